@@ -9,6 +9,7 @@ from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.editor import views as editor
 from dashboard.clusters.importing import views as importing
+from dashboard.clusters.map import views as cluster_map
 from dashboard.clusters.revisions import export_views as exports
 from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
@@ -25,7 +26,10 @@ app_name = "clusters"
 urlpatterns = [
     path(f"{HERE}clusters/", revisions.cluster_list, name="list"),
     path(f"{HERE}clusters/new/", revisions.new_cluster, name="new"),
-    path(CLUSTER, revisions.detail, name="detail"),
+    path(CLUSTER, cluster_map.detail, name="detail"),
+    path(f"{CLUSTER}map/", cluster_map.data, name="map"),
+    path(f"{CLUSTER}map/selected", cluster_map.selected, name="map_selected"),
+    path(f"{CLUSTER}map/unbound", cluster_map.unbound, name="map_unbound"),
     path(f"{CLUSTER}nodes/", tables.nodes, name="nodes"),
     path(f"{CLUSTER}nodes/change", editor.change_nodes, name="change_nodes"),
     path(f"{CLUSTER}pods/", tables.pods, name="pods"),

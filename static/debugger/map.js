@@ -2,7 +2,7 @@
    the tokens, so that both themes draw from one source; the table of the same pane is its text. */
 import { go, urlFor } from './cursor.js';
 import { linesOf, unpacked } from './map/data.js';
-import { tones } from './map/paint.js';
+import { tones } from '../common/canvas/paint.js';
 import { drawSquares } from './map/squares.js';
 
 /* Drawn aside and put in place at once: a font that is set on a canvas of the page has the whole page's styles worked out first. Both

@@ -58,11 +58,6 @@ class NodeRow:
         return used / whole if whole else float(used > 0)
 
     @property
-    def fullest(self) -> float:
-        """Return the share of the scarcer one of cpu and memory."""
-        return max(self.share("cpu"), self.share("memory"))
-
-    @property
     def extended(self) -> list[tuple[str, int, int]]:
         """Return (resource, requested, allocatable) of devices and other extended resources."""
         return extended_of(self.requested, self.allocatable)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_rows import NodeRow
 
 RESOURCES = ("cpu", "memory")
-BIN_WIDTH, BIN_HEIGHT = 10, 44
-NEARLY_FULL = 0.9
 MEANING_OF = {"bound": "bound", "pending": "wait", "gated": "gated", "finished": "none"}
 
 
@@ -90,36 +87,6 @@ def node_totals(nodes: Iterable[NodeRow]) -> NodeTotals:
     return out
 
 
-@dataclass(frozen=True)
-class Bin:
-    """Nodes that are about as full: `words` say how full; the column of a histogram of BIN_WIDTH by BIN_HEIGHT."""
-
-    words: str
-    count: int
-    x: int
-    height: float
-    style: str
-
-    @property
-    def y(self) -> float:
-        """Return where the column begins, from above."""
-        return BIN_HEIGHT - self.height
-
-
-def fullness_of(nodes: Iterable[NodeRow]) -> list[Bin]:
-    """Return the nodes by the share of the scarcer one of cpu and memory: empty, ten steps of 10 %, and above 100 %."""
-    labels = ["empty", "up to 10 %", *(f"{step * 10} to {step * 10 + 10} %" for step in range(1, 10)), "above 100 %"]
-    counts = [0] * len(labels)
-    for node in nodes:
-        counts[min(math.ceil(node.fullest * 10), len(labels) - 1)] += 1
-    most = max(counts) or 1
-    # What is not nothing stays visible.
-    heights = [max(round(BIN_HEIGHT * count / most, 1), 1.5) if count else 0.0 for count in counts]
-    styles = ["full-none", *[""] * (len(labels) - 2), "full-over"]
-    places = range(0, BIN_WIDTH * len(labels), BIN_WIDTH)
-    return [Bin(*row) for row in zip(labels, counts, places, heights, styles, strict=True)]
-
-
 @dataclass
 class Zone:
     """The nodes of a zone, by pool; a name is empty where the nodes carry no such label."""
@@ -128,11 +95,6 @@ class Zone:
     total: NodeTotals
     pools: list[tuple[str, NodeTotals]]
     nodes: list[NodeRow]
-
-    @property
-    def n_nearly_full(self) -> int:
-        """Return how many of the nodes have more than nine tenths of cpu or memory requested."""
-        return sum(node.fullest > NEARLY_FULL for node in self.nodes)
 
 
 def zones_of(nodes: Iterable[NodeRow]) -> list[Zone]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -19,9 +18,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
-from dashboard.clusters.revisions.told import told_pods
-from dashboard.clusters.revisions.totals import fullness_of, node_totals, pod_parts, totals_of, zones_of
-from dashboard.clusters.revisions.waiting import waiting_pods
+from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -39,15 +36,9 @@ LIST = Templates("clusters/revisions/list.html", "clusters/revisions/_list.html"
 HISTORY = Templates("clusters/revisions/history.html", "clusters/revisions/_history.html")
 DIFF = Templates("clusters/revisions/diff.html", "clusters/revisions/_changes.html")
 DOING = actions.DOING
-# Up to so many nodes the overview shows a card each; up to the second number a cell each; beyond, how full they are.
-CARD_LIMIT, CELL_LIMIT = 40, 3_000
 CHANGES_SIZE = 20
-TILES = 24
-WAITING_SHOWN = 14
-PENDING_SHOWN = 6
 # The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
 DELETING = "deleting"
-PRIORITY_CLASSES_SHOWN = 12
 # Where undoing leads back to.
 UNDO_TABS = ("nodes", "pods", "objects", "history")
 
@@ -114,41 +105,6 @@ def new_cluster(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _detail_url(cluster: Cluster) -> str:
     return reverse("clusters:detail", kwargs={"slug": cluster.workspace.slug, "cluster": cluster.slug})
-
-
-@workspace_view(Role.VIEWER)
-def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the overview: sizes, states of pods, zones and pools with requested of allocatable."""
-    page = page_context_of(access, cluster, request.GET)
-    rows = page.contents.rows
-    zones = zones_of(rows.nodes)
-    by_class: dict[tuple[int, str], int] = {}
-    for pod in rows.pods:
-        by_class[pod.priority, pod.priority_class] = by_class.get((pod.priority, pod.priority_class), 0) + 1
-    tiles: dict[str, list[object]] = {}
-    if len(rows.nodes) <= CARD_LIMIT:
-        for pod in rows.pods:
-            if pod.status == "bound":
-                tiles.setdefault(pod.node, []).append(pod)
-    totals = totals_of(page.revision)
-    waiting = waiting_pods(rows.pods)
-    pending = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
-    context = page.context(
-        "overview",
-        zones=zones,
-        total=node_totals(rows.nodes),
-        parts=pod_parts(totals),
-        classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
-        waiting=waiting[:WAITING_SHOWN],
-        pending=told_pods(page.revision, page.contents, pending),
-        more_waiting=sum(group.count for group in waiting[WAITING_SHOWN:]),
-        doubts=page.contents.loaded.warnings[:50],
-        kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),
-        cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
-        cells=CARD_LIMIT < len(rows.nodes) <= CELL_LIMIT,
-        fullness=[(zone, fullness_of(zone.nodes)) for zone in zones] if len(rows.nodes) > CELL_LIMIT else None,
-    )
-    return render(request, "clusters/revisions/overview.html", context)
 
 
 # ---------------------------------------------------------------- history

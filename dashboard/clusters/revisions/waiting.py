@@ -20,14 +20,21 @@ SUFFIX = re.compile(r"-(\d+|[a-z0-9]{5,10})$")
 class WaitingPods:
     """Pods of one owner that wait: `name` is the owner's, or the part of the name that pods without one share.
 
-    `is_name_shared`: another group has the same name, so that the namespace has to tell them apart.
+    `owner` is what they are grouped by, of a single pod as well. `is_name_shared`: another group has the same name, so
+    that the namespace has to tell them apart.
     """
 
     namespace: str
     name: str
     status: str
     count: int
+    owner: str
     is_name_shared: bool = False
+
+    @property
+    def key(self) -> str:
+        """Return namespace/name, of a single pod its key."""
+        return f"{self.namespace}/{self.name}"
 
     @property
     def title(self) -> str:
@@ -35,14 +42,19 @@ class WaitingPods:
         return f"{self.namespace}/{self.name}, {self.count:,} pod{'' if self.count == 1 else 's'} {self.status}"
 
 
+def group_of(pod: PodRow) -> tuple[str, str, str]:
+    """Return what pods that wait are grouped by: namespace, owner or shared part of the name, status."""
+    return pod.namespace, pod.owner or SUFFIX.sub("", pod.name), pod.status
+
+
 def waiting_pods(pods: Iterable[PodRow]) -> list[WaitingPods]:
     """Return the pods that are pending or gated, by owner, most pods first."""
     names: dict[tuple[str, str, str], list[str]] = {}
     for pod in pods:
         if pod.status in ("pending", "gated"):
-            names.setdefault((pod.namespace, pod.owner or SUFFIX.sub("", pod.name), pod.status), []).append(pod.name)
+            names.setdefault(group_of(pod), []).append(pod.name)
     groups = [
-        WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members))
+        WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members), shared)
         for (namespace, shared, status), members in names.items()
     ]
     of_name = Counter(group.name for group in groups)

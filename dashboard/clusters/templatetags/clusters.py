@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
-from django.utils.html import format_html, format_html_join
 
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
@@ -163,74 +162,3 @@ def requested_meter(
 def pending_say(count: int) -> SafeString:
     """Return how many pods wait for a node, as a state inside a row."""
     return say("wait", f"{numbers.grouped(count)} pending")
-
-
-@register.inclusion_tag("clusters/revisions/_node_card.html")
-def node_card(node: NodeRow, pods: dict[str, list[PodRow]], page: PageContext) -> dict[str, Any]:
-    """Return a node as a card: name, bars for cpu and memory, its bound pods as tiles, what is free."""
-    free = node.allocatable.get("cpu", 0) - node.requested.get("cpu", 0)
-    return {
-        "node": node,
-        "url": page.url("object", **key_query(node.key)),
-        "title": f"{node.name}{', ' if node.taints else ''}{', '.join(node.taints)}",
-        "requested": [(label, node.allocatable.get(name, 0), node.requested.get(name, 0)) for name, label in METERS],
-        "tiles": _tiles(node, pods.get(node.name, [])),
-        "tiles_width": TILES_WIDTH,
-        "state": "cordoned" if node.is_cordoned else f"{numbers.cpu(max(free, 0))} cpu free",
-    }
-
-
-class Tile(NamedTuple):
-    """A pod in a node's card: where it begins and how wide it is, in units of the drawing."""
-
-    x: str
-    width: str
-    title: str
-
-
-def _tiles(node: NodeRow, pods: list[PodRow]) -> list[Tile]:
-    """Return the pods side by side, as wide as what they request of the node's cpu, as far as there is room."""
-    whole = node.allocatable.get("cpu", 0) or 1
-    tiles, x = [], 0.0
-    for pod in pods:
-        width = max(TILES_WIDTH * pod.requests.get("cpu", 0) / whole, 4.0)
-        if x + width > TILES_WIDTH:
-            break
-        tiles.append(Tile(f"{x:.1f}", f"{max(width - 1.5, 2):.1f}", f"{pod.namespace}/{pod.name}"))
-        x += width
-    return tiles
-
-
-@register.simple_tag
-def node_cells(nodes: list[NodeRow]) -> SafeString:
-    """Return a picture of many nodes: a cell each, filled from below by the scarcer of cpu and memory."""
-    # Not a template: 3,000 cells take 60 ms so and 120 ms by one.
-    step = CELL + GAP
-    lines = -(-len(nodes) // COLUMNS)
-    cells = []
-    for number, node in enumerate(nodes):
-        line, column = divmod(number, COLUMNS)
-        share = min(node.fullest, 1.0)
-        filled = round(CELL * share, 1) if share == 0 or share > 0.1 else 1.2
-        x, y = column * step, line * step
-        hot = " hot" if node.fullest > 1 else ""
-        cells.append((x, y, hot, x, y + CELL - filled, filled, _cell_words(node)))
-    body = format_html_join(
-        "",
-        '<g><rect class="cell" x="{}" y="{}" width="12" height="12"/><rect class="cell-used{}" x="{}" y="{}" '
-        'width="12" height="{}"/><title>{}</title></g>',
-        cells,
-    )
-    return format_html(
-        '<svg class="ncells" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
-        COLUMNS * step - GAP,
-        lines * step - GAP,
-        f"{len(nodes)} nodes, {sum(node.n_pods == 0 for node in nodes)} of them empty",
-        body,
-    )
-
-
-def _cell_words(node: NodeRow) -> str:
-    cpu, memory = numbers.percent(node.share("cpu")), numbers.percent(node.share("memory"))
-    cordoned = ", cordoned" if node.is_cordoned else ""
-    return f"{node.name}: cpu {cpu}, memory {memory}, {node.n_pods} pods{cordoned}"

@@ -2,8 +2,8 @@
    aligned to; where they stand is worked out once per size and set of nodes. Heads, frames and labels are drawn over it. */
 import { STATE } from './data.js';
 import { flow, HEAD, labelPlace } from './flow.js';
-import { box, cut, cutName, star } from './paint.js';
-import { over, packed, Picture } from './picture.js';
+import { box, cut, cutName, star } from '../../common/canvas/paint.js';
+import { over, packed, Picture } from '../../common/canvas/picture.js';
 import { Spots } from './spots.js';
 
 const FILLS = {

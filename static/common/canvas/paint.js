@@ -20,6 +20,14 @@ const NAMES = [
   'win-f',
   'win-s',
   'cursor',
+  't2',
+  's2',
+  's3',
+  'line-3',
+  'bound-f',
+  'unsched-f',
+  'unsched-s',
+  'gated-s',
 ];
 
 /** Return the tokens as they are now: {name: colour, font}. */

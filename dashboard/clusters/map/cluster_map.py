@@ -1,0 +1,182 @@
+"""The nodes and pods of a revision as the map shows them: sums per resource, groups of nodes, pods without a node."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.revisions.object_rows import NodeRow, PodRow, Rows
+
+PODS = "pods"
+# Shown even where nothing requests them, in this order; others follow by name where a pod requests them.
+ALWAYS = ("cpu", "memory", PODS)
+GROUPINGS = ("zone", "pool", "none")
+NUMBERS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True)
+class ResourceTotal:
+    """A resource over all nodes, in the core's integers (cpu in thousandths, memory in bytes, others in units).
+
+    `requested` is by pods that are bound to a node of the cluster, `unbound` by pods that have no node. `most` is the
+    largest share of a node that is requested, `n_over` counts the nodes of which more is requested than allocatable.
+    """
+
+    name: str
+    requested: int
+    allocatable: int
+    unbound: int
+    most: float
+    n_over: int
+
+
+@dataclass(frozen=True)
+class MissingNode:
+    """A node that pods are bound to and the cluster does not have."""
+
+    name: str
+    pods: tuple[PodRow, ...]
+
+
+class ClusterMap:
+    """The map of one state of a cluster, without drawing: the same for all readers of that state."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.nodes: list[NodeRow] = sorted(rows.nodes, key=lambda node: natural(node.name))
+        self.place_of = {node.name: place for place, node in enumerate(self.nodes)}
+        self._rows = rows
+        self._pods_on: dict[str, list[PodRow]] = defaultdict(list)
+        for pod in rows.pods:
+            if pod.status == "bound":
+                self._pods_on[pod.node].append(pod)
+        for pods in self._pods_on.values():
+            pods.sort(key=lambda pod: (pod.namespace, natural(pod.name)))
+
+    def pods_on(self, node: str) -> list[PodRow]:
+        """Return the pods bound to a node, by namespace and name; finished pods count nowhere."""
+        return self._pods_on.get(node, [])
+
+    @cached_property
+    def _pods_by_key(self) -> dict[str, PodRow]:
+        return {f"{pod.namespace}/{pod.name}": pod for pod in self._rows.pods}
+
+    def pod(self, key: str) -> PodRow | None:
+        """Return the pod of this namespace/name, None where there is none."""
+        return self._pods_by_key.get(key)
+
+    @cached_property
+    def unbound(self) -> list[PodRow]:
+        """Return the pods without a node, pending and gated, in the order of the objects."""
+        return [pod for pod in self._rows.pods if pod.status in ("pending", "gated")]
+
+    @cached_property
+    def missing_nodes(self) -> list[MissingNode]:
+        """Return the nodes that pods name and the cluster lacks, by name."""
+        names = sorted((name for name in self._pods_on if name not in self.place_of), key=natural)
+        return [MissingNode(name, tuple(self._pods_on[name])) for name in names]
+
+    @cached_property
+    def n_bound(self) -> int:
+        """Return how many pods are bound to nodes of the cluster."""
+        return sum(len(self._pods_on[node.name]) for node in self.nodes if node.name in self._pods_on)
+
+    @cached_property
+    def n_finished(self) -> int:
+        """Return how many pods have ended; they count for no node."""
+        return sum(pod.status == "finished" for pod in self._rows.pods)
+
+    @cached_property
+    def resources(self) -> list[ResourceTotal]:
+        """Return every resource that a pod with or without a node requests, and those of ALWAYS, with their sums."""
+        unbound: dict[str, int] = defaultdict(int)
+        names = set(ALWAYS)
+        for pod in self.unbound:
+            unbound[PODS] += 1
+            for name, value in pod.requests.items():
+                unbound[name] += value
+        names.update(name for name, value in unbound.items() if value)
+        for node in self.nodes:
+            names.update(name for name, value in node.requested.items() if value)
+        others = sorted(names.difference(ALWAYS), key=lambda name: ("/" in name, name))
+        return [self._total(name, unbound[name]) for name in (*ALWAYS, *others)]
+
+    def _total(self, name: str, unbound: int) -> ResourceTotal:
+        shares = [share_of(node, name) for node in self.nodes]
+        return ResourceTotal(
+            name=name,
+            requested=sum(requested_of(node, name) for node in self.nodes),
+            allocatable=sum(node.allocatable.get(name, 0) for node in self.nodes),
+            unbound=unbound,
+            most=max(shares, default=0.0),
+            n_over=sum(share > 1 for share in shares),
+        )
+
+    def scarcest(self, node: NodeRow) -> tuple[float, str]:
+        """Return the largest share of a requested resource of a node, and that resource; (0, "") of an empty node."""
+        return max(((share_of(node, one.name), one.name) for one in self.resources), key=_share, default=(0.0, ""))
+
+    @cached_property
+    def n_over(self) -> int:
+        """Return of how many nodes more is requested than allocatable, of any resource."""
+        return sum(self.scarcest(node)[0] > 1 for node in self.nodes)
+
+    @cached_property
+    def groupings(self) -> dict[str, list[str]]:
+        """Return {"zone": zone of each node by place, "pool": pool of each}, those without a value left out."""
+        found = {"zone": [node.zone for node in self.nodes], "pool": [node.pool for node in self.nodes]}
+        return {name: values for name, values in found.items() if any(values)}
+
+    @property
+    def default_grouping(self) -> str:
+        """Return the grouping of a map that none was chosen for: zones, or pools where there is no zone."""
+        return next(iter(self.groupings), "none")
+
+    def ordered(self, grouping: str) -> list[int]:
+        """Return the places of the nodes in the order of a grouping: group, inside of zones pool, then name."""
+        zones, pools = ([node.zone for node in self.nodes], [node.pool for node in self.nodes])
+        keys: dict[str, Callable[[int], tuple[object, ...]]] = {
+            "zone": lambda i: (not zones[i], natural(zones[i]), not pools[i], natural(pools[i]), i),
+            "pool": lambda i: (not pools[i], natural(pools[i]), i),
+            "none": lambda i: (i,),
+        }
+        return sorted(range(len(self.nodes)), key=keys[grouping])
+
+
+def cluster_map_of(contents: Contents) -> ClusterMap:
+    """Return the map of these contents, made once for as long as they are kept."""
+    found: ClusterMap = contents.ordered("map", "", lambda: [ClusterMap(contents.rows)])[0]
+    return found
+
+
+def requested_of(node: NodeRow, resource: str) -> int:
+    """Return what bound pods request of a node; of `pods` how many they are."""
+    return node.n_pods if resource == PODS else node.requested.get(resource, 0)
+
+
+def share_of(node: NodeRow, resource: str) -> float:
+    """Return requested by allocatable; infinite where something is requested and nothing is allocatable."""
+    used, whole = requested_of(node, resource), node.allocatable.get(resource, 0)
+    if whole:
+        return used / whole
+    return float("inf") if used else 0.0
+
+
+def _share(pair: tuple[float, str]) -> float:
+    return pair[0]
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Return the sort key by which "node-2" comes before "node-10"."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in NUMBERS.split(name) if part]
+
+
+def requests_of(pods: Iterable[PodRow], resource: str) -> int:
+    """Return what these pods request of a resource together."""
+    return sum(1 if resource == PODS else pod.requests.get(resource, 0) for pod in pods)

@@ -1,0 +1,191 @@
+"""The map's panel: what can be chosen, totals of each resource, pods without a node, and what is selected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from dashboard.clusters.map.cluster_map import GROUPINGS, cluster_map_of
+from dashboard.clusters.map.node_table import NODE_SORTS, MapTable, node_table
+from dashboard.clusters.map.selection import selection_of, short_name
+from dashboard.clusters.revisions.waiting import waiting_pods
+from dashboard.common.http.params import choice_param, int_param, shown, text_param
+from dashboard.common.pages.numbers import amount, grouped, percent
+from dashboard.common.problems import BadQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.clusters.map.cluster_map import ClusterMap, MissingNode, ResourceTotal
+    from dashboard.clusters.map.selection import MapSelection
+    from dashboard.clusters.revisions.page_context import PageContext
+    from dashboard.clusters.revisions.waiting import WaitingPods
+
+VIEWS = ("map", "table")
+NAME_LIMIT = 600
+GROUPS_SHOWN = 60
+# So many nodes are drawn in a lower pane: it needs no more room.
+FEW, SOME = 8, 40
+
+
+@dataclass(frozen=True)
+class MapQuery:
+    """What the address asks of the map; `resource` is "" for the scarcest of each node."""
+
+    view: str
+    resource: str
+    grouping: str
+    sort: str
+    page: int
+
+    def address(self, others: Mapping[str, str], **changes: str) -> str:
+        """Return the query with some of it changed; what is "" is left out."""
+        asked = {**others, **changes}
+        return "?" + urlencode({name: value for name, value in asked.items() if value})
+
+
+@dataclass(frozen=True)
+class ResourceTile:
+    """A resource above the map: its sums in words, and the address that shows it."""
+
+    name: str
+    label: str
+    title: str
+    used: int
+    whole: int
+    share: str
+    sums: str
+    unbound: str
+    over: str
+    is_on: bool
+    url: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several that exclude each other."""
+
+    name: str
+    label: str
+    is_on: bool
+    url: str
+
+
+@dataclass(frozen=True)
+class ClusterMapPanel:
+    """All that the templates of the map show."""
+
+    nodes: int
+    bound: int
+    finished: int
+    size: str
+    version: str
+    tiles: list[ResourceTile]
+    scarcest: Choice
+    groupings: list[Choice]
+    views: list[Choice]
+    query: MapQuery
+    unbound: int
+    unbound_groups: list[WaitingPods]
+    more_unbound: list[tuple[str, int]]
+    missing: list[MissingNode]
+    n_over: int
+    selection: MapSelection
+    table: MapTable | None
+
+    @property
+    def n_on_missing(self) -> int:
+        """Return how many pods are bound to nodes that the cluster does not have."""
+        return sum(len(node.pods) for node in self.missing)
+
+    @property
+    def words(self) -> str:
+        """Return what the picture shows, for those who cannot see it."""
+        over = f", {grouped(self.n_over)} over 100 %" if self.n_over else ""
+        return f"{grouped(self.nodes)} nodes with {grouped(self.bound)} pods{over}"
+
+
+def map_query(shown_map: ClusterMap, query: Mapping[str, str]) -> MapQuery:
+    """Return what the address asks for. Raises BadQuery for a resource that nothing in the cluster requests."""
+    resource = text_param(query, "resource", NAME_LIMIT)
+    known = [one.name for one in shown_map.resources]
+    if resource and resource not in known:
+        raise BadQuery(f'"resource" must be one that pods request ({", ".join(known)}), not "{shown(resource)}".')
+    return MapQuery(
+        view=choice_param(query, "view", VIEWS, "map"),
+        resource=resource,
+        grouping=choice_param(query, "group", GROUPINGS, shown_map.default_grouping),
+        sort=choice_param(query, "sort", NODE_SORTS, "group"),
+        page=int_param(query, "page", 0, low=0, high=100_000),
+    )
+
+
+def map_panel(page: PageContext, query: Mapping[str, str]) -> ClusterMapPanel:
+    """Return the panel of a cluster at the revision that is looked at."""
+    found = cluster_map_of(page.contents)
+    asked, others = map_query(found, query), dict(query.items())
+    unbound_groups = waiting_pods(found.unbound)
+    selection = selection_of(found, query)
+    return ClusterMapPanel(
+        nodes=len(found.nodes),
+        bound=found.n_bound,
+        finished=found.n_finished,
+        size="few" if len(found.nodes) <= FEW else "some" if len(found.nodes) <= SOME else "many",
+        version=page.revision.sha256,
+        tiles=[_tile(one, asked, others) for one in found.resources],
+        scarcest=Choice("", "Scarcest", asked.resource == "", asked.address(others, resource="", page="")),
+        groupings=_groupings(found, asked, others),
+        views=[
+            Choice(name, name.capitalize(), name == asked.view, asked.address(others, view=_unless(name, "map")))
+            for name in VIEWS
+        ],
+        query=asked,
+        unbound=len(found.unbound),
+        unbound_groups=unbound_groups[:GROUPS_SHOWN],
+        more_unbound=_left(unbound_groups[GROUPS_SHOWN:]),
+        missing=found.missing_nodes,
+        n_over=found.n_over,
+        selection=selection,
+        table=node_table(found, asked.grouping, asked.sort, asked.page, selection.node)
+        if asked.view == "table"
+        else None,
+    )
+
+
+def _left(groups: list[WaitingPods]) -> list[tuple[str, int]]:
+    """How many pods of each status stand in groups that are not shown."""
+    counts = {status: sum(group.count for group in groups if group.status == status) for status in ("pending", "gated")}
+    return [(status, count) for status, count in counts.items() if count]
+
+
+def _unless(value: str, default: str) -> str:
+    return "" if value == default else value
+
+
+def _groupings(found: ClusterMap, asked: MapQuery, others: dict[str, str]) -> list[Choice]:
+    """The groupings that tell nodes apart; none where no node has a zone or pool."""
+    names = [*found.groupings, "none"] if found.groupings else []
+    return [
+        Choice(name, name.capitalize(), name == asked.grouping, asked.address(others, group=name, page=""))
+        for name in names
+    ]
+
+
+def _tile(one: ResourceTotal, asked: MapQuery, others: dict[str, str]) -> ResourceTile:
+    used, whole = amount(one.requested, one.name), amount(one.allocatable, one.name)
+    more = amount(one.unbound, one.name) if one.unbound else ""
+    return ResourceTile(
+        name=one.name,
+        label=short_name(one.name),
+        title=f"{one.name}: {used} requested of {whole} allocatable"
+        + (f", {more} more by unbound pods" if more else ""),
+        used=one.requested,
+        whole=one.allocatable,
+        share=percent(one.requested, one.allocatable) if one.allocatable else "no node has it",
+        sums=f"{used} / {whole}",
+        unbound=more,
+        over=f"{grouped(one.n_over)} over" if one.n_over else "",
+        is_on=one.name == asked.resource,
+        url=asked.address(others, resource=one.name, page=""),
+    )

@@ -1,0 +1,128 @@
+"""The one node or pod that is selected on the map, by ?node= or ?pod=, with all that its card says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.clusters.map.cluster_map import requested_of, requests_of
+from dashboard.common.http.params import text_param
+from dashboard.common.pages.numbers import amount, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.clusters.map.cluster_map import ClusterMap
+    from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
+
+NAME_LIMIT = 600
+PODS_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A resource of a node: requested by its pods of what is allocatable, in words and as numbers."""
+
+    name: str
+    used: int
+    whole: int
+    words: str
+    share: str
+    is_over: bool
+
+
+@dataclass(frozen=True)
+class PodOnNode:
+    """A pod of the selected node, and what it requests of each of cpu and memory."""
+
+    row: PodRow
+    key: str
+    requests: str
+    is_selected: bool
+
+
+@dataclass(frozen=True)
+class SelectedNode:
+    """The card of a node; `row` is None where the cluster has no node of that name."""
+
+    name: str
+    row: NodeRow | None
+    amounts: list[Amount]
+    pods: list[PodOnNode]
+    more: int
+
+
+@dataclass(frozen=True)
+class SelectedPod:
+    """The card of a pod: what it requests, where it is."""
+
+    row: PodRow
+    key: str
+    requests: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class MapSelection:
+    """A selected pod brings its node with it. `unknown` names what was asked for and is not there."""
+
+    node: str = ""
+    pod: str = ""
+    unknown: str = ""
+    node_card: SelectedNode | None = None
+    pod_card: SelectedPod | None = None
+
+
+def selection_of(found: ClusterMap, query: Mapping[str, str]) -> MapSelection:
+    """Return what the address selects: a pod (`pod=NS/NAME`) with its node, or a node (`node=NAME`)."""
+    key, name = text_param(query, "pod", NAME_LIMIT), text_param(query, "node", NAME_LIMIT)
+    if key:
+        pod = found.pod(key)
+        if pod is None:
+            return MapSelection(unknown=f"pod {key}")
+        card = SelectedPod(pod, key, _requests(found, pod))
+        node = _node_card(found, pod.node, key) if pod.status == "bound" else None
+        return MapSelection(node=pod.node if node else "", pod=key, node_card=node, pod_card=card)
+    if not name:
+        return MapSelection()
+    if name not in found.place_of and not found.pods_on(name):
+        return MapSelection(unknown=f"node {name}")
+    return MapSelection(node=name, node_card=_node_card(found, name, ""))
+
+
+def short_name(resource: str) -> str:
+    """Return the name of a resource without its domain: "nvidia.com/gpu" -> "gpu"."""
+    return resource.rpartition("/")[2]
+
+
+def amounts_of(found: ClusterMap, node: NodeRow) -> list[Amount]:
+    """Return every resource of the map with what is requested of this node; those it neither has nor owes left out."""
+    rows = []
+    for one in found.resources:
+        used, whole = requested_of(node, one.name), node.allocatable.get(one.name, 0)
+        if used or whole:
+            words = f"{amount(used, one.name)} of {amount(whole, one.name)}"
+            share = percent(used, whole) if whole else "none here"
+            rows.append(Amount(one.name, used, whole, words, share, used > whole))
+    return rows
+
+
+def _node_card(found: ClusterMap, name: str, selected: str) -> SelectedNode:
+    place = found.place_of.get(name)
+    row = None if place is None else found.nodes[place]
+    pods = found.pods_on(name)
+    # The selected pod is shown even where it stands behind the others.
+    first = [pod for pod in pods if f"{pod.namespace}/{pod.name}" == selected]
+    others = [pod for pod in pods if pod not in first] if first else pods
+    lines = [_line(found, pod, selected) for pod in [*first, *others][:PODS_SHOWN]]
+    return SelectedNode(name, row, amounts_of(found, row) if row else [], lines, len(pods) - len(lines))
+
+
+def _line(found: ClusterMap, pod: PodRow, selected: str) -> PodOnNode:
+    key = f"{pod.namespace}/{pod.name}"
+    words = [words if name == "memory" else f"{words} {short_name(name)}" for name, words in _requests(found, pod)]
+    return PodOnNode(pod, key, ", ".join(words), key == selected)
+
+
+def _requests(found: ClusterMap, pod: PodRow) -> list[tuple[str, str]]:
+    named = [one.name for one in found.resources if one.name != "pods" and pod.requests.get(one.name)]
+    return [(name, amount(requests_of([pod], name), name)) for name in named]

@@ -1,0 +1,90 @@
+"""The overview of a cluster with its map, and what the map asks for: data, the card of the selection, unbound pods."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from django.http import JsonResponse
+from django.shortcuts import render
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.map.cluster_map import cluster_map_of
+from dashboard.clusters.map.map_data import etag_of, map_json, pod_names_json
+from dashboard.clusters.map.panel import map_panel
+from dashboard.clusters.map.selection import selection_of
+from dashboard.clusters.revisions.page_context import page_context_of
+from dashboard.clusters.revisions.told import told_pods
+from dashboard.clusters.revisions.totals import node_totals, pod_parts, totals_of, zones_of
+from dashboard.clusters.revisions.waiting import group_of
+from dashboard.common.http.caching import answer_once
+from dashboard.common.http.params import bool_param, text_param
+from dashboard.common.pages.pagination import paginate
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+NAME_LIMIT = 600
+UNBOUND_PAGE = 30
+PENDING_SHOWN = 6
+PRIORITY_CLASSES_SHOWN = 12
+
+
+@workspace_view(Role.VIEWER)
+def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the overview: the map, states of pods, zones and pools with requested of allocatable."""
+    page = page_context_of(access, cluster, request.GET)
+    rows = page.contents.rows
+    zones = zones_of(rows.nodes)
+    by_class: dict[tuple[int, str], int] = {}
+    for pod in rows.pods:
+        by_class[pod.priority, pod.priority_class] = by_class.get((pod.priority, pod.priority_class), 0) + 1
+    totals = totals_of(page.revision)
+    pending = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
+    context = page.context(
+        "overview",
+        zones=zones,
+        total=node_totals(rows.nodes),
+        parts=pod_parts(totals),
+        classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
+        pending=told_pods(page.revision, page.contents, pending),
+        doubts=page.contents.loaded.warnings[:50],
+        kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),
+        map=map_panel(page, request.GET),
+    )
+    return render(request, "clusters/revisions/overview.html", context)
+
+
+@workspace_view(Role.VIEWER)
+def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it is told so."""
+    page = page_context_of(access, cluster, request.GET)
+    version = page.revision.sha256
+    names = bool_param(request.GET, "names")
+
+    def make() -> HttpResponse:
+        shown = cluster_map_of(page.contents)
+        content = pod_names_json(shown, version) if names else map_json(shown, version)
+        return JsonResponse(content, json_dumps_params={"separators": (",", ":"), "ensure_ascii": False})
+
+    return answer_once(request, etag_of(version, "names" if names else "nodes"), make)
+
+
+@workspace_view(Role.VIEWER)
+def selected(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the card of the node or pod that the address selects, as a part of the page."""
+    page = page_context_of(access, cluster, request.GET)
+    selection = selection_of(cluster_map_of(page.contents), request.GET)
+    return render(request, "clusters/map/_selected.html", page.context("overview", selection=selection))
+
+
+@workspace_view(Role.VIEWER)
+def unbound(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return a page of the pods of one group without a node (ns, owner, status), as a part of the page."""
+    page = page_context_of(access, cluster, request.GET)
+    wanted = (text_param(request.GET, "ns", NAME_LIMIT), text_param(request.GET, "owner", NAME_LIMIT))
+    status = text_param(request.GET, "status", 20)
+    pods = [pod for pod in cluster_map_of(page.contents).unbound if group_of(pod) == (*wanted, status)]
+    context = {"pods": paginate(pods, request.GET, size=UNBOUND_PAGE), "namespace": wanted[0], "owner": wanted[1]}
+    return render(request, "clusters/map/_unbound_pods.html", page.context("overview", **context, status=status))

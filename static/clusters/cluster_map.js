@@ -1,0 +1,223 @@
+/* The map of a cluster: draws all nodes and their pods, names what the pointer or the keyboard is at, selects a node or pod by the address.
+   Another script lights nodes by the event fit:lit ({nodes: [{node, fits, score, reason}], pod}) on the document, and fit:clear ends it;
+   the map says map:selected ({node, pod}) and map:drawn. The table of the same panel is its text. */
+import { fitOf, unpacked } from './map/data.js';
+import { step } from './map/layout.js';
+import { fillTable, sayFit } from './map/said.js';
+import { Stage } from './map/stage.js';
+import { hideTip, showTip } from './map/tip.js';
+import { STEP } from './map/view.js';
+
+const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
+// A pointer that moves less than this between down and up clicks.
+const DRAG = 4;
+
+const pane = () => document.getElementById('cluster-map');
+
+let stage = null;
+let lit = null;
+let drag = null;
+let reading = null;
+
+/* ---------- data ---------- */
+
+async function read(query) {
+  const url = new URL(pane().dataset.url, location.href);
+  if (query) url.searchParams.set(query, '1');
+  const answer = await fetch(url, { headers: { Accept: 'application/json' } });
+  if (!answer.ok) throw new Error(`the map's data: ${answer.status}`);
+  return answer.json();
+}
+
+/* The names of pods are most of what there is to read, so they come when they are asked for. */
+function readNames() {
+  reading ??= read('names').then(({ pods }) => {
+    stage.names = pods;
+    stage.drawMarks();
+    return pods;
+  });
+  return reading;
+}
+
+/* ---------- pointer ---------- */
+
+const tipOf = ({ place, tile }, near) =>
+  showTip({ data: stage.data, fit: stage.fit, names: stage.names, place, tile }, near);
+
+function onMove(ev) {
+  const start = performance.now();
+  const point = stage.pointOf(ev);
+  if (!drag) {
+    const found = stage.hover(point);
+    if (found.tile >= 0) readNames();
+    if (found.place < 0) hideTip();
+    else tipOf(found, ev);
+  } else if (drag.isMoved || Math.hypot(point.x - drag.x, point.y - drag.y) >= DRAG) {
+    hideTip();
+    stage.pan(point.x - drag.x, point.y - drag.y);
+    drag = { ...point, isMoved: true };
+  }
+  performance.measure('cluster-map-pointer', { start });
+}
+
+function onLeave() {
+  hideTip();
+  stage.hover(null);
+}
+
+function onDown(ev) {
+  if (ev.button !== 0) return;
+  drag = { ...stage.pointOf(ev), isMoved: false };
+  pane().setPointerCapture(ev.pointerId);
+}
+
+async function onUp(ev) {
+  const wasMoved = drag?.isMoved ?? true;
+  drag = null;
+  if (wasMoved) return;
+  const { place, tile } = stage.at(stage.pointOf(ev));
+  if (place < 0) return;
+  stage.focused = place;
+  const names = tile >= 0 ? await readNames() : null;
+  select(names ? { pod: names[tile] } : { node: stage.data.nodes[place] });
+}
+
+function onWheel(ev) {
+  if (!ev.ctrlKey && !ev.metaKey) return;
+  ev.preventDefault();
+  hideTip();
+  stage.zoom(Math.exp(-ev.deltaY / 250), stage.pointOf(ev));
+}
+
+/* ---------- selection ---------- */
+
+/* Select a node or a pod, or with {} nothing: the address, the card beside the map and the frame follow. */
+function select({ node = '', pod = '' }) {
+  const url = new URL(location.href);
+  for (const name of ['node', 'pod']) url.searchParams.delete(name);
+  if (node) url.searchParams.set('node', node);
+  if (pod) url.searchParams.set('pod', pod);
+  if (url.href !== location.href) history.pushState({ selected: true }, '', url);
+  follow({ node, pod });
+}
+
+function follow({ node, pod }) {
+  const root = pane();
+  Object.assign(root.dataset, { node, pod });
+  const url = new URL(root.dataset.selected, location.href);
+  if (node) url.searchParams.set('node', node);
+  if (pod) url.searchParams.set('pod', pod);
+  window.htmx.ajax('GET', `${url.pathname}${url.search}`, { target: '#map-selected', swap: 'outerHTML' });
+  stage?.drawMarks();
+}
+
+/* The card of a pod names its node, which the address does not. */
+function readCard() {
+  const card = document.getElementById('map-selected');
+  if (!card || !stage) return;
+  const { node, pod } = card.dataset;
+  Object.assign(pane().dataset, { node, pod });
+  if (pod && node) readNames();
+  stage.drawMarks();
+  document.dispatchEvent(new CustomEvent('map:selected', { detail: { node, pod } }));
+}
+
+function onClick(ev) {
+  const way = stage && ev.target.closest('[data-map-zoom]')?.dataset.mapZoom;
+  if (way === 'all') stage.showAll();
+  else if (way) stage.zoom(way === 'in' ? STEP : 1 / STEP);
+  const link = ev.target.closest('[data-map-pod], [data-map-node]');
+  if (!link || !pane() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+  ev.preventDefault();
+  select({ node: link.dataset.mapNode, pod: link.dataset.mapPod });
+}
+
+/* ---------- keys ---------- */
+
+function onKey(ev) {
+  if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
+  const { focused, data } = stage;
+  if (ARROWS.includes(ev.key)) walk(ev.key);
+  else if ((ev.key === 'Enter' || ev.key === ' ') && focused >= 0) select({ node: data.nodes[focused] });
+  else if (ev.key === 'Escape') select({});
+  else if (ev.key === '+' || ev.key === '=') stage.zoom(STEP);
+  else if (ev.key === '-') stage.zoom(1 / STEP);
+  else if (ev.key === '0') stage.showAll();
+  else return;
+  ev.preventDefault();
+  ev.stopPropagation();
+}
+
+/* Begins at the selected node, or at the first. */
+function walk(arrow) {
+  const { scene, data, focused } = stage;
+  const from = focused >= 0 ? focused : (data.placeOf.get(pane().dataset.node) ?? -1);
+  const place = scene.order[from < 0 ? 0 : step(scene.found, scene.positions[from], arrow)];
+  stage.focused = place;
+  stage.reveal(place);
+  const { x, y, w } = stage.boxAt(place);
+  const rect = pane().getBoundingClientRect();
+  const near = { clientX: rect.left + (x + w) / scene.ratio, clientY: rect.top + y / scene.ratio };
+  document.getElementById('map-said').textContent = tipOf({ place, tile: -1 }, near);
+}
+
+/* ---------- fit ---------- */
+
+function light(detail) {
+  lit = detail;
+  fillTable(detail);
+  if (!stage) return;
+  stage.fit = detail ? fitOf(stage.data, detail.nodes) : null;
+  sayFit(stage.fit, detail?.pod ?? '');
+  stage.arrange();
+}
+
+/* ---------- start ---------- */
+
+function listen(root) {
+  root.addEventListener('pointermove', onMove);
+  root.addEventListener('pointerleave', onLeave);
+  root.addEventListener('pointerdown', onDown);
+  root.addEventListener('pointerup', onUp);
+  root.addEventListener('pointercancel', () => (drag = null));
+  root.addEventListener('wheel', onWheel, { passive: false });
+  root.addEventListener('dblclick', (ev) => stage.zoom(STEP * STEP, stage.pointOf(ev)));
+  root.addEventListener('keydown', onKey);
+  root.addEventListener('focus', () => stage.drawMarks());
+  root.addEventListener('blur', () => {
+    hideTip();
+    stage.drawMarks();
+  });
+  document.addEventListener('look', () => stage.arrange());
+  document.addEventListener('htmx:afterSwap', readCard);
+  window.addEventListener('popstate', () => {
+    const { searchParams } = new URL(location.href);
+    follow({ node: searchParams.get('node') ?? '', pod: searchParams.get('pod') ?? '' });
+  });
+  new ResizeObserver(() => stage.isOf() || stage.arrange()).observe(root);
+}
+
+/* Draw the map of the page and keep it with theme, size and selection. */
+async function begin() {
+  document.addEventListener('fit:lit', (ev) => light(ev.detail));
+  document.addEventListener('fit:clear', () => light(null));
+  document.addEventListener('click', onClick);
+  const root = pane();
+  if (!root) return;
+  let data = null;
+  try {
+    data = unpacked(await read(''));
+  } catch {
+    root.querySelector('.cmap-none').hidden = false;
+    return;
+  }
+  await document.fonts.ready;
+  stage = new Stage(root, data);
+  if (lit) light(lit);
+  else stage.arrange();
+  readCard();
+  listen(root);
+  document.documentElement.dataset.map = 'ready';
+}
+
+begin();

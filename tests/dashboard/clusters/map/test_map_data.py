@@ -1,0 +1,52 @@
+"""The map as JSON: unpacked again it is what the map holds."""
+
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import pytest
+
+from dashboard.clusters.map.cluster_map import requested_of
+from dashboard.clusters.map.map_data import column, etag_of, map_json, packed, pod_names_json
+from tests.dashboard.clusters.map.test_cluster_map import generated, map_of
+
+
+def numbers(found):
+    return np.frombuffer(base64.b64decode(found["index"]), dtype=np.dtype(f"<u{found['bytes']}")).tolist()
+
+
+def unpacked(found):
+    return [found["values"][at] for at in numbers(found)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_sent_is_what_the_map_holds(seed):
+    nodes, pods = generated(seed)
+    shown = map_of([*nodes, *pods])
+    sent = map_json(shown, "v")
+    names = [one["name"] for one in sent["resources"]]
+    for k, name in enumerate(names):
+        assert unpacked(sent["requested"][k]) == [requested_of(node, name) for node in shown.nodes]
+        assert unpacked(sent["allocatable"][k]) == [node.allocatable.get(name, 0) for node in shown.nodes]
+    tiles = unpacked(sent["pods"]["requests"])
+    keys = pod_names_json(shown, "v")["pods"]
+    assert len(tiles) == len(keys) == sum(unpacked(sent["pods"]["counts"]))
+    for key, amounts in zip(keys, tiles, strict=True):
+        expected = shown.pod(key).requests
+        assert list(amounts) == [1 if name == "pods" else expected.get(name, 0) for name in names]
+
+
+@pytest.mark.parametrize(("count", "size"), [(3, 1), (256, 1), (257, 2), (70_000, 4)])
+def test_indexes_are_as_small_as_they_can_be(count, size):
+    found = column(list(range(count)))
+    assert found["bytes"] == size
+    assert unpacked(found) == list(range(count))
+
+
+def test_nothing_is_packed_as_nothing():
+    assert numbers(packed([])) == []
+
+
+def test_tags_differ_by_version_and_part():
+    assert len({etag_of("a", "nodes"), etag_of("a", "names"), etag_of("b", "nodes")}) == 3

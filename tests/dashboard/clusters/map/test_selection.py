@@ -1,0 +1,37 @@
+"""What is selected on the map, by the address alone."""
+
+from __future__ import annotations
+
+from dashboard.clusters.map.selection import PODS_SHOWN, selection_of
+from tests.dashboard.clusters.map.test_cluster_map import GPU, a_node, a_pod, container, map_of
+
+
+def a_map(count=3):
+    pods = [a_pod(f"p-{i}", "n-1", containers=[container(cpu="1", **{GPU: "1"})]) for i in range(count)]
+    return map_of([a_node("n-1", **{GPU: "2"}), a_node("n-2"), *pods, a_pod("waits", containers=[container()])])
+
+
+def test_a_node_lists_each_resource_that_it_has_or_owes():
+    card = selection_of(a_map(), {"node": "n-1"}).node_card
+    assert [(one.name, one.words, one.is_over) for one in card.amounts] == [
+        ("cpu", "3 of 8", False),
+        ("memory", "0 of 32Gi", False),
+        ("pods", "3 of 20", False),
+        (GPU, "3 of 2", True),
+    ]
+
+
+def test_a_selected_pod_stands_among_those_shown():
+    found = selection_of(a_map(PODS_SHOWN + 9), {"pod": f"ns/p-{PODS_SHOWN + 8}"})
+    assert (found.node, len(found.node_card.pods), found.node_card.more) == ("n-1", PODS_SHOWN, 9)
+    assert [pod.key for pod in found.node_card.pods if pod.is_selected] == [f"ns/p-{PODS_SHOWN + 8}"]
+
+
+def test_a_pod_wins_over_a_node_so_that_there_is_one_selection():
+    found = selection_of(a_map(), {"pod": "ns/waits", "node": "n-2"})
+    assert (found.pod, found.node, found.node_card) == ("ns/waits", "", None)
+
+
+def test_nothing_is_selected_by_default():
+    found = selection_of(a_map(), {})
+    assert (found.node, found.pod, found.unknown) == ("", "", "")

@@ -1,0 +1,131 @@
+"""The overview with its map: totals, selection by the address, the data once per revision, pods without a node."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from tests.dashboard.clusters.conftest import node, pod
+
+HERE = "/w/team/clusters/prod/"
+
+
+def text(person, path):
+    response = person.get(path)
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+@pytest.fixture
+def crowded(editor):
+    """A cluster of two nodes with 45 pods on one, 70 unbound ones of an owner, one on a node that is not there."""
+    owner = {"ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "many", "uid": "u"}]}
+    waiting = [pod(f"many-{i}") for i in range(70)]
+    for one in waiting:
+        one["metadata"].update(owner)
+    bound = [pod(f"full-{i}", "node-a", cpu="10m") for i in range(45)]
+    ended = {**pod("ended", "node-a"), "status": {"phase": "Succeeded"}}
+    objects = [node("node-a"), node("node-b", "zone-b"), *bound, *waiting, pod("lost", "node-z"), ended, pod("single")]
+    return actions.create_cluster(editor.member, NewCluster("prod"), objects)
+
+
+def test_each_resource_is_named_with_its_totals(viewer, cluster):
+    page = text(viewer, HERE)
+    assert 'title="cpu: 2.5 requested of 16 allocatable, 500m more by unbound pods"' in page
+    assert 'title="pods: 2 requested of 220 allocatable, 1 more by unbound pods"' in page
+
+
+def test_the_chosen_resource_and_grouping_are_in_the_address(viewer, cluster):
+    page = text(viewer, f"{HERE}?resource=memory&group=none")
+    assert 'data-resource="memory"' in page
+    assert 'data-group="none"' in page
+    assert "?resource=cpu&amp;group=none" in page
+
+
+def test_a_resource_that_nothing_requests_is_refused_by_name(viewer, cluster):
+    response = viewer.get(f"{HERE}?resource=nvidia.com/gpu")
+    assert response.status_code == 400
+    assert "must be one that pods request (cpu, memory, pods)" in response.content.decode()
+
+
+def test_a_node_is_selected_by_the_address(viewer, crowded):
+    page = text(viewer, f"{HERE}?node=node-a")
+    assert 'data-node="node-a"' in page
+    assert "450m of 8" in page
+    assert "5 more pods in the table" in page
+
+
+def test_a_selected_pod_brings_its_node(viewer, crowded):
+    card = text(viewer, f"{HERE}map/selected?pod=default/full-44")
+    assert 'data-node="node-a"' in card
+    assert 'aria-current="true"' in card
+    assert "450m of 8" in card
+
+
+def test_a_pod_without_a_node_has_a_card_of_its_own(viewer, crowded):
+    card = text(viewer, f"{HERE}map/selected?pod=default/single")
+    assert 'data-node=""' in card
+    assert "500m" in card
+
+
+def test_a_pod_on_a_node_that_is_not_there_says_so(viewer, crowded):
+    assert "Its node node-z is not in this cluster." in text(viewer, f"{HERE}map/selected?pod=default/lost")
+    assert "No node of this name is in the cluster" in text(viewer, f"{HERE}map/selected?node=node-z")
+
+
+def test_what_is_not_there_is_named(viewer, crowded):
+    assert "There is no node nowhere" in text(viewer, f"{HERE}?node=nowhere")
+    assert "There is no pod default/nobody" in text(viewer, f"{HERE}?pod=default/nobody")
+
+
+def test_pods_that_are_on_no_node_are_counted_apart(viewer, crowded):
+    page = text(viewer, HERE)
+    assert "45 bound pods" in " ".join(page.split())
+    assert "71 unbound" in page
+    assert "1 bound to node not in this cluster" in " ".join(page.split())
+    assert "1 pod succeeded or failed and count for no node." in " ".join(page.split())
+
+
+def test_every_unbound_pod_of_a_group_is_reachable(viewer, crowded):
+    found = []
+    for page in (1, 2, 3):
+        part = text(viewer, f"{HERE}map/unbound?ns=default&owner=many&status=pending&page={page}")
+        found.extend(name for name in (f"many-{i}" for i in range(70)) if f'title="default/{name}"' in part)
+    assert sorted(found) == sorted(f"many-{i}" for i in range(70))
+
+
+def test_the_data_are_sent_once_per_revision(viewer, cluster):
+    first = viewer.get(f"{HERE}map/")
+    assert first.json()["nodes"] == ["node-a", "node-b"]
+    again = viewer.get(f"{HERE}map/", headers={"If-None-Match": first["ETag"]})
+    assert again.status_code == 304
+    assert viewer.get(f"{HERE}map/?names=1")["ETag"] != first["ETag"]
+
+
+def test_another_revision_has_another_tag(viewer, edited):
+    newest, old = viewer.get(f"{HERE}map/"), viewer.get(f"{HERE}map/?r=1")
+    assert newest["ETag"] != old["ETag"]
+    assert (len(newest.json()["resources"]), newest.json()["version"] != old.json()["version"]) == (3, True)
+
+
+def test_strangers_see_nothing(client, cluster):
+    for path in ("map/", "map/selected?node=node-a", "map/unbound"):
+        assert client.get(HERE + path).status_code in (302, 403, 404)
+
+
+def test_the_table_has_the_same_nodes_in_pages(editor, viewer):
+    actions.create_cluster(editor.member, NewCluster("prod"), [node(f"n-{i}") for i in range(120)])
+    first, last = text(viewer, f"{HERE}?view=table"), text(viewer, f"{HERE}?view=table&page=3")
+    assert first.count("data-fit-of") == 50
+    assert last.count("data-fit-of") == 20
+    assert "101 to 120 of 120 nodes" in " ".join(last.split())
+    assert 'aria-selected="true"' in text(viewer, f"{HERE}?view=table&node=n-77")
+
+
+@pytest.mark.parametrize("objects", [[pod("p")], [node("n")], []])
+def test_a_cluster_without_nodes_or_pods_has_a_page(editor, viewer, objects):
+    actions.create_cluster(editor.member, NewCluster("prod"), objects)
+    page = text(viewer, HERE)
+    assert ("This cluster has no node" in page) == (len(objects) == 1 and objects[0]["kind"] == "Pod")
+    assert ('id="cluster-map"' in page) == (len(objects) == 1 and objects[0]["kind"] == "Node")
