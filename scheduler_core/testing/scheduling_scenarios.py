@@ -83,11 +83,11 @@ class _Scenario:
         self.sampling = sampling
         self.context = [raw for raw in scenario["objects"] if raw.get("kind") in ("Namespace", "PriorityClass")]
         self.teller = StepTeller(self.simulation, compact=self.compact, sampling=sampling)
-        self.told: list[StepAnswer] = []
+        self.answers: list[StepAnswer] = []
         self.tried: dict[str, int] = {}
         self.deleted: list[str] = []
         self.bound = 0
-        self.simulation.scheduler.on_attempt = lambda attempt: self.told.append(self.teller.watch(attempt))
+        self.simulation.scheduler.on_attempt = lambda attempt: self.answers.append(self.teller.watch(attempt))
 
     def run(self) -> dict[str, Any]:
         simulation = self.simulation
@@ -135,7 +135,7 @@ class _Scenario:
         """Attempts until the list is empty again: one, or two where the first made room."""
         assert isinstance(self.queue, ListedQueue)
         self.simulation.context.now = (self.bound + 1) * SECOND_US
-        self.told.clear()
+        self.answers.clear()
         first_seq = self.simulation.recorder.head_seq
         before = set(self.simulation.world.pods)
         self.queue.ask(key)
@@ -143,7 +143,7 @@ class _Scenario:
             self.simulation.step()
         self.deleted += sorted(before - set(self.simulation.world.pods))
         self.bound += bool(self.simulation.world.pods.get(key) and self.simulation.world.pods[key].node_name)
-        steps = self.teller.tell(first_seq, self.told, self.tried.get(key, 0))
+        steps = self.teller.tell(first_seq, self.answers, self.tried.get(key, 0))
         self.tried[key] = self.tried.get(key, 0) + len(steps)
         return steps
 

@@ -46,7 +46,7 @@ SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
 
 
-class PendingRow(NamedTuple):
+class PendingPodOfImport(NamedTuple):
     """A pod of the files that waits (namespace/name), and the fields of what the real scheduler said of it."""
 
     key: str
@@ -141,7 +141,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "draft": draft,
         "report": report,
         "files": files,
-        "pending": [PendingRow(pod, told) for pod, told in report.get("pending", [])],
+        "pending": [PendingPodOfImport(pod, told) for pod, told in report.get("pending", [])],
         "size": sum(file.size for file in files),
         "passed_total": sum(report["passed_over"].values()),
         "understood": report["objects"]

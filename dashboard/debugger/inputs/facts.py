@@ -206,18 +206,18 @@ def facts_if_ready(run: Run) -> Facts | None:
     return None
 
 
-class _Entry:
+class _FactsEntry:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.facts: Facts | None = None
 
 
-_kept: LruCache[_Entry] = LruCache(KEPT)
+_kept: LruCache[_FactsEntry] = LruCache(KEPT)
 
 
-def _entry(run: Run) -> _Entry:
+def _entry(run: Run) -> _FactsEntry:
     timeline = run.timeline_revision.sha256 if run.timeline_revision else ""
-    return _kept.get((run.revision.sha256, timeline, run.schedule), _Entry)
+    return _kept.get((run.revision.sha256, timeline, run.schedule), _FactsEntry)
 
 
 def _load_aside(run: Run) -> None:

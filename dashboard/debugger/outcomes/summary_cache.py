@@ -52,16 +52,16 @@ class Summary:
 
 
 @dataclass
-class _Entry:
+class _SummaryEntry:
     outcomes: Outcomes | None = None
 
 
-_kept: LruCache[_Entry] = LruCache(KEPT)
+_kept: LruCache[_SummaryEntry] = LruCache(KEPT)
 
 
 def summary_of(run: Run) -> Summary:
     """Return the newest summary; where there is none of the run's head it is asked for. Raises SummaryError."""
-    entry = _kept.get((run.pk, run.created_at), _Entry)
+    entry = _kept.get((run.pk, run.created_at), _SummaryEntry)
     outcomes, head = entry.outcomes, run.head.seq
     if outcomes is not None and outcomes.seq >= head:
         return Summary(outcomes)

@@ -21,7 +21,7 @@ from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.anew import deciding_anew
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.bound import BoundPods
-from scheduler_core.explain.agreement.events import Preempted, SchedulerEvent
+from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEvent
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
 from scheduler_core.explain.agreement.told import PodTold
 from scheduler_core.explain.agreement.waiting import pending_pod
@@ -53,7 +53,7 @@ def agreement(
     trials = session(inputs, registry)
     pods = [pod for pod in trials.simulation.world.pods.values() if told is None or pod.key in told]
     pending, bound = [p for p in pods if not p.node_name], [p for p in pods if p.node_name]
-    preempted = Preempted(events)
+    preempted = PreemptedPods(events)
     waiting: list[PendingPod] = []
     for pod in pending:
         one = pending_pod(trials, pod, (told or {}).get(pod.key, NOTHING_TOLD))

@@ -97,7 +97,7 @@ def _time_of(event: Mapping[str, Any]) -> float | None:
     return next((at for at in map(seconds_of, times) if at is not None), None)
 
 
-class Preempted:
+class PreemptedPods:
     """Who was preempted for whom, by events."""
 
     def __init__(self, events: Iterable[SchedulerEvent]) -> None:

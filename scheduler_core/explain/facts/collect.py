@@ -84,7 +84,7 @@ class Questions:
                 verdict="refused",
                 code=int(status.code),
                 reasons=status.reasons,
-                facts=told(facts),
+                facts=with_texts(facts),
                 whole_pod=True,
             )
         if not self.pre_filter.status.is_success and name not in self.pre_filter.narrowing:
@@ -107,7 +107,7 @@ class Questions:
             verdict="passed" if status.is_success else "refused",
             code=int(status.code),
             reasons=status.reasons,
-            facts=told(plugin.filter_facts(state, self.info, view)),
+            facts=with_texts(plugin.filter_facts(state, self.info, view)),
             with_nominated=plain.is_success and not status.is_success,
         )
         return computed if self.recorded is None else as_recorded(computed, plain, self.recorded, view.row)
@@ -162,7 +162,7 @@ class Questions:
         difference = ""
         if isinstance(plugin, ScorePlugin):
             view, state = self.cluster.view(row), self.cycle.score_state.get(name)
-            facts = told(plugin.score_facts(state, self.info, view))
+            facts = with_texts(plugin.score_facts(state, self.info, view))
             now = plugin.score_node(state, self.info, view)
             difference = "" if now == raw else f"the raw score recorded is {raw}; computed now it is {now}"
         return ScoreFacts(
@@ -191,7 +191,7 @@ def _unplaced(simulation: Simulation, key: str) -> Pod:
     return msgspec.structs.replace(pod, node_name="") if pod.node_name else pod
 
 
-def told(facts: Facts) -> tuple[ToldFact, ...]:
+def with_texts(facts: Facts) -> tuple[ToldFact, ...]:
     """The facts with their words."""
     return tuple(ToldFact(fact, text(fact)) for fact in facts)
 

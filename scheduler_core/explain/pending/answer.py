@@ -77,7 +77,7 @@ def why_pending(reader: RecordingReader, history: AttemptHistory, attempt: int =
 
 
 def _explained(reader: RecordingReader, history: AttemptHistory, shown: PendingAttempt) -> WhyAttempt:
-    nodes, pods = history.found[history.attempts.index(shown)]
+    nodes, pods = history.inputs_there[history.attempts.index(shown)]
     frame, pod = reader.frame(shown.cycle), pods.get(history.pod)
     if frame is None or pod is None:
         return why_attempt(history.attempts, shown, None, None)

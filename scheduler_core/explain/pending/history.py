@@ -39,7 +39,7 @@ def brings_back(move: Move) -> bool:
 
 
 class AttemptHistory:
-    """``objects`` as of the cursor; ``attempts`` in order, and for each the nodes and pods that it ``found``."""
+    """``objects`` as of the cursor; ``attempts`` in order, and in ``inputs_there`` the nodes and pods of each."""
 
     def __init__(self, inputs: RunInputs, pod: str, uid: str, seq: int) -> None:
         self.pod = pod
@@ -48,7 +48,7 @@ class AttemptHistory:
         self.inputs = inputs
         self.objects = RunObjects(inputs)
         self.attempts: list[PendingAttempt] = []
-        self.found: list[tuple[dict[str, Node], dict[str, Pod]]] = []
+        self.inputs_there: list[tuple[dict[str, Node], dict[str, Pod]]] = []
         self._started: tuple[int, ev.CycleStarted] | None = None
         self._found: tuple[dict[str, Node], dict[str, Pod]] = {}, {}
         self._woken = ("", "")
@@ -93,7 +93,7 @@ class AttemptHistory:
                 woken_plugin=self._woken[1],
             )
         )
-        self.found.append(self._found)
+        self.inputs_there.append(self._found)
         self._started = None
 
 

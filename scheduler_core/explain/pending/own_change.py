@@ -54,7 +54,7 @@ class ChangeAnswer(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-class Kind(msgspec.Struct, frozen=True):
+class ChangeKind(msgspec.Struct, frozen=True):
     """A kind of change: what its ``name`` is of (NODE, POD, "" for the waiting pod itself) and what its ``value`` says
     ("" for none), with an ``example`` of that."""
 
@@ -227,13 +227,13 @@ def _taint(text: str) -> Taint:
 
 
 KINDS = {
-    "add-node": Kind("A node is added like", NODE, "", "", _add_node),
-    "grow-node": Kind("A node can allocate", NODE, "amount", "cpu=16", _grow_node),
-    "label-node": Kind("A node gets a label", NODE, "label", "disk=ssd", _label_node),
-    "untaint-node": Kind("A node loses a taint", NODE, "taint", "dedicated=gpu", _untaint_node),
-    "uncordon-node": Kind("A node is uncordoned", NODE, "", "", _uncordon_node),
-    "delete-pod": Kind("A placed pod is deleted", POD, "", "", _delete_pod),
-    "request": Kind("This pod requests", "", "amount", "cpu=500m", _request),
-    "tolerate": Kind("This pod tolerates a taint", "", "taint", "dedicated=gpu:NoSchedule", _tolerate),
-    "remove-gates": Kind("This pod loses its scheduling gates", "", "", "", _remove_gates),
+    "add-node": ChangeKind("A node is added like", NODE, "", "", _add_node),
+    "grow-node": ChangeKind("A node can allocate", NODE, "amount", "cpu=16", _grow_node),
+    "label-node": ChangeKind("A node gets a label", NODE, "label", "disk=ssd", _label_node),
+    "untaint-node": ChangeKind("A node loses a taint", NODE, "taint", "dedicated=gpu", _untaint_node),
+    "uncordon-node": ChangeKind("A node is uncordoned", NODE, "", "", _uncordon_node),
+    "delete-pod": ChangeKind("A placed pod is deleted", POD, "", "", _delete_pod),
+    "request": ChangeKind("This pod requests", "", "amount", "cpu=500m", _request),
+    "tolerate": ChangeKind("This pod tolerates a taint", "", "taint", "dedicated=gpu:NoSchedule", _tolerate),
+    "remove-gates": ChangeKind("This pod loses its scheduling gates", "", "", "", _remove_gates),
 }

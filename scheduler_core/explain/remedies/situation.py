@@ -48,13 +48,13 @@ class RemedySituation:
         """The facts by which a filter refuses the node, with its placed pods only; none where it gives no facts."""
         filter_plugin = self.plugin(plugin)
         if isinstance(filter_plugin, FilterPlugin):
-            yield from (fact for fact in self.told(filter_plugin, self.cluster.view(row)) if fact.refuses)
+            yield from (fact for fact in self.facts_on(filter_plugin, self.cluster.view(row)) if fact.refuses)
 
     def plugin(self, name: str) -> Plugin[Any] | None:
         """The plugin of the pod's profile."""
         return self._framework.plugins.get(name)
 
-    def told(self, plugin: FilterPlugin[Any], view: NodeView) -> Facts:
+    def facts_on(self, plugin: FilterPlugin[Any], view: NodeView) -> Facts:
         """The facts that a filter gives of a view."""
         return plugin.filter_facts(self._filter_state.get(plugin.name), self.cluster.info(self.pod), view)
 

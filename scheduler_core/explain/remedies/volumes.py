@@ -261,7 +261,9 @@ def _users_gone(situation: RemedySituation, plugin: str, row: int) -> Iterator[R
     asked = cluster.info(situation.pod)
 
     def refuses() -> bool:
-        return any(isinstance(f, (DiskFact, VolumeLimitFact)) and f.refuses for f in situation.told(filtering, view))
+        return any(
+            isinstance(f, (DiskFact, VolumeLimitFact)) and f.refuses for f in situation.facts_on(filtering, view)
+        )
 
     for info in users:
         view.remove_pod(info)

@@ -43,7 +43,7 @@ def request_ranges(
     walks = [walk for one in searches for walk in (one.walk(-1), one.walk(1))]
     while walks and not out_of_time():
         walks = [walk for walk in walks if next(walk, None)]
-    return tuple(one.found() for one in searches)
+    return tuple(one.range_so_far() for one in searches)
 
 
 def step_of(resource: str, request: int, largest: int, n_nodes: int) -> int:
@@ -123,7 +123,7 @@ class _Search:
         self._n_tried += 1
         return None if pod is None else self._trials.attempt(pod.key, Changes(pod=pod)).tied
 
-    def found(self) -> RequestRange:
+    def range_so_far(self) -> RequestRange:
         """What was found so far."""
         return RequestRange(
             resource=self._resource,

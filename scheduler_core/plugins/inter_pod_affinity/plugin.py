@@ -143,7 +143,7 @@ class InterPodAffinity(
         state.sync()
         if not state.weights:
             return PreScoreResult(SKIP, cacheable=True)
-        return PreScoreResult(state=state) if state.found else PreScoreResult(SKIP)
+        return PreScoreResult(state=state) if state.has_matches else PreScoreResult(SKIP)
 
     def score(self, state: scoring.Attraction, pod: PodInfo, rows: Rows) -> Scores:
         """Sum of the weights in the domains of each row; may be negative."""

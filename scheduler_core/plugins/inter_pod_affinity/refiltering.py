@@ -31,20 +31,20 @@ def verdict_delta(
 ) -> tuple[Rows | None, Verdicts | None]:
     """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
-    last: _LastAnswer | None = cache.value
+    last: _LastAffinityVerdicts | None = cache.value
     if last is None or not last.holds(state):
-        cache.value = _LastAnswer(state, domains)
+        cache.value = _LastAffinityVerdicts(state, domains)
         return None, verdicts(state, order, reasons)
     rows = last.update()
     return rows, explained(last.rules_broken(rows), reasons) if len(rows) else None
 
 
-class _LastAnswer:
+class _LastAffinityVerdicts:
     """What was last answered for all rows: for each rule and topology key the domains that hold matches."""
 
     def __init__(self, state: RequiredTermsState, domains: DomainMap) -> None:
-        def answered(pairs: PairCounts) -> list[_AnsweredDomains]:
-            return [_AnsweredDomains(domains.of(key), counts) for key, counts in pairs.by_key.items()]
+        def answered(pairs: PairCounts) -> list[_AffinityDomains]:
+            return [_AffinityDomains(domains.of(key), counts) for key, counts in pairs.by_key.items()]
 
         self._state = state
         self._first = state.is_first_of_its_kind
@@ -73,7 +73,7 @@ class _LastAnswer:
         return np.array([rule_broken(row, held, first=self._first) for row in rows.tolist()], dtype=np.uint8)
 
 
-class _AnsweredDomains:
+class _AffinityDomains:
     """Which domains of one key hold matches, ``held`` as of PairCounts.held, as last answered."""
 
     def __init__(self, domains: Domains, counts: Counts) -> None:

@@ -61,7 +61,7 @@ class Attraction:
         self._n_read = self._index.n_classes
 
     @property
-    def found(self) -> bool:
+    def has_matches(self) -> bool:
         """Whether any term matches on a node that has its label, even if the weights cancel out."""
         return any(matches.labelled for matches in self._matches.values())
 
@@ -143,17 +143,17 @@ def raw_scores(state: Attraction, rows: Rows) -> Scores:
 
 def score_delta(state: Attraction, cache: PluginCache) -> tuple[Rows, Scores]:
     """As ScorePlugin.score_delta, for rows that are feasible and others."""
-    last: _LastAnswer | None = cache.value
+    last: _LastAffinityScores | None = cache.value
     rows = last.update() if last is not None and last.holds(state) else None
     if last is None or rows is None:
-        cache.value = _LastAnswer(state)
+        cache.value = _LastAffinityScores(state)
         rows = state.domains.cluster.table.order
         return rows, raw_scores(state, rows)
     score = last.score_of_all
     return rows, raw_scores(state, rows) if score is None else broadcast(score, len(rows))
 
 
-class _LastAnswer:
+class _LastAffinityScores:
     """Up to which change of the weights was last answered."""
 
     def __init__(self, state: Attraction) -> None:

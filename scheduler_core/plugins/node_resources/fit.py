@@ -208,7 +208,7 @@ class NodeResourcesFit(
             table.amounts,
             rows,
             compiled_patterns.lines,
-            compiled_patterns.wanted,
+            compiled_patterns.requests,
             compiled_patterns.reasons,
             patterns,
             codes,
@@ -275,11 +275,11 @@ class _Patterns:
     """What the kernel is told of a pod's needs: lines and amounts int64[k], and the reason ids int32[2 << k] of
     patterns, -1 as long as they are not known."""
 
-    __slots__ = ("lines", "reasons", "wanted")
+    __slots__ = ("lines", "reasons", "requests")
 
     def __init__(self, state: Needs, resources: list[int]) -> None:
         self.lines: NDArray[np.int64] = np.array([allocatable_line(i) for i in resources], dtype=np.int64)
-        self.wanted: NDArray[np.int64] = np.array([amount for _, amount in state], dtype=np.int64)
+        self.requests: NDArray[np.int64] = np.array([amount for _, amount in state], dtype=np.int64)
         self.reasons: NDArray[np.int32] = np.full(2 << len(state), -1, dtype=np.int32)
         self.reasons[0] = 0
 

@@ -154,19 +154,19 @@ def verdict_delta(
 ) -> tuple[Pieces | None, Verdicts | None]:
     """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
-    last: _LastAnswer | None = cache.value
+    last: _LastSpreadVerdicts | None = cache.value
     if last is None or last.state is not state:
-        cache.value = _LastAnswer(state)
+        cache.value = _LastSpreadVerdicts(state)
         return None, verdicts(state, order, reasons)
     return last.update(reasons)
 
 
-class _LastAnswer:
+class _LastSpreadVerdicts:
     """What was last answered for all rows."""
 
     def __init__(self, state: HardState) -> None:
         self.state = state
-        self._by_spread = [_AnsweredDomains(spread) for spread in state.spreads]
+        self._by_spread = [_SpreadDomains(spread) for spread in state.spreads]
         self._capacity = len(state.spreads[0].part.nodes.index)
 
     def update(self, reasons: ReasonTable) -> tuple[Pieces, Verdicts | None]:
@@ -197,11 +197,11 @@ class _LastAnswer:
         every = np.concatenate(rows) if isinstance(rows, tuple) else rows
         return rows, _explained(self._codes(self._by_spread, every), reasons) if len(every) else None
 
-    def _codes(self, by_spread: Sequence[_AnsweredDomains], rows: Rows) -> Codes:
+    def _codes(self, by_spread: Sequence[_SpreadDomains], rows: Rows) -> Codes:
         return _first_refusals([(answered.codes, answered.nodes) for answered in by_spread], rows)
 
 
-class _AnsweredDomains:
+class _SpreadDomains:
     """The verdicts of one constraint's domains as last answered, ``codes`` as of HardSpread."""
 
     def __init__(self, spread: HardSpread) -> None:

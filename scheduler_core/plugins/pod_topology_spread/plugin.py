@@ -130,7 +130,7 @@ class PodTopologySpread(
 
     def score_facts(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> Facts:
         """Each soft constraint with what it adds; nothing for a node that is ignored."""
-        if state.kept is not None and not state.kept[node.row]:
+        if state.counted is not None and not state.counted[node.row]:
             return ()
         return tuple(facts.soft_fact(spread, node, self.handle.cluster.table) for spread in state.spreads)
 

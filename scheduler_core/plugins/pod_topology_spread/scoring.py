@@ -90,15 +90,15 @@ class SoftSpread:
 class SoftState:
     """The soft constraints of a pod, with counts and weights as of ``sync``.
 
-    ``kept`` bool[capacity] marks the nodes that are not ignored (None: all).
+    ``counted`` bool[capacity] marks the nodes that are not ignored (None: all).
     """
 
-    __slots__ = ("_rows", "kept", "spreads", "table")
+    __slots__ = ("_rows", "counted", "spreads", "table")
 
     def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], counted: Mask | None) -> None:
         self.table = table
         self.spreads = spreads
-        self.kept = None if counted is None or counted[table.order].all() else counted
+        self.counted = None if counted is None or counted[table.order].all() else counted
         self._rows: Rows | None = None
 
     def sync(self, rows: Rows) -> None:
@@ -108,14 +108,14 @@ class SoftState:
         if rows is self._rows:
             return
         self._rows = rows
-        scored = rows if self.kept is None else rows[self.kept[rows]]
+        scored = rows if self.counted is None else rows[self.counted[rows]]
         for spread in self.spreads:
             spread.weigh(scored)
 
 
 def raw_score(state: SoftState, node: NodeView) -> int:
     """Raw score of one node, IGNORED where it lacks a topology key that all must have."""
-    if state.kept is not None and not state.kept[node.row]:
+    if state.counted is not None and not state.counted[node.row]:
         return IGNORED
     total = 0.0
     for spread in state.spreads:
@@ -134,7 +134,7 @@ def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
     if compiled is not None and len(state.spreads) <= MOST_TOPOLOGIES:
         found_scores = np.empty(len(rows), dtype=np.int64)
         pairs = tuple([(by_place, s.places.index) for s, by_place in zip(state.spreads, terms, strict=True)])
-        compiled.sum_terms(pairs, rows, state.kept, IGNORED, found_scores)
+        compiled.sum_terms(pairs, rows, state.counted, IGNORED, found_scores)
         return found_scores
     total: Floats | None = None
     for spread, by_place in zip(state.spreads, terms, strict=True):
@@ -142,23 +142,23 @@ def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
         total = spread_scores if total is None else np.add(total, spread_scores, out=total)
     assert total is not None, "a state without constraints is never asked"
     scores = _rounded(total)
-    if state.kept is not None:
-        scores[~state.kept.take(rows)] = IGNORED
+    if state.counted is not None:
+        scores[~state.counted.take(rows)] = IGNORED
     return scores
 
 
 def score_delta(state: SoftState, cache: PluginCache) -> tuple[Rows, Scores]:
     """As ScorePlugin.score_delta, for rows that are feasible and others."""
-    last: _LastAnswer | None = cache.value
+    last: _LastSpreadScores | None = cache.value
     if last is None or not last.holds(state):
-        last, rows = _LastAnswer(state), state.table.order
+        last, rows = _LastSpreadScores(state), state.table.order
         cache.value = last
     else:
         rows = last.update()
     return rows, _summed(state, last.terms, rows)
 
 
-class _LastAnswer:
+class _LastSpreadScores:
     """What was last answered: the terms of each constraint by place, with their weights."""
 
     def __init__(self, state: SoftState) -> None:
