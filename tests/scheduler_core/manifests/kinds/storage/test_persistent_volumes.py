@@ -1,8 +1,16 @@
-"""Defaults and admission as the API server applies them (core/v1 defaults.go, plugin/pkg/admission/priority)."""
+"""Volumes and claims."""
 
 from __future__ import annotations
 
+import pytest
+
+from tests.scheduler_core.manifests.judging import cases_of, judge, object_text
 from tests.scheduler_core.manifests.manifest_helpers import objects
+
+
+@pytest.mark.parametrize(("source", "kind", "fields", "field"), cases_of("PersistentVolume", "PersistentVolumeClaim"))
+def test_an_object_gets_the_api_servers_verdict(source, kind, fields, field):
+    judge(object_text(kind, fields), field)
 
 
 def test_storage_and_budgets_are_read():

@@ -1,0 +1,12 @@
+"""Storage classes and the capacity that drivers report."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scheduler_core.manifests.judging import cases_of, judge, object_text
+
+
+@pytest.mark.parametrize(("source", "kind", "fields", "field"), cases_of("StorageClass", "CSIStorageCapacity"))
+def test_an_object_gets_the_api_servers_verdict(source, kind, fields, field):
+    judge(object_text(kind, fields), field)
