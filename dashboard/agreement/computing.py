@@ -10,9 +10,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import msgspec
+from django.db import transaction
 from django.db.models.functions import Now
 
 from dashboard.agreement.models import AgreementResult
+from dashboard.agreement.stored_rows import put_rows
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.stored_events import events_of
 from dashboard.common.database import work_queue
@@ -23,6 +25,7 @@ from dashboard.runs.lifecycle import waiting
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.agreement import (
     Agreement,
+    AgreementFigures,
     ScoreAgreement,
     agreement,
     score_agreement,
@@ -47,9 +50,9 @@ NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 
 
 
 class StoredComparison(msgspec.Struct, kw_only=True):
-    """What is kept of a comparison: the whole dump's with the simulator's annotations, or that of a log's scores."""
+    """What is kept of a comparison: the whole dump's figures with the simulator's annotations, or a log's scores."""
 
-    pods: Agreement | None = None
+    pods: AgreementFigures | None = None
     annotations: ScoreAgreement | None = None
     logs: ScoreAgreement | None = None
 
@@ -120,18 +123,23 @@ def work() -> bool:
 def _compute(result: AgreementResult) -> None:
     rows = AgreementResult.objects.filter(pk=result.pk)
     progress = work_queue.ClaimProgress(rows)
-    data = None
+    report, found = StoredComparison(), None
 
     def compute() -> None:
-        nonlocal data
-        report = _report(result, lambda done, of: progress(done=done, total=of))
-        data = zlib.compress(msgspec.json.encode(report), 1)
+        nonlocal report, found
+        report, found = _report(result, lambda done, of: progress(done=done, total=of))
 
     error = work_queue.error_of(result, compute, (InputError, ProfileError, Problem))
-    rows.update(data=data, error=error, engine_version=ENGINE_VERSION, asked_at=None, claimed_at=None, made_at=Now())
+    data = None if error else zlib.compress(msgspec.json.encode(report), 1)
+    with transaction.atomic():
+        if found is not None:
+            put_rows(result, found)
+        rows.update(
+            data=data, error=error, engine_version=ENGINE_VERSION, asked_at=None, claimed_at=None, made_at=Now()
+        )
 
 
-def _report(found: AgreementResult, progress: Any) -> StoredComparison:
+def _report(found: AgreementResult, progress: Any) -> tuple[StoredComparison, Agreement | None]:
     configuration = chosen.named(found.revision.cluster.workspace, found.config)
     objects = load_objects(found.revision)
     inputs = RunInputs(
@@ -139,14 +147,13 @@ def _report(found: AgreementResult, progress: Any) -> StoredComparison:
     )
     if found.log is not None:
         text = zlib.decompress(bytes(found.log)).decode("utf-8", "replace")
-        return StoredComparison(logs=score_agreement(inputs, scores_in_log(text)))
+        return StoredComparison(logs=score_agreement(inputs, scores_in_log(text))), None
     annotated = scores_in_annotations(objects.pods)
     contents = contents_of(found.revision)
     events = events_of(found.revision, contents)
-    return StoredComparison(
-        pods=agreement(inputs, told_by(_raw_pods(contents), events), events, progress=progress),
-        annotations=score_agreement(inputs, annotated) if annotated.of or annotated.problems else None,
-    )
+    pods = agreement(inputs, told_by(_raw_pods(contents), events), events, progress=progress)
+    annotations = score_agreement(inputs, annotated) if annotated.of or annotated.problems else None
+    return StoredComparison(pods=pods.figures, annotations=annotations), pods
 
 
 def _raw_pods(contents: Contents) -> Iterator[dict[str, Any]]:

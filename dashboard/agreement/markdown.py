@@ -5,35 +5,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.agreement.rows import BoundRow, PendingRow
+from dashboard.agreement.stored_rows import bound_rows, pending_rows
+from scheduler_core.explain.agreement.model import DIFFERING
 from scheduler_core.explain.agreement.texts import STANDINGS, unknowns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from dashboard.agreement.computing import StoredComparison
+    from dashboard.agreement.models import AgreementResult
     from dashboard.clusters.models import Revision
     from dashboard.runs.chosen import ChosenConfiguration
-    from scheduler_core.explain.agreement import Agreement
+    from scheduler_core.explain.agreement import AgreementFigures, BoundPod, PendingPod
 
 MOST = 500
 
 
-def text_of(revision: Revision, configuration: ChosenConfiguration, report: StoredComparison) -> str:
+def text_of(
+    revision: Revision, configuration: ChosenConfiguration, found: AgreementFigures, result: AgreementResult
+) -> str:
     """Return the report's text; what is beyond its first rows is counted."""
-    found = report.pods
     lines = [
         f"# Agreement of {_plain(revision.cluster.name)} r{revision.number}",
         "",
         f"Configuration: {_plain(configuration.label)}",
         "",
     ]
-    if found is not None:
-        lines += [*_figures(found), *_differences(found), *_pending(found), "## What a snapshot cannot tell", ""]
-        lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in unknowns(found)]
+    differing = bound_rows(result, found.standings, DIFFERING)
+    lines += [*_figures(found), *_differences(differing), *_pending(pending_rows(result, found.messages))]
+    lines += ["## What a snapshot cannot tell", ""]
+    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in unknowns(found)]
     return "\n".join(lines) + "\n"
 
 
-def _figures(found: Agreement) -> Iterator[str]:
+def _figures(found: AgreementFigures) -> Iterator[str]:
     yield f"**{found.n_agree:,} of {found.n_compared:,}** bound pods agree, {found.n_equal:,} of {found.n_messages:,}"
     yield "messages of pending pods are equal."
     yield ""
@@ -45,34 +49,34 @@ def _figures(found: Agreement) -> Iterator[str]:
     yield ""
 
 
-def _differences(found: Agreement) -> Iterator[str]:
-    if not found.differences:
+def _differences(pods: Sequence[BoundPod]) -> Iterator[str]:
+    if not pods:
         return
-    yield f"## Differences ({len(found.differences):,})"
+    yield f"## Differences ({len(pods):,})"
     yield ""
     yield "| pod | really | ours | how | likely cause |"
     yield "| --- | --- | --- | --- | --- |"
-    for pod in found.differences[:MOST]:
+    for pod in pods[:MOST]:
         row = BoundRow(pod)
         causes = " ".join(f"{subject}: {rest}" if subject else rest for subject, rest in row.causes)
         cells = (pod.pod, pod.node, row.ours, f"{row.word}, {row.about}", causes)
         yield f"| {' | '.join(map(_plain, cells))} |"
-    yield from _cut(len(found.differences))
+    yield from _cut(len(pods))
     yield ""
 
 
-def _pending(found: Agreement) -> Iterator[str]:
-    if not found.pending:
+def _pending(pods: Sequence[PendingPod]) -> Iterator[str]:
+    if not pods:
         return
-    yield f"## Pending pods ({len(found.pending):,})"
+    yield f"## Pending pods ({len(pods):,})"
     yield ""
     yield "| pod | how | real message | ours |"
     yield "| --- | --- | --- | --- |"
-    for pod in found.pending[:MOST]:
+    for pod in pods[:MOST]:
         row = PendingRow(pod)
         ours = pod.ours or (f"fits {pod.node}" if pod.node else "")
         yield f"| {' | '.join(map(_plain, (pod.pod, row.word, pod.told.message, ours)))} |"
-    yield from _cut(len(found.pending))
+    yield from _cut(len(pods))
     yield ""
 
 

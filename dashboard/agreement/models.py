@@ -13,7 +13,8 @@ class AgreementResult(models.Model):
 
     `config_sha256` tells the configuration's content, `log_sha256` that of a pasted log ("" for the comparison of the
     whole dump); `log` is its text, zlib-compressed. `config` names the configuration as the page's address does.
-    `data` is compressed JSON (`computing.StoredComparison`), None until it is there. `asked_at` None: nothing is to do.
+    `data` is compressed JSON (`computing.StoredComparison`), None until it is there; the pods stand in `AgreementRows`.
+    `asked_at` None: nothing is to do.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
@@ -38,3 +39,18 @@ class AgreementResult(models.Model):
 
     def __str__(self) -> str:
         return f"agreement of {self.revision} by {self.config}"
+
+
+class AgreementRows(models.Model):
+    """A piece of a comparison's pods, all of one class: compressed JSON (`stored_rows`), numbered from 0 by class."""
+
+    result = models.ForeignKey(AgreementResult, on_delete=models.CASCADE, related_name="+", db_index=False)
+    part = models.CharField(max_length=40)
+    number = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["result", "part", "number"], name="agreement_rows_once")]
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.number} of {self.result_id}"

@@ -9,23 +9,25 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from dashboard.agreement import anew_runs
+from dashboard.agreement.anew_runs import YOUNGER
 from dashboard.agreement.rows import STYLES, BoundRow, PendingRow
+from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
 from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate
-from dashboard.runs.models import Cycle, Run
-from scheduler_core.explain.agreement.model import Standing
+from scheduler_core.explain.agreement.model import DIFFERING, Standing
 from scheduler_core.explain.agreement.texts import STANDINGS, unknowns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dashboard.agreement.models import AgreementResult
     from dashboard.clusters.revisions.page_context import PageContext
     from dashboard.runs.chosen import ChosenConfiguration
-    from scheduler_core.explain.agreement import Agreement, BoundPod
+    from scheduler_core.explain.agreement import AgreementFigures
 
 SIZE, PENDING_SIZE = 25, 10
-RUNS_SEARCHED = 5
 CLASSES: tuple[Standing, ...] = ("only_one", "same", "tied", "lower", "refused")
 NOTES = {
     "only_one": "filters leave no choice",
@@ -54,11 +56,16 @@ class AgreementPage:
     """What the page shows of a comparison that is there."""
 
     def __init__(
-        self, page: PageContext, configuration: ChosenConfiguration, found: Agreement, query: Mapping[str, str]
+        self,
+        page: PageContext,
+        configuration: ChosenConfiguration,
+        result: AgreementResult,
+        found: AgreementFigures,
+        query: Mapping[str, str],
     ) -> None:
         self.found = found
-        self._page, self._configuration, self._query = page, configuration, query
-        self.show = choice_param(query, "show", SHOWN, "differences" if found.differences else "all")
+        self._page, self._configuration, self._result, self._query = page, configuration, result, query
+        self.show = choice_param(query, "show", SHOWN, "differences" if found.n_differ else "all")
 
     def url(self, **query: str) -> str:
         """Return the page's address with other choices."""
@@ -111,10 +118,15 @@ class AgreementPage:
         return self.url().replace(address(self._page), address(self._page) + "agreement.md", 1)
 
     @property
+    def csv_url(self) -> str:
+        """Return the address of every pod as CSV."""
+        return self.url().replace(address(self._page), address(self._page) + "agreement.csv", 1)
+
+    @property
     def proof(self) -> str:
         """Return how much of what agrees proves anything."""
         one, scored = self.found.counted("only_one"), self.found.counted("same") + self.found.counted("tied")
-        apart = len(self.found.bound) - self.found.n_compared
+        apart = self.n_apart
         told = f"{one:,} of the {self.found.n_agree:,} had one node that fits and prove filters only"
         told = f"{told}, {scored:,} prove scores."
         return f"{told} {apart:,} more {'is' if apart == 1 else 'are'} not compared." if apart else told
@@ -122,16 +134,17 @@ class AgreementPage:
     @property
     def n_apart(self) -> int:
         """Return how many bound pods are not compared."""
-        return len(self.found.bound) - self.found.n_compared
+        return self.found.n_bound - self.found.n_compared
 
     @cached_property
     def bound(self) -> Page[BoundRow]:
         """Return a page of the bound pods that are asked for, those that differ first."""
-        pods = [pod for pod in self.found.bound if self._is_shown(pod)]
-        pods.sort(key=lambda pod: not pod.differs)
+        pods = bound_rows(self._result, self.found.standings, self._standings)
         page = paginate(pods, self._query, size=SIZE)
-        urls = self._matrix_urls(page.items)
-        rows = [BoundRow(pod, urls.get(pod.pod, "")) for pod in page.items]
+        decided = anew_runs.addresses(self._page.revision, self._configuration, [pod.pod for pod in page.items])
+        rows = [
+            BoundRow(pod, decided.get((pod.pod, ""), ""), decided.get((pod.pod, YOUNGER), "")) for pod in page.items
+        ]
         return Page(rows, page.number, page.size, page.total, page.is_more, page.has_next, page.param)
 
     @property
@@ -147,7 +160,7 @@ class AgreementPage:
     @cached_property
     def pending(self) -> Page[PendingRow]:
         """Return a page of the pending pods, those whose messages differ first."""
-        pods = sorted(self.found.pending, key=lambda pod: pod.standing == "equal")
+        pods = pending_rows(self._result, self.found.messages)
         page = paginate(pods, self._query, size=PENDING_SIZE, param="pending")
         rows = [PendingRow(pod) for pod in page.items]
         return Page(rows, page.number, page.size, page.total, page.is_more, page.has_next, page.param)
@@ -162,26 +175,14 @@ class AgreementPage:
         """Return how many pods a second were decided."""
         return self.found.n_decided / self.found.seconds if self.found.seconds else 0.0
 
-    def _is_shown(self, pod: BoundPod) -> bool:
+    @property
+    def _standings(self) -> Sequence[Standing]:
+        """The classes that are shown, in their order."""
         if self.show == "differences":
-            return pod.differs
+            return DIFFERING
         if self.show == "apart":
-            return not (pod.differs or pod.agrees)
-        return self.show in ("all", pod.standing)
-
-    def _matrix_urls(self, pods: Sequence[BoundPod]) -> dict[str, str]:
-        """Addresses of the last attempts that the newest runs of this revision recorded of these pods."""
-        runs = Run.objects.filter(revision=self._page.revision).order_by("-number")
-        numbers = dict(runs.values_list("pk", "number")[:RUNS_SEARCHED])
-        cycles = Cycle.objects.filter(run__in=numbers, pod__in=[pod.pod for pod in pods])
-        urls: dict[str, tuple[int, int]] = {}
-        for run, pod, cycle in cycles.values_list("run_id", "pod", "number"):
-            urls[pod] = max(urls.get(pod, (0, 0)), (numbers[run], cycle))
-        return {pod: self._moment(number, cycle, pod) for pod, (number, cycle) in urls.items()}
-
-    def _moment(self, run: int, cycle: int, pod: str) -> str:
-        here = reverse("debugger:run", args=[self._page.access.workspace.slug, run])
-        return f"{here}?{urlencode({'cycle': cycle, 'pod': pod}, safe='/')}"
+            return [name for name in STANDINGS if name not in CLASSES]
+        return BOUND if self.show == "all" else [name for name in CLASSES if name == self.show]
 
 
 def address(page: PageContext) -> str:

@@ -58,10 +58,27 @@ class NamedPod:
 
 @dataclass(frozen=True)
 class BoundRow(NamedPod):
-    """A bound pod; `matrix_url` leads to its attempt in the newest run of the revision that decided it, "" for none."""
+    """A bound pod; `matrix_url` leads to its cycle in the run that decided it anew, `older_url` to the one without the
+    pods made later; "" where there is no such run yet."""
 
     pod: BoundPod
     matrix_url: str = ""
+    older_url: str = ""
+
+    @property
+    def n_younger(self) -> int:
+        """Return how many pods were made later, where the engine decided without them."""
+        return max((cause.younger for cause in self.pod.causes if cause.tried), default=0)
+
+    @property
+    def older_words(self) -> str:
+        """Return what the button says that decides the pod without those."""
+        return f"Decide without the {self.n_younger:,}" if self.n_younger > 1 else "Decide without the other"
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether the engine decided it."""
+        return self.pod.agrees or self.pod.differs
 
     @property
     def style(self) -> str:

@@ -9,14 +9,18 @@ from django.http import HttpResponse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import computing, markdown
+from dashboard.agreement import anew_runs, computing, markdown
+from dashboard.agreement.anew_runs import YOUNGER
+from dashboard.agreement.csv_export import csv_lines
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
+from dashboard.agreement.stored_rows import bound_rows, pending_rows
+from dashboard.agreement.why_views import following
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.revisions.page_context import PageContext, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, render_page
-from dashboard.common.http.params import optional_int, text_param
+from dashboard.common.http.params import choice_param, optional_int, text_param
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from dashboard.runs.chosen import ChosenConfiguration
+    from scheduler_core.explain.agreement import AgreementFigures
 
 PAGE = Templates("agreement/page.html", "agreement/_page.html")
 DOING = "compare clusters here"
@@ -49,7 +54,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         "config_given": text_param(request.GET, "config", 80),
     }
     if report is not None and report.pods is not None:
-        more["shown"] = AgreementPage(here, configuration, report.pods, request.GET.dict())
+        more["shown"] = AgreementPage(here, configuration, result, report.pods, request.GET.dict())
     return render_page(request, PAGE, here.context("agreement", **more))
 
 
@@ -57,13 +62,46 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 def download(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """The comparison as Markdown; raises NotFound while it is not there."""
     here, configuration = _subject(access, cluster, request.GET)
-    report = computing.report_of(computing.ask(here.revision, configuration))
+    result, figures = _made(here, configuration)
+    text = markdown.text_of(here.revision, configuration, figures, result)
+    return _file(here, "md", HttpResponse(text, content_type=MARKDOWN))
+
+
+@workspace_view()
+def download_csv(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Every pod of the comparison, a line each; raises NotFound while it is not there."""
+    here, configuration = _subject(access, cluster, request.GET)
+    result, figures = _made(here, configuration)
+    pods = bound_rows(result, figures.standings), pending_rows(result, figures.messages)
+    return _file(here, "csv", HttpResponse(csv_lines(*pods), content_type="text/csv; charset=utf-8"))
+
+
+def _made(here: PageContext, configuration: ChosenConfiguration) -> tuple[AgreementResult, AgreementFigures]:
+    result = computing.ask(here.revision, configuration)
+    report = computing.report_of(result)
     if report is None or report.pods is None:
         raise NotFound("This comparison is not there yet. Open its page, and it is made.")
-    response = HttpResponse(markdown.text_of(here.revision, configuration, report), content_type=MARKDOWN)
-    name = f"{here.cluster.slug}-r{here.revision.number}-agreement.md"
+    return result, report.pods
+
+
+def _file(here: PageContext, suffix: str, response: HttpResponse) -> HttpResponse:
+    name = f"{here.cluster.slug}-r{here.revision.number}-agreement.{suffix}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def decide(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Find or start the run that decides ?pod= anew, ?without=younger without the pods made after it, and lead to its
+    matrix."""
+    here, configuration = _subject(access, cluster, request.POST)
+    pod = text_param(request.POST, "pod", NAME_LIMIT)
+    without = YOUNGER if choice_param(request.POST, "without", ("", YOUNGER), "") else ""
+    statuses = {f"{row.namespace}/{row.name}": row.status for row in here.contents.rows.pods}
+    if statuses.get(pod) != "bound":
+        raise NotFound(f"This revision has no bound pod {pod}.")
+    run = anew_runs.run_of(access.member, here.revision, configuration, pod, without)
+    return go(request, anew_runs.cycle_address(run, pod) or following(run, pod))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import why_actions
+from dashboard.agreement import anew_runs, why_actions
 from dashboard.clusters.importing.views import save_and_lead
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
@@ -34,7 +34,7 @@ def ask(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     pod = text_param(request.POST, "pod", NAME_LIMIT)
     why_actions.check_waits({f"{row.namespace}/{row.name}": row.status for row in page.contents.rows.pods}, pod)
     run = why_actions.run_of(access.member, page.revision, pod)
-    return go(request, _answer(run, pod) if _is_known(run, pod) else _waiting(run, pod))
+    return go(request, _answer(run, pod) if _is_known(run, pod) else following(run, pod))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing="import clusters")
@@ -48,7 +48,7 @@ def ask_of_import(request: HttpRequest, access: Access, draft_id: int) -> HttpRe
             # A pod that the file names by generateName only has its name since a moment ago.
             return reverse("clusters:detail", args=[access.workspace.slug, revision.cluster.slug])
         run = why_actions.run_of(access.member, revision, pod)
-        return _answer(run, pod) if _is_known(run, pod) else _waiting(run, pod)
+        return _answer(run, pod) if _is_known(run, pod) else following(run, pod)
 
     return save_and_lead(request, access, draft_id, answer)
 
@@ -61,14 +61,15 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
         raise NotFound(f"Run {number} is not of this cluster.")
     pod = text_param(request.GET, "pod", NAME_LIMIT)
     if _is_known(run, pod):
-        return go(request, _answer(run, pod))
+        return go(request, _found(run, pod))
     template = "agreement/_follow.html" if wants_part(request) else "agreement/follow.html"
     context = {
         "run": run,
         "pod": pod,
         "cluster": found,
-        "here": _waiting(run, pod),
+        "here": following(run, pod),
         "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
+        "is_anew": anew_runs.decided_by(run) == pod,
         "stopped": run.has_ended or run.state == State.PAUSED,
     }
     return render(request, template, context)
@@ -79,10 +80,18 @@ def _is_known(run: Run, pod: str) -> bool:
     return run.state == State.FINISHED or Cycle.objects.filter(run=run, pod=pod).exists()
 
 
+def _found(run: Run, pod: str) -> str:
+    """The pod's matrix in a run that decided it anew, else why it waits."""
+    if anew_runs.decided_by(run) != pod:
+        return _answer(run, pod)
+    return anew_runs.cycle_address(run, pod) or reverse("debugger:run", args=[run.workspace.slug, run.number])
+
+
 def _answer(run: Run, pod: str) -> str:
     return f"{reverse('debugger:why', args=[run.workspace.slug, run.number])}?{urlencode({'pod': pod}, safe='/')}"
 
 
-def _waiting(run: Run, pod: str) -> str:
+def following(run: Run, pod: str) -> str:
+    """Return the address of the page that waits until the run tried the pod."""
     where = [run.workspace.slug, run.revision.cluster.slug, run.number]
     return f"{reverse('agreement:follow', args=where)}?{urlencode({'pod': pod}, safe='/')}"

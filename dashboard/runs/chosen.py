@@ -74,7 +74,8 @@ class ChosenConfiguration:
 def of_cluster(cluster: Cluster) -> ChosenConfiguration:
     """Return the configuration of the cluster's newest run, the defaults where there is none."""
     runs = Run.objects.filter(revision__cluster=cluster).select_related("config_revision__config")
-    newest = runs.order_by("-number").first()
+    # Such a run may have been made with another configuration than the cluster is usually looked at with.
+    newest = runs.exclude(policies__has_key="decide_anew").order_by("-number").first()
     if newest is None:
         return ChosenConfiguration()
     preset = newest.preset if newest.preset in presets.available() else ""

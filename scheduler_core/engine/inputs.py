@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -63,11 +63,27 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     visible = [with_uid(p, p.key) for p in inputs.objects.pods if not p.is_terminal and p.key not in held]
     if inputs.schedule == "all":
         visible = [p if _stays(p) else _unbound(p) for p in visible]
+    if inputs.policies.decide_anew:
+        visible = list(_deciding_anew(visible, inputs.policies))
     placed = [p for p in visible if p.node_name]
     pending = [p for p in visible if not p.node_name]
     if inputs.policies.attempt_order == "queue":
         pending.sort(key=lambda p: p.creation_timestamp or 0.0)
     return placed + pending
+
+
+def _deciding_anew(pods: Sequence[k8s.Pod], policies: Policies) -> Iterator[k8s.Pod]:
+    """The pods of a state in which one that is placed waits again, and nearly nothing else does."""
+    decided = next((pod for pod in pods if pod.key == policies.decide_anew), None)
+    since = decided.creation_timestamp if decided is not None and policies.without_younger else None
+    for pod in pods:
+        if pod is decided:
+            yield _unbound(pod)
+        elif not pod.node_name:
+            if pod.nominated_node_name:
+                yield pod
+        elif since is None or (pod.creation_timestamp or since) <= since:
+            yield pod
 
 
 def _held_back(inputs: RunInputs) -> set[str]:

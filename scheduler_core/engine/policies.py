@@ -26,6 +26,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
     in the older queue). ``taint_message``: what a refusal by a taint says, "plain" as kube-scheduler 1.34.2 and later,
     or "named" as 1.34.0 and 1.34.1, which name the taint (framework/contracts/behaviours.py).
+    ``decide_anew``: namespace/name of a placed pod that is to be scheduled again against the rest; of the pods that
+    wait only nominated ones stay. ``without_younger``: then the placed pods that were made after it are left out too.
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -43,6 +45,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     job_running_us: int | None = 60_000_000
     max_replacements: int = 100
     taint_message: Literal["plain", "named"] = "plain"
+    decide_anew: str = ""
+    without_younger: bool = False
 
     @property
     def behaviours(self) -> Behaviours:

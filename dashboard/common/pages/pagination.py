@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dashboard.common.http.params import int_param
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from django.db.models import QuerySet
 
@@ -78,7 +79,7 @@ def paginate(
 
 
 def _bounded_count(source: QuerySet[Any] | Sequence[Any]) -> tuple[int, bool]:
-    if isinstance(source, list | tuple):
+    if isinstance(source, Sequence):
         return len(source), False
-    counted = source.order_by()[: COUNT_LIMIT + 1].count()  # type: ignore[union-attr]
+    counted = source.order_by()[: COUNT_LIMIT + 1].count()
     return min(counted, COUNT_LIMIT), counted > COUNT_LIMIT

@@ -11,6 +11,7 @@ import io
 import re
 from typing import TYPE_CHECKING
 
+from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural, seconds
 from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
 _LINES = re.compile(r"[\r\n\t\v\f\x00-\x1f\x7f\u0085\u2028\u2029]+")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 COLUMNS = (
     *("namespace", "pod", "uid", "outcome", "reason", "owner", "priority", "attempts", "last_cycle", "wait_seconds"),
     *("node", "equal_nodes", "total", "runner_up_total", "plugins", "requests"),
@@ -52,13 +52,6 @@ def as_csv(table: OutcomesTable) -> str:
         ]
         writer.writerow([guarded(one) for one in line])
     return out.getvalue()
-
-
-def guarded(value: object) -> object:
-    """Return a cell that no spreadsheet computes; numbers stay numbers."""
-    if not isinstance(value, str):
-        return value
-    return f"'{value}" if value.startswith(_FORMULA) else value
 
 
 def as_markdown(run: Run, table: OutcomesTable, side: Side) -> str:

@@ -8,6 +8,7 @@ from scheduler_core.explain.agreement.logs import LogProblem, RealScores, scores
 from scheduler_core.explain.agreement.messages import ComparedReason, MessageComparison, compare_messages, parse_message
 from scheduler_core.explain.agreement.model import (
     Agreement,
+    AgreementFigures,
     BesidePoints,
     BoundPod,
     LikelyCause,
@@ -20,6 +21,7 @@ from scheduler_core.explain.agreement.told import PodTold, told_by
 
 __all__ = [
     "Agreement",
+    "AgreementFigures",
     "BesidePoints",
     "BoundPod",
     "ComparedReason",

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any
@@ -64,6 +65,8 @@ def agreement(
     return Agreement(
         bound=tuple(decided),
         pending=tuple(waiting),
+        standings=Counter(pod.standing for pod in decided),
+        messages=Counter(pod.standing for pod in waiting),
         order=order,
         n_nodes=trials.simulation.context.cluster.n_nodes,
         scored=BoundPods(trials).scored(),

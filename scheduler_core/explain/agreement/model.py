@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -138,13 +139,16 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.node or self.ours)
 
 
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """``bound`` and ``pending`` pods in the order of the input. ``scored``: how many fitting nodes end the search of a
-    real scheduler with this configuration, None where it looks at all. ``seconds`` that ``n_decided`` attempts took.
-    ``gone``: the first of the ``n_gone`` pods that were preempted, by the events, and are not in the input."""
+class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """How many bound pods have which ``standings``, pending ones which of ``messages``, and what was compared.
 
-    bound: tuple[BoundPod, ...]
-    pending: tuple[PendingPod, ...]
+    ``scored``: how many fitting nodes end the search of a real scheduler with this configuration, None where it looks
+    at all. ``seconds`` that ``n_decided`` attempts took. ``gone``: the first of the ``n_gone`` pods that were
+    preempted, by the events, and are not in the input.
+    """
+
+    standings: Mapping[Standing, int]
+    messages: Mapping[PendingStanding, int]
     order: Order
     n_nodes: int
     scored: int | None
@@ -154,30 +158,57 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     n_gone: int = 0
 
     @property
+    def n_bound(self) -> int:
+        """All bound pods."""
+        return sum(self.standings.values())
+
+    @property
+    def n_pending(self) -> int:
+        """All pending pods."""
+        return sum(self.messages.values())
+
+    @property
     def n_compared(self) -> int:
         """Bound pods that a scheduler of the configuration placed on a node of the input."""
-        return sum(pod.agrees or pod.differs for pod in self.bound)
+        return self.n_agree + self.n_differ
 
     @property
     def n_agree(self) -> int:
         """Bound pods of which the real node is among the best."""
-        return sum(pod.agrees for pod in self.bound)
+        return sum(map(self.counted, AGREEING))
+
+    @property
+    def n_differ(self) -> int:
+        """Bound pods that were compared and do not agree."""
+        return sum(map(self.counted, DIFFERING))
 
     @property
     def n_messages(self) -> int:
         """Pending pods whose real message was compared."""
-        return sum(pod.standing not in NOT_COMPARED for pod in self.pending)
+        return sum(count for standing, count in self.messages.items() if standing not in NOT_COMPARED)
 
     @property
     def n_equal(self) -> int:
         """Pending pods of which both messages count the same."""
-        return sum(pod.standing == EQUAL for pod in self.pending)
+        return self.messages.get(EQUAL, 0)
+
+    def counted(self, standing: Standing) -> int:
+        """How many bound pods stand so."""
+        return self.standings.get(standing, 0)
+
+
+class Agreement(AgreementFigures, frozen=True, kw_only=True):
+    """``bound`` and ``pending`` pods in the order of the input, with their figures."""
+
+    bound: tuple[BoundPod, ...]
+    pending: tuple[PendingPod, ...]
+
+    @property
+    def figures(self) -> AgreementFigures:
+        """The figures without the pods."""
+        return AgreementFigures(**{name: getattr(self, name) for name in AgreementFigures.__struct_fields__})
 
     @property
     def differences(self) -> tuple[BoundPod, ...]:
         """Bound pods that differ."""
         return tuple(pod for pod in self.bound if pod.differs)
-
-    def counted(self, standing: Standing) -> int:
-        """How many bound pods stand so."""
-        return sum(pod.standing == standing for pod in self.bound)

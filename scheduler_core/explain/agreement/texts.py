@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scheduler_core.explain.agreement.messages import parse_message
 from scheduler_core.explain.agreement.model import (
-    Agreement,
+    AgreementFigures,
     BoundPod,
     LikelyCause,
     PendingPod,
@@ -105,7 +105,7 @@ def pending_text(pod: PendingPod) -> str:
     return ""
 
 
-def unknowns(found: Agreement) -> Iterator[tuple[str, str]]:
+def unknowns(found: AgreementFigures) -> Iterator[tuple[str, str]]:
     """(subject, sentence) of what cannot be known from a snapshot, or is not compared."""
     if found.order == "snapshot":
         yield "Order of arrivals", "Each pod is decided against all others as they are now, not as they were."

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from dashboard.agreement import computing, tasks
 from dashboard.agreement.models import AgreementResult
+from dashboard.agreement.stored_rows import pending_rows
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.actions import ImportTarget
 from dashboard.clusters.importing.intake import Upload
@@ -110,8 +111,9 @@ def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woke
     revision = imports.save(editor.member, draft, ImportTarget(None, "prod"))
     computing.ask(revision, DEFAULTS)
     assert computing.work()
-    found = computing.report_of(AgreementResult.objects.get()).pods
-    (pending,) = found.pending
+    result = AgreementResult.objects.get()
+    found = computing.report_of(result).pods
+    (pending,) = pending_rows(result, found.messages)
     assert (pending.standing, pending.told.source, pending.victims) == ("equal", "event", ("default/small",))
     assert (found.gone, found.n_gone) == (("default/small",), 1)
     page = editor.get("/w/team/clusters/prod/agreement/").content.decode()

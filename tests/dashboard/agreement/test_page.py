@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import zlib
+
+import msgspec
 import pytest
 
 from dashboard.agreement import computing
-from dashboard.runs import actions, execution
-from dashboard.runs.actions import Launch
+from dashboard.agreement.computing import StoredComparison
+from dashboard.agreement.models import AgreementResult
+from dashboard.agreement.stored_rows import put_rows
 from dashboard.runs.lifecycle import waiting
+from scheduler_core.explain.agreement import Agreement, AgreementFigures, BoundPod
 from tests.dashboard.agreement.conftest import HERE
 from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import node
 
 PAGE = f"{HERE}agreement/"
 
@@ -55,8 +61,25 @@ def test_messages_stand_beside_each_other_with_equal_and_other_parts_marked(edit
     assert 'aria-label="Why? default/wide"' in page
 
 
-def test_pods_are_linked_to_their_attempts_where_a_run_decided_them(editor, computed, dumped, messages):
-    assert "Matrix" not in text(editor.get(PAGE))
-    actions.create_run(editor.member, Launch(dumped, schedule="all"))
-    execution.work()
-    assert "/w/team/runs/1/?cycle=" in text(editor.get(PAGE))
+def test_ten_thousand_pods_are_paged_and_a_page_reads_the_pieces_that_it_shows(
+    editor, save, woken, django_assert_max_num_queries
+):
+    revision = save([node("node-a")])
+    editor.get(PAGE)
+    computing.work()
+    result = AgreementResult.objects.get()
+    pods = [BoundPod(pod=f"default/p-{i:05}", node="node-a", standing="only_one") for i in range(10_000)]
+    figures = AgreementFigures(
+        standings={"only_one": 10_000}, messages={}, order="snapshot", n_nodes=1, scored=None, n_decided=1, seconds=1.0
+    )
+    put_rows(result, Agreement(**msgspec.structs.asdict(figures), bound=tuple(pods), pending=()))
+    result.data = zlib.compress(msgspec.json.encode(StoredComparison(pods=figures)))
+    result.save()
+    with django_assert_max_num_queries(40) as asked:
+        page = text(editor.get(f"{PAGE}?page=301"))
+    assert "default/p-07500" in page
+    assert "default/p-07525" not in page
+    assert sum("agreement_agreementrows" in query["sql"] for query in asked) == 1
+    lines = editor.get(f"{PAGE}agreement.csv").content.decode().splitlines()
+    assert len(lines) == 10_001
+    assert revision.number == 1

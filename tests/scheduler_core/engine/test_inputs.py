@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, OwnerReference
+from scheduler_core.engine.inputs import start_pods
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, default_schedule
 from scheduler_core.testing.builders import make_node, make_pod
@@ -89,3 +92,21 @@ def test_the_node_search_follows_the_policy(search: str) -> None:
     (filtered,) = [e for e in events if isinstance(e, ev.NodesFiltered)]
     # adaptive: 50 - 300/125 = 48 percent of 300 nodes
     assert filtered.visited == (300 if search == "all" else 144)
+
+
+@pytest.mark.parametrize(
+    ("more", "left"), [({}, ["b", "c", "nominated", "a"]), ({"without_younger": True}, ["b", "nominated", "a"])]
+)
+def test_a_placed_pod_decided_anew_waits_against_the_rest(more: dict[str, Any], left: list[str]) -> None:
+    pods = [
+        make_pod("a", node_name="n", creation_timestamp=200.0, start_time=201.0),
+        make_pod("b", node_name="n", creation_timestamp=200.0),
+        make_pod("c", node_name="n", creation_timestamp=300.0),
+        make_pod("waits", creation_timestamp=100.0),
+        make_pod("nominated", nominated_node_name="n", creation_timestamp=100.0),
+    ]
+    policies = Policies(decide_anew="default/a", **more)
+    started = start_pods(RunInputs(objects=ClusterObjects(pods=pods), policies=policies))
+    assert [pod.name for pod in started] == left
+    (anew,) = (pod for pod in started if pod.name == "a")
+    assert (anew.node_name, anew.phase, anew.start_time) == ("", "Pending", None)

@@ -6,10 +6,8 @@ import csv
 import io
 from types import SimpleNamespace
 
-import pytest
-
 from dashboard.debugger.outcomes.address import OutcomesView
-from dashboard.debugger.outcomes.export import COLUMNS, as_csv, as_markdown, escaped, guarded
+from dashboard.debugger.outcomes.export import COLUMNS, as_csv, as_markdown, escaped
 from dashboard.debugger.outcomes.side import Side
 from dashboard.debugger.outcomes.table import OutcomesTable
 from scheduler_core.api.objects import ClusterObjects
@@ -19,15 +17,6 @@ from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.outcomes.runs import summed_up
 
 EVIL = '=HYPERLINK("http://x","y")\n|<script>'
-
-
-@pytest.mark.parametrize("value", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1"])
-def test_cells_that_a_spreadsheet_would_compute_are_quoted(value):
-    assert guarded(value) == f"'{value}"
-
-
-def test_other_cells_stay_as_they_are():
-    assert [guarded(one) for one in ("web-0", "", -5, 1.5)] == ["web-0", "", -5, 1.5]
 
 
 def test_markdown_shows_names_as_they_are_on_one_line():

@@ -1,0 +1,100 @@
+"""Runs that decide one bound pod anew against the rest, so that its difference has a matrix in the debugger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlencode
+
+from django.db.models import Q
+from django.urls import reverse
+
+from dashboard.runs import actions
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Cycle, Run, Schedule, State
+from scheduler_core import ENGINE_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Revision
+    from dashboard.runs.chosen import ChosenConfiguration
+
+Without = Literal["", "younger"]
+"""What is taken away besides the pod itself: nothing, or the pods that were made after it."""
+YOUNGER: Without = "younger"
+USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
+
+
+def run_of(member: Member, revision: Revision, configuration: ChosenConfiguration, pod: str, without: Without) -> Run:
+    """Return the run of this engine that decides a bound pod anew, made in the background where there is none.
+
+    Raises Forbidden, Problem where nothing can be run.
+    """
+    policies = _policies(configuration, pod, without)
+    same = (run for run in _runs(revision, configuration, [pod]) if run.policies == policies)
+    found = next(same, None)
+    if found is not None:
+        return found
+    launch = Launch(
+        revision=revision,
+        config=configuration.revision,
+        preset=configuration.preset,
+        schedule=Schedule.PENDING,
+        policies=policies,
+        name=f"Decide {pod} anew{' without later pods' if without else ''}"[:120],
+        is_background=True,
+    )
+    return actions.create_run(member, launch)
+
+
+def addresses(
+    revision: Revision, configuration: ChosenConfiguration, pods: Iterable[str]
+) -> dict[tuple[str, Without], str]:
+    """Return {(pod, what was taken away): address of its cycle} of the runs that there are."""
+    found: dict[tuple[str, Without], str] = {}
+    for run in _runs(revision, configuration, list(pods)):
+        pod = decided_by(run)
+        without = YOUNGER if run.policies.get("without_younger") else ""
+        here = cycle_address(run, pod)
+        if here and run.policies == _policies(configuration, pod, without):
+            found.setdefault((pod, without), here)
+    return found
+
+
+def decided_by(run: Run) -> str:
+    """Return the pod that a run decides anew, "" where it is another run."""
+    return str(run.policies.get("decide_anew", ""))
+
+
+def cycle_address(run: Run, pod: str) -> str:
+    """Return the address of the pod's first cycle in the debugger, "" while there is none."""
+    cycle = Cycle.objects.filter(run=run, pod=pod).order_by("number").values_list("number", flat=True).first()
+    if cycle is None:
+        return ""
+    here = reverse("debugger:run", args=[run.workspace.slug, run.number])
+    return f"{here}?{urlencode({'cycle': cycle, 'pod': pod}, safe='/')}"
+
+
+def _runs(revision: Revision, configuration: ChosenConfiguration, pods: list[str]) -> QuerySet[Run]:
+    """The runs of this engine that decide one of these pods anew, newest first."""
+    return (
+        Run.objects.filter(
+            Q(engine_version="") | Q(engine_version=ENGINE_VERSION),
+            revision=revision,
+            config_revision=configuration.revision,
+            preset=configuration.preset,
+            policies__decide_anew__in=pods,
+            state__in=USABLE,
+        )
+        .select_related("workspace")
+        .order_by("-number")
+    )
+
+
+def _policies(configuration: ChosenConfiguration, pod: str, without: Without) -> dict[str, Any]:
+    """As agreement decides: nobody makes pods anew, and every node is looked at."""
+    anew: dict[str, Any] = {"owners": "ignore", "node_search": "all", "decide_anew": pod}
+    return {**configuration.policies, **anew, **({"without_younger": True} if without else {})}
