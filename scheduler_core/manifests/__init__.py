@@ -10,6 +10,7 @@ from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, ManifestSource, plain
+from scheduler_core.manifests.parsing.sources import ParsedSource
 from scheduler_core.manifests.progress import ProgressCallback
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
 from scheduler_core.manifests.yaml_writer import dump_yaml
@@ -27,6 +28,7 @@ __all__ = [
     "Manifest",
     "ManifestSource",
     "MaskedSource",
+    "ParsedSource",
     "ProgressCallback",
     "config_from_raw",
     "dump_yaml",

@@ -41,10 +41,18 @@ from scheduler_core.manifests.model import (
     Severity,
     shortened,
 )
-from scheduler_core.manifests.parsing.json_lists import NotPlain
+from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.parsing.json_values import check_plain
 from scheduler_core.manifests.parsing.line_positions import ObjectPosition
-from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list
+from scheduler_core.manifests.parsing.sources import (
+    ParsedSource,
+    check_length,
+    decoded,
+    read_data,
+    read_documents,
+    read_list,
+)
+from scheduler_core.manifests.parsing.yaml_events import Document
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
 
 _READERS: dict[str, Callable[[At, Memo], Any]] = {
@@ -65,7 +73,7 @@ _READERS: dict[str, Callable[[At, Memo], Any]] = {
 
 
 def load_cluster(
-    sources: Sequence[ManifestSource],
+    sources: Sequence[ManifestSource | ParsedSource],
     limits: Limits | None = None,
     expand: bool = True,
     report_progress: ProgressCallback | None = None,
@@ -77,10 +85,15 @@ def load_cluster(
     Never raises on bad input: whatever cannot be read is a finding that names file, line, object and field.
     ``expand=False`` makes no pods for workloads and reads only their selectors, for runs without controllers.
     ``report_progress`` is called now and then with the share that is done, which grows from 0 to 1. ``is_whole``: the
-    sources hold a whole cluster, so that objects that others name and that are missing are warnings.
+    sources hold a whole cluster, so that objects that others name and that are missing are warnings. A source that is
+    parsed already is not read again, except for the lines of findings.
     """
     with _without_collector():
-        meter = ProgressMeter(report_progress, [len(source.data) for source in sources])
+        files = [source.source if isinstance(source, ParsedSource) else source for source in sources]
+        meter = ProgressMeter(report_progress, [len(source.data) for source in files])
+        for index, source in enumerate(sources):
+            if isinstance(source, ParsedSource):
+                meter.opened(index, source.share_of_reading)
         loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole)
         for index, source in enumerate(sources):
             loader.read_source(index, source)
@@ -139,14 +152,20 @@ class _Loader:
 
     # ------------------------------------------------------------ collecting
 
-    def read_source(self, index: int, source: ManifestSource) -> None:
+    def read_source(self, index: int, given: ManifestSource | ParsedSource) -> None:
         """Collects the items of a source; a source that cannot be read further leaves an error."""
+        source = given.source if isinstance(given, ParsedSource) else given
         self._log.add_source(source.name, source)
         reader = ItemReader(self._limits, len(self._items))
         before = len(self._items)
+        limits = msgspec.structs.replace(self._limits, max_bytes=self._bytes_left)
         try:
-            data = read_data(source, msgspec.structs.replace(self._limits, max_bytes=self._bytes_left))
-            reader = self._listed(index, data) or self._documents(index, data, reader)
+            if isinstance(given, ParsedSource):
+                check_length(given.n_bytes, limits)
+                reader = self._parsed(index, given, reader)
+            else:
+                data = read_data(source, limits)
+                reader = self._listed(index, data) or self._documents(index, data, reader)
         except LoadError as problem:
             self._log.add_failure(index, problem)
             return
@@ -157,19 +176,38 @@ class _Loader:
                 None, Complaint("warning", (), "no Kubernetes objects were found"), ObjectPosition(index, 0, (), None)
             )
 
+    def _parsed(self, index: int, given: ParsedSource, reader: ItemReader) -> ItemReader:
+        """Collects the objects of a source that is parsed already."""
+        if isinstance(given.content, JsonList):
+            return self._entries(index, given.content) or self._documents(index, given.content.data, reader)
+        self._bytes_left -= given.n_bytes
+        self._collect_documents(index, given.content, reader)
+        return reader
+
     def _listed(self, index: int, data: bytes) -> ItemReader | None:
         """Collects the entries of a well-formed JSON list, what most large files are; None where it is none."""
-        reader = ItemReader(self._limits, len(self._items))
         try:
-            json_list = read_list(data, self._limits)
-            origin = ObjectPosition(index, 0, (), json_list.line(), document_label(json_list.fields))
-            items = list(self._meter.opening_each(reader.of_list(json_list, origin), len(json_list), index))
+            reader = self._entries(index, read_list(data, self._limits))
+        except NotPlain:
+            return None
+        if reader is not None:
+            self._meter.opened(index, JSON_OPENED)
+        return reader
+
+    def _entries(self, index: int, json_list: JsonList) -> ItemReader | None:
+        """Collects the entries of a JSON list; None where it has to be read as documents."""
+        reader = ItemReader(self._limits, len(self._items))
+        origin = ObjectPosition(index, 0, (), json_list.line(), document_label(json_list.fields))
+        items = reader.of_list(json_list, origin)
+        if not json_list.is_known:
+            items = self._meter.opening_each(items, len(json_list), index)
+        try:
+            found = list(items)
         except (NotPlain, LoadError):
             return None
-        self._bytes_left -= len(data)
+        self._bytes_left -= len(json_list.data)
         self._log.lists[index] = json_list
-        self._collect(items)
-        self._meter.opened(index, JSON_OPENED)
+        self._collect(found)
         return reader
 
     def _documents(self, index: int, data: bytes, reader: ItemReader) -> ItemReader:
@@ -177,13 +215,16 @@ class _Loader:
         text = decoded(data)
         self._bytes_left -= len(data)
         opening = partial(self._meter.opening, index, weight=YAML_OPENED)
-        for number, document in enumerate(read_documents(text, self._limits, opening)):
+        self._collect_documents(index, read_documents(text, self._limits, opening), reader)
+        self._meter.opened(index, YAML_OPENED)
+        return reader
+
+    def _collect_documents(self, index: int, documents: Iterable[Document], reader: ItemReader) -> None:
+        for number, document in enumerate(documents):
             origin = ObjectPosition(index, number, (), document.line, document_label(document.value))
             for path, message in document.notes:
                 self._log.add(None, Complaint("warning", path, message), origin)
             self._collect(reader.items(document.value, origin))
-        self._meter.opened(index, YAML_OPENED)
-        return reader
 
     def read_raws(self, raws: Sequence[Any], name: str) -> None:
         """Collects items that are parsed already."""

@@ -60,7 +60,7 @@ def new_draft(
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
     with reported_progress(member.user, token) as report_progress:
-        masked = mask_uploads(uploads, keeps_values=keeps_values)
+        masked = mask_uploads(uploads, report_progress, keeps_values=keeps_values)
         report, loaded = reading.report_of(masked, report_progress)
         files = _files(masked.uploads)
     with transaction.atomic():

@@ -5,20 +5,23 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from scheduler_core.manifests import Limits, ManifestSource, masked_source
+from scheduler_core.manifests import Limits, ManifestSource, ParsedSource, ProgressCallback, masked_source
 from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
+from scheduler_core.manifests.progress import YAML_OPENED, ProgressMeter
 
 
 class Upload(NamedTuple):
-    """A file as it was sent."""
+    """A file as it was sent, or as it is stored; `parsed` where it was read already."""
 
     name: str
     data: bytes
+    parsed: ParsedSource | None = None
 
 
 class MaskedUploads(NamedTuple):
@@ -35,31 +38,41 @@ class MaskedUploads(NamedTuple):
 
 
 def mask_uploads(
-    uploads: Sequence[Upload], *, keeps_values: bool, before: dict[str, Any] | None = None
+    uploads: Sequence[Upload],
+    report_progress: ProgressCallback | None = None,
+    *,
+    keeps_values: bool,
+    before: dict[str, Any] | None = None,
 ) -> MaskedUploads:
     """Return the files with what may be secret masked. One that cannot be read is emptied: its secrets are not known.
 
     `before` is the report of the draft that the files come from: those emptied then are still to be corrected.
+    `report_progress` is called with the share of the whole reading, of which masking is the first part.
     """
     if keeps_values:
         return MaskedUploads(uploads, True, {}, [])
     start = time.perf_counter()
     emptied = {finding["source"]: finding for finding in (before or {}).get("unread", [])}
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    meter = ProgressMeter(report_progress, [len(upload.data) for upload in uploads])
     out, masked, unread = [], Counter[str](), []
-    for upload in uploads:
+    for index, upload in enumerate(uploads):
         if upload.name in emptied and not upload.data:
             unread.append(emptied[upload.name])
             out.append(upload)
             continue
         try:
-            source, counts = masked_source(ManifestSource(upload.name, upload.data), limits)
+            source, counts, parsed = masked_source(
+                ManifestSource(upload.name, upload.data), limits, partial(meter.opening, index, weight=YAML_OPENED)
+            )
         except LoadError as problem:
             unread.append(_unread(upload.name, problem))
             out.append(Upload(upload.name, b""))
             continue
         masked.update(counts)
-        out.append(Upload(upload.name, source.data))
+        out.append(Upload(upload.name, source.data, parsed))
+        if parsed is not None:
+            meter.opened(index, parsed.share_of_reading)
     counted = {what: masked[what] for what in WHAT if masked[what]}
     return MaskedUploads(out, False, counted, unread, time.perf_counter() - start)
 

@@ -27,7 +27,8 @@ PENDING_SHOWN = 10
 def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
     """Return what the files hold; never raises on bad input."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-    return load_cluster([ManifestSource(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
+    sources = [up.parsed or ManifestSource(up.name, up.data) for up in uploads]
+    return load_cluster(sources, limits, report_progress=report_progress)
 
 
 def report_of(

@@ -11,6 +11,7 @@ from scheduler_core.api.objects import OwnerReference
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
 from scheduler_core.manifests.checking.raw_values import At
+from scheduler_core.manifests.kinds.registry import SCHEDULER_EVENTS
 from scheduler_core.manifests.model import quoted
 
 _FIELDS = frozenset((
@@ -18,6 +19,7 @@ _FIELDS = frozenset((
     "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
     "selfLink", "clusterName",
 ))  # fmt: skip
+_NAMES = ("name", "namespace", "generateName")
 _TEMPLATE_HASH_CHARS = "bcdfghjklmnpqrstvwxz2456789"
 
 
@@ -147,6 +149,25 @@ def identity(raw: Any, kind: str) -> Identity:
         return Identity(kind, "", "")
     name, namespace = meta.get("name") or meta.get("generateName"), meta.get("namespace")
     return Identity(kind, namespace if isinstance(namespace, str) else "", name if isinstance(name, str) else "")
+
+
+def header(value: Any, default_kind: str) -> Any:
+    """Kind, version and names of an entry of a list, as written; a list, an event of a scheduler and what is no object
+    are given back as they are, since more of them is looked at."""
+    kind = value.get("kind", default_kind) if value.__class__ is dict else None
+    if kind.__class__ is not str or kind.endswith("List"):
+        return value
+    if kind == "Event" and value.get("reason") in SCHEDULER_EVENTS:
+        return value
+    out: dict[str, Any] = {"kind": kind}
+    if "apiVersion" in value:
+        out["apiVersion"] = value["apiVersion"]
+    if "metadata" in value:
+        metadata = value["metadata"]
+        if metadata.__class__ is dict:
+            metadata = {name: metadata[name] for name in _NAMES if name in metadata}
+        out["metadata"] = metadata
+    return out
 
 
 def suffix(seed: str, length: int = 5) -> str:

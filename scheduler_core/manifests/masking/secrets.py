@@ -11,6 +11,8 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from scheduler_core.manifests.kinds.registry import KINDS, SCHEDULER_EVENTS, is_foreign
@@ -62,7 +64,11 @@ _OF_EVENTS = frozenset(
 )
 """What stays of an event of a scheduler, besides its message."""
 _COLLECTIONS = (dict, list)
+# Numbers, addresses and switches, which many annotations hold: no pattern of a secret value matches one.
+_HARMLESS = re.compile(r"[0-9./:,+-]*|true|false", re.ASCII)
 _MAX_LIST_DEPTH = 8
+_LONGEST_KEPT = 320
+"""The longest name that an annotation may have: a domain of 253 characters, a slash and 63 more, rounded up."""
 
 
 class Secret(NamedTuple):
@@ -81,6 +87,14 @@ def secrets(value: Any) -> Iterator[Secret]:
         yield from _of_object(value, (), ("", ""), 0)
 
 
+def secrets_of_entry(entry: Any, kind: str, version: str) -> list[Secret]:
+    """The secrets of an entry of a list, with paths from the entry.
+
+    ``kind`` and ``version`` are what the list gives it. An entry that is no object is a secret: its path is empty.
+    """
+    return list(_of_object(entry, (), (kind, version), 1, is_entry=True))
+
+
 def mask(value: Any) -> dict[str, int]:
     """Mask a plain value in place; {what: how many are masked in it now}, of other kinds the objects."""
     to_mask = list(secrets(value))
@@ -92,6 +106,25 @@ def mask_at(value: Any, to_mask: Iterable[Secret]) -> None:
     """Mask a plain value in place at these paths, which ``secrets`` found in it."""
     for path, _ in to_mask:
         _put(value, path)
+
+
+def masked_copy(value: Any, to_mask: Iterable[Secret]) -> Any:
+    """The value with these paths masked; what leads to them is copied, since equal parts may be one and the same."""
+    tree: dict[Any, Any] = {}
+    for path, _ in to_mask:
+        node = tree
+        for part in path:
+            node = node.setdefault(part, {})
+    return _masked_below(value, tree)
+
+
+def _masked_below(value: Any, tree: dict[Any, Any]) -> Any:
+    if not tree:
+        return MASK
+    copied = value.copy()
+    for part, below in tree.items():
+        copied[part] = _masked_below(value[part], below)
+    return copied
 
 
 def masked_template(template: Any) -> Any:
@@ -146,31 +179,35 @@ def _put(value: Any, path: Path) -> None:
     value[path[-1]] = MASK
 
 
-def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int) -> Iterator[Secret]:
+def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_entry: bool = False) -> Iterable[Secret]:
     """The secrets of one object; ``typed``: kind and version that a list gives its items."""
     if not isinstance(raw, dict):
-        yield from _leaves(raw, path) if path else ()
-        return
+        return _leaves(raw, path) if path or is_entry else ()
     kind, version = raw.get("kind", typed[0]), raw.get("apiVersion", typed[1])
     kind, version = (kind if isinstance(kind, str) else ""), (version if isinstance(version, str) else "")
+    if kind in KINDS and not is_foreign(kind, version):
+        return _of_known(raw, path, KINDS[kind].field == "nodes")
     items = raw.get("items")
     if kind.endswith("List") and isinstance(items, list) and depth < _MAX_LIST_DEPTH:
         inner = ("", "") if kind == "List" else (kind.removesuffix("List"), version)
-        for i, entry in enumerate(items):
-            yield from _of_object(entry, (*path, "items", i), inner, depth + 1)
-    elif kind in KINDS and not is_foreign(kind, version):
-        found: list[Secret] = []
-        _of_metadata(raw.get("metadata"), (*path, "metadata"), found)
-        if KINDS[kind].field != "nodes":
-            for name, value in raw.items():
-                if name not in ("metadata", "status"):
-                    _of_field(name, value, (*path, name), found)
-        yield from found
-    elif kind == "Event" and raw.get("reason") in SCHEDULER_EVENTS:
-        yield from _of_event(raw, path)
-    else:
-        start = len(path)
-        yield from (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
+        return chain.from_iterable(
+            _of_object(entry, (*path, "items", i), inner, depth + 1) for i, entry in enumerate(items)
+        )
+    if kind == "Event" and raw.get("reason") in SCHEDULER_EVENTS:
+        return _of_event(raw, path)
+    start = len(path)
+    return (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
+
+
+def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:
+    """The secrets of an object of a kind that is read; of a node only annotations may be any."""
+    found: list[Secret] = []
+    _of_metadata(raw.get("metadata"), (*path, "metadata"), found)
+    if not is_node:
+        for name, value in raw.items():
+            if value.__class__ in _COLLECTIONS and name not in ("metadata", "status"):
+                _of_field(name, value, (*path, name), found)
+    return found
 
 
 def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
@@ -211,9 +248,9 @@ def _of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
 
     Into a list: nested generators take twice as long, and every field of every object comes by here.
     """
-    if isinstance(value, list):
+    if value.__class__ is list:
         _of_list(name, value, path, found)
-    elif not isinstance(value, dict):
+    elif value.__class__ is not dict or name in _UNTOUCHED:
         return
     elif name == "metadata":
         _of_metadata(value, path, found)
@@ -221,9 +258,9 @@ def _of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
         for key, text in value.items():
             if isinstance(text, str) and text and _is_secret(key, text):
                 found.append(Secret((*path, key), PARAMETERS))
-    elif name not in _UNTOUCHED:
+    else:
         for key, inner in value.items():
-            if inner.__class__ in _COLLECTIONS:
+            if inner and inner.__class__ in _COLLECTIONS:
                 _of_field(key, inner, (*path, key), found)
 
 
@@ -237,8 +274,12 @@ def _of_list(name: str, value: list[Any], path: Path, found: list[Secret]) -> No
                 found.append(Secret((*path, i, "value"), what))
     else:
         for i, entry in enumerate(value):
-            if entry.__class__ in _COLLECTIONS:
-                _of_field("", entry, (*path, i), found)
+            if entry.__class__ is dict:
+                for key, inner in entry.items():
+                    if inner and inner.__class__ in _COLLECTIONS:
+                        _of_field(key, inner, (*path, i, key), found)
+            elif entry.__class__ is list:
+                _of_list("", entry, (*path, i), found)
 
 
 def looks_secret(comment: str) -> bool:
@@ -253,4 +294,11 @@ def _is_secret(name: str, value: str) -> bool:
         return True
     if name.partition("/")[0] in _READ_DOMAINS:
         return False
-    return bool(_SECRET_KEY.search(name) or _SECRET_VALUE.search(value))
+    named = _has_secret_name(name) if len(name) <= _LONGEST_KEPT else _SECRET_KEY.search(name)
+    return bool(named) or bool(not _HARMLESS.fullmatch(value) and _SECRET_VALUE.search(value))
+
+
+@lru_cache(maxsize=4096)
+def _has_secret_name(name: str) -> bool:
+    """Kept for names that were asked for: a cluster has few names of annotations, each on many objects."""
+    return bool(_SECRET_KEY.search(name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -41,28 +41,46 @@ class NotPlain(Exception):
 
 
 class JsonList:
-    """The entries of a list in a JSON text, and the list's other fields."""
+    """The entries of a list in a JSON text, and the list's other fields.
 
-    def __init__(self, data: bytes, fields: dict[str, Any], entries: list[msgspec.Raw], limits: Limits) -> None:
+    ``known`` are the values to look at and the contents of all entries, where they were read already.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        fields: dict[str, Any],
+        entries: list[msgspec.Raw],
+        limits: Limits,
+        known: Sequence[tuple[Any, Content]] | None = None,
+    ) -> None:
         self.data = data
         self.fields = fields
         self.entries = entries
+        self.limits = limits
+        self._known = known
+        self._address = _address(data)
         self._limit = limits.max_depth - _ABOVE
         self._most_values = limits.max_object_values
         self._slow = new_decoder()
 
     def __iter__(self) -> Iterator[tuple[Any, Content]]:
         """Each entry as a value to look at, and as the content to store. Raises NotPlain."""
-        for entry in self.entries:
-            try:
-                yield self._read(entry)
-            except _REFUSED as problem:
-                raise NotPlain from problem
+        if self._known is not None:
+            yield from self._known
+            return
+        for index in range(len(self.entries)):
+            yield self.read(index)
 
-    def entry(self, index: int) -> Any:
-        """One entry as a value to look at. Raises NotPlain."""
+    @property
+    def is_known(self) -> bool:
+        """Whether the entries were read already."""
+        return self._known is not None
+
+    def read(self, index: int) -> tuple[Any, Content]:
+        """One entry as a value to look at, and as the content to store. Raises NotPlain."""
         try:
-            return self._read(self.entries[index])[0]
+            return self._read(self.entries[index])
         except _REFUSED as problem:
             raise NotPlain from problem
 
@@ -75,7 +93,7 @@ class JsonList:
 
     def start(self, index: int) -> int:
         """Where in the text an entry begins."""
-        return _address(self.entries[index]) - _address(self.data)
+        return _address(self.entries[index]) - self._address
 
     def entry_lines(self, indexes: Iterable[int]) -> dict[int, int]:
         """The line that each of the entries begins on."""

@@ -6,27 +6,47 @@ import re
 import zlib
 from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from scheduler_core.manifests.model import Limits, LoadError, ManifestSource
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain, open_list
 from scheduler_core.manifests.parsing.json_values import read_json
-from scheduler_core.manifests.parsing.yaml_events import Document, Reader
-from scheduler_core.manifests.progress import ProgressCallback
+from scheduler_core.manifests.parsing.yaml_events import Document, Reader, ScalarSpans
+from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
 _MAX_MEMBERS = 1_000
 _YAML_AFTER_JSON = 8 << 20
 _TABLE = re.compile(r"\s*(?:NAMESPACE\s+)?NAME\s{2,}[A-Z]")
+_FIRST = re.compile(r"\S")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}")
+
+
+class ParsedSource(NamedTuple):
+    """A source that was read to its end: its text has ``n_bytes`` when inflated, and holds ``content``."""
+
+    source: ManifestSource
+    n_bytes: int
+    content: JsonList | list[Document]
+
+    @property
+    def share_of_reading(self) -> float:
+        """What of the time of reading it, parsing it included, is over."""
+        return JSON_OPENED if isinstance(self.content, JsonList) else YAML_OPENED
 
 
 def read_data(source: ManifestSource, limits: Limits) -> bytes:
     """The bytes of a source, inflated. Raises LoadError for a gzip bomb, broken gzip or too many bytes."""
     data = _inflate(source.data, limits.max_bytes) if source.data[:2] == _GZIP else source.data
-    if len(data) > limits.max_bytes:
-        raise LoadError(f"larger than {limits.max_bytes >> 20} MiB. Split the file")
+    check_length(len(data), limits)
     return data
+
+
+def check_length(n_bytes: int, limits: Limits) -> None:
+    """Raises LoadError for too many bytes."""
+    if n_bytes > limits.max_bytes:
+        raise LoadError(f"larger than {limits.max_bytes >> 20} MiB. Split the file")
 
 
 def read_list(data: bytes, limits: Limits) -> JsonList:
@@ -68,14 +88,16 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def read_documents(text: str, limits: Limits, report_progress: ProgressCallback | None = None) -> Iterator[Document]:
+def read_documents(
+    text: str, limits: Limits, report_progress: ProgressCallback | None = None, spans: ScalarSpans | None = None
+) -> Iterator[Document]:
     """The documents of a text. Raises LoadError, possibly after some documents, where it can be read no further.
 
-    ``report_progress`` is called now and then with the share of a YAML text that is read.
+    ``report_progress`` is called now and then with the share of a YAML text that is read. ``spans`` is filled where
+    ``is_yaml`` is true of the text.
     """
-    start = text.lstrip()[:1]
-    if start not in ("{", "["):
-        yield from _yaml(text, limits, report_progress)
+    if is_yaml(text):
+        yield from _yaml(text, limits, report_progress, spans)
         return
     try:
         documents = read_json(text, limits)
@@ -88,9 +110,17 @@ def read_documents(text: str, limits: Limits, report_progress: ProgressCallback 
     yield from documents
 
 
-def _yaml(text: str, limits: Limits, report_progress: ProgressCallback | None) -> Iterator[Document]:
+def is_yaml(text: str) -> bool:
+    """Whether the text is read as YAML from the start. Flow style YAML, which begins as JSON does, is tried as JSON."""
+    start = _FIRST.search(text)
+    return start is None or start[0] not in "{["
+
+
+def _yaml(
+    text: str, limits: Limits, report_progress: ProgressCallback | None, spans: ScalarSpans | None = None
+) -> Iterator[Document]:
     try:
-        for document in Reader(text, limits, report_progress=report_progress).documents():
+        for document in Reader(text, limits, report_progress=report_progress, spans=spans).documents():
             if document.value.__class__ is str:
                 raise LoadError("this is plain text, no Kubernetes object", document.line)
             yield document

@@ -8,6 +8,7 @@ keys and tags are refused with their line, and plain scalars are read as Kuberne
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ _BOOLS = {
     **dict.fromkeys(("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"), True),
     **dict.fromkeys(("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"), False),
 }
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_WORDS = {**_BOOLS, **dict.fromkeys(("", "~", "null", "Null", "NULL"))}
 _NUMBER_START = frozenset("0123456789+-.")
 _INT = re.compile(r"[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]*)", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
@@ -49,16 +50,16 @@ class Document:
 
 def plain_scalar(text: str) -> Any:
     """What an unquoted scalar means: None, bool, int, float or the text itself."""
-    if text in _NULLS:
-        return None
-    if text in _BOOLS:
-        return _BOOLS[text]
+    if text in _WORDS:
+        return _WORDS[text]
     if text[0] in _NUMBER_START and len(text) <= _MAX_NUMBER:
         return _number(text)
     return text
 
 
 def _number(text: str) -> Any:
+    if text[0] != "0" and text.isdecimal() and text.isascii():
+        return int(text)
     if _INT.fullmatch(text):
         return _integer(text)
     if _FLOAT.fullmatch(text):
@@ -81,6 +82,22 @@ def _integer(text: str) -> Any:
         return text
 
 
+class ScalarSpans:
+    """Where each scalar of a text stands, keys included: character indexes, in the order of the text.
+
+    ``is_plain`` becomes False where the text has anchors, aliases, merge keys or tags: values and scalars then do not
+    follow each other one by one. ``firsts`` are the numbers of the first scalars of the documents.
+    """
+
+    __slots__ = ("ends", "firsts", "is_plain", "starts")
+
+    def __init__(self) -> None:
+        self.starts = array("q")
+        self.ends = array("q")
+        self.firsts: list[int] = []
+        self.is_plain = True
+
+
 class _OpenCollection:
     """A mapping or sequence that is being read."""
 
@@ -99,19 +116,26 @@ class _OpenCollection:
 class Reader:
     """Reads documents one by one; ``budget`` of nodes and alias weight is shared by all of a text.
 
-    ``report_progress`` is called now and then with the share of the text that is read.
+    ``report_progress`` is called now and then with the share of the text that is read; ``spans`` is filled meanwhile.
     """
 
     def __init__(
-        self, text: str, limits: Limits, watch: Any = None, report_progress: ProgressCallback | None = None
+        self,
+        text: str,
+        limits: Limits,
+        watch: Any = None,
+        report_progress: ProgressCallback | None = None,
+        spans: ScalarSpans | None = None,
     ) -> None:
         self._parser = CParser(text)
         self._length = len(text)
         self._report_progress = report_progress
         self._limits = limits
         self._watch = watch
+        self._spans = spans
         self._nodes = 0
         self._nodes_before = 0
+        self._look_at = 0
         self._alias_weight = 0
         self._weight = 0
         self._anchors: dict[str, tuple[Any, int]] = {}
@@ -148,6 +172,8 @@ class Reader:
             self._anchors.clear()
             if self._watch is not None:
                 self._watch.document(count - 1)
+            if self._spans is not None:
+                self._spans.firsts.append(len(self._spans.starts))
             first = get()
             self._notes = []
             yield Document(self._value(first), first.start_mark.line + 1, self._notes)
@@ -159,6 +185,10 @@ class Reader:
         while True:
             kind = event.__class__
             if kind is yaml.ScalarEvent:
+                if stack and event.tag is None and event.anchor is None and self._watch is None:
+                    event = self._plain_scalars(stack[-1], event)
+                    continue
+                self._note_span(event)
                 value = self._scalar(event)
                 if self._is_key(value, event):
                     event = get()
@@ -176,9 +206,55 @@ class Reader:
             self._put(value, event)
             event = get()
 
+    def _plain_scalars(self, top: _OpenCollection, event: Any) -> Any:
+        """Takes scalars without tag and anchor as keys, values and entries, and returns the event behind them.
+
+        Most of a text is such scalars, so this does at once what _scalar, _is_key and _put do one after another.
+        """
+        get: Any = self._parser.get_event
+        inside, is_mapping = top.value, top.value.__class__ is dict
+        while event.__class__ is yaml.ScalarEvent and event.tag is None and event.anchor is None:
+            if self._spans is not None:
+                marks: Any = event
+                self._spans.starts.append(marks.start_mark.index)
+                self._spans.ends.append(marks.end_mark.index)
+            self._nodes += 1
+            if self._nodes >= self._look_at:
+                self._look(event)
+            text: str = event.value
+            if self._open:
+                self._weight += 1 + len(text) // _CHARS_PER_WEIGHT
+            if is_mapping and top.key is None:
+                if text in inside or text == "<<":
+                    self._start_key(top, text, event)
+                else:
+                    top.key = text
+                event = get()
+                continue
+            value: Any = text
+            if event.implicit[0]:
+                value = plain_scalar(text)
+                if value.__class__ is int and not _DECIMAL.fullmatch(text):
+                    self._note_number(text, value)
+            if not is_mapping:
+                inside.append(value)
+            elif top.merging:
+                self._put(value, event)
+            else:
+                inside[top.key] = value
+                top.key = None
+            event = get()
+        return event
+
+    def _note_span(self, event: Any) -> None:
+        if self._spans is not None:
+            self._spans.starts.append(event.start_mark.index)
+            self._spans.ends.append(event.end_mark.index)
+
     def _enter(self, event: Any, value: Any) -> None:
         if len(self._stack) <= _OBJECT_DEPTH and self._is_object():
             self._nodes_before = self._nodes
+            self._look_at = 0
         self._count(event)
         line = event.start_mark.line + 1
         if len(self._stack) >= self._limits.max_depth:
@@ -191,6 +267,8 @@ class Reader:
             self._watch.value(self._path(), line)
         if event.anchor is not None:
             self._open.add(event.anchor)
+        if self._spans is not None and (event.anchor is not None or event.tag is not None):
+            self._spans.is_plain = False
         self._stack.append(_OpenCollection(value, event.anchor, self._weight, line))
 
     def _is_object(self) -> bool:
@@ -231,6 +309,8 @@ class Reader:
     def _start_key(self, top: _OpenCollection, key: str, event: Any) -> None:
         if key == "<<" and event.implicit[0]:
             top.key, top.merging = key, True
+            if self._spans is not None:
+                self._spans.is_plain = False
             return
         if key in top.value:
             top.key = key
@@ -277,6 +357,8 @@ class Reader:
         self._count(event)
         text: str = event.value
         self._weight += len(text) // _CHARS_PER_WEIGHT
+        if self._spans is not None and (event.anchor is not None or event.tag is not None):
+            self._spans.is_plain = False
         value: Any = text
         if event.tag is None or event.tag == "!":
             value = plain_scalar(text) if event.implicit[0] else text
@@ -309,6 +391,8 @@ class Reader:
                 line,
                 self._field(),
             )
+        if self._spans is not None:
+            self._spans.is_plain = False
         value, weight = self._anchors[event.anchor]
         self._weight += weight
         self._alias_weight += weight
@@ -319,15 +403,23 @@ class Reader:
     def _count(self, event: Any) -> None:
         self._nodes += 1
         self._weight += 1
+        if self._nodes >= self._look_at:
+            self._look(event)
+
+    def _look(self, event: Any) -> None:
+        """Reports progress and checks the numbers of nodes; ``_look_at`` is the number at which that is due again."""
         if self._report_progress is not None and not self._nodes % _REPORT_EVERY:
             self._report_progress(event.start_mark.index / self._length)
-        if self._nodes > self._limits.max_yaml_nodes:
+        most, most_here = self._limits.max_yaml_nodes, self._limits.max_object_values
+        if self._nodes > most:
             raise LoadError(
-                f"more than {self._limits.max_yaml_nodes} YAML nodes in one file. Split it, or use JSON",
+                f"more than {most} YAML nodes in one file. Split it, or use JSON",
                 event.start_mark.line + 1,
             )
-        if self._nodes - self._nodes_before > self._limits.max_object_values:
-            raise LoadError(too_large(self._limits.max_object_values), event.start_mark.line + 1, self._field())
+        if self._nodes - self._nodes_before > most_here:
+            raise LoadError(too_large(most_here), event.start_mark.line + 1, self._field())
+        report = self._nodes // _REPORT_EVERY * _REPORT_EVERY + _REPORT_EVERY
+        self._look_at = min(report, most + 1, self._nodes_before + most_here + 1)
 
     def _path(self) -> Path:
         parts: list[str | int] = []

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+from typing import Any
 
 import pytest
 
-from scheduler_core.manifests import ManifestSource, load_cluster, masked_source
+from scheduler_core.manifests import ManifestSource, ParsedSource, load_cluster, masked_source
 from scheduler_core.manifests.model import LoadError
 
 YAML = """\
@@ -58,7 +59,7 @@ def text_of(data: bytes) -> str:
 
 
 def test_yaml_keeps_its_lines_and_what_is_no_secret() -> None:
-    masked, counts = masked_source(ManifestSource("f", YAML.encode()))
+    masked, counts, _ = masked_source(ManifestSource("f", YAML.encode()))
     text = masked.data.decode()
     assert "hunter2" not in text
     assert text.count("\n") == YAML.count("\n")
@@ -155,3 +156,83 @@ def test_a_packed_file_is_masked() -> None:
 def test_what_cannot_be_read_to_its_end_is_not_given_back(text: str) -> None:
     with pytest.raises(LoadError):
         masked_source(ManifestSource("f", text.encode()))
+
+
+def listed(*items: dict[str, Any], indent: int | None = None) -> bytes:
+    return json.dumps({"apiVersion": "v1", "items": items, "kind": "List"}, indent=indent).encode()
+
+
+def pod(name: str, value: Any = "hunter2", **metadata: Any) -> dict[str, Any]:
+    env = [{"name": "A", "value": value}]
+    spec = {"containers": [{"name": "c", "env": env}]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, **metadata}, "spec": spec}
+
+
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"app": "web"}}
+
+
+def everything_of(source: ManifestSource | ParsedSource) -> tuple[Any, ...]:
+    loaded = load_cluster([source])
+    manifests = [(one.kind, one.name, one.line, one.raw) for one in loaded.manifests]
+    return [one.text() for one in loaded.findings], manifests, loaded.objects, loaded.passed_over, loaded.events
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        YAML.encode(),
+        YAML.replace("\n", "\r\n").encode(),
+        b"kind: Pod\napiVersion: v1\nspec: {containers: [{name: c, env: [{name: A, value: 0x1F}]}]}\n",
+        b"kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec: {priority: 0x1F, containers: []}\n---\nkind: Secret\n",
+        "kind: ConfigMap\ndata:\n  'a#b': \"it's # é😀\"\n  c: |2-\n     x\n# token: x\n".encode(),
+        listed(pod("p"), SECRET, pod("q", value="é😀"), pod("p")),
+        listed(pod("p"), SECRET, pod("q"), pod("p"), indent=4),
+        listed({"kind": "PodList", "items": [pod("inner")]}, pod("q")),
+        json.dumps({"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "p"}}]}).encode(),
+        gzip.compress(listed(pod("p", value=""))),
+    ],
+)
+def test_what_is_handed_on_is_what_reading_the_masked_file_gives(data: bytes) -> None:
+    masked = masked_source(ManifestSource("f", data))
+    if masked.parsed is not None:
+        assert everything_of(masked.parsed) == everything_of(masked.source)
+        assert "hunter2" not in repr(masked.parsed)
+
+
+@pytest.mark.parametrize("data", [YAML.encode(), listed(pod("p"), SECRET), listed(pod("p"), indent=4)])
+def test_lists_and_plain_yaml_are_read_once(data: bytes) -> None:
+    assert masked_source(ManifestSource("f", data)).parsed is not None
+
+
+@pytest.mark.parametrize("data", [listed(SECRET, pod("p", labels={"app": "web"})), json.dumps([SECRET]).encode()])
+def test_equal_parts_of_a_text_are_masked_each_by_its_own_place(data: bytes) -> None:
+    labelled = json.dumps(pod("p", labels={"app": "web"})).encode()
+    masked = masked_source(ManifestSource("f", data + labelled if data.startswith(b"[") else data))
+    loaded = load_cluster([masked.source])
+    assert [one.raw["metadata"].get("labels") for one in loaded.manifests] == [{"app": "web"}]
+    assert masked.source.data.count(b'"web"') == 1
+
+
+def test_each_of_two_equal_secrets_in_escaped_text_is_masked() -> None:
+    twice = pod("p", value="é"), pod("q", value="é")
+    masked = masked_source(ManifestSource("f", listed(*twice)))
+    values = [item["spec"]["containers"][0]["env"] for item in json.loads(masked.source.data)["items"]]
+    assert values == [[{"name": "A", "value": "***"}]] * 2
+    assert masked.counts == {"environment variables": 2}
+
+
+def test_an_entry_that_cannot_be_read_and_says_nothing_secret_is_left_to_the_loader() -> None:
+    node = '{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "name": "n"}}'
+    data = listed(pod("p")).replace(b'"items": [', f'"items": [{node}, '.encode())
+    masked = masked_source(ManifestSource("f", data))
+    assert masked.parsed is None
+    assert b"hunter2" not in masked.source.data
+    assert "given twice" in load_cluster([masked.source]).errors[0].message
+
+
+@pytest.mark.slow
+def test_a_large_yaml_text_keeps_its_lines_too() -> None:
+    block = YAML + "---\n" + f"# {'x' * 1_000}\n" * 4_200 + YAML
+    text = text_of(block.encode())
+    assert "hunter2" not in text
+    assert text.count("\n") == block.count("\n")

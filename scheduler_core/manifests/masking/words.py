@@ -1,0 +1,39 @@
+"""Words without which a text holds no secret: a look for them costs a small part of reading the text."""
+
+from __future__ import annotations
+
+import re
+
+from scheduler_core.manifests.kinds.registry import KINDS, group_of
+from scheduler_core.manifests.masking.secrets import MASK
+
+# Without one of these words in its text an object of a kind that is read has nothing to mask; an escape may hide one.
+MARKS = tuple(
+    word.encode()
+    for word in (
+        *('"env"', '"args"', '"command"', '"httpheaders"', "\\u", MASK),
+        *("pass", "secret", "token", "credential", "cert", "apikey", "api-key", "api_key", "api.key", "access"),
+        *("private", "last-applied", "-----begin ", "eyj", "akia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xox", "@"),
+    )
+)
+# Ways of writing that may hide a word, and the words of fields that are masked whatever their value.
+_HIDING = tuple(
+    word.encode() for word in ("\\", "&", "*", "!", "<<", "env", "args", "command", "httpheaders", "#", "%")
+)
+_WORDED = (b"annotations", b"parameters", b"volumeattributes", b"options")
+_KINDS = re.compile(rb"""kind["']?\s*:\s*["']?([^\s"',}\]]*)""")
+_VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
+
+
+def holds_no_secret(data: bytes) -> bool:
+    """Whether no word in the text could belong to a secret, and all objects are of kinds that are read."""
+    small = data.lower()
+    if any(mark in small for mark in _HIDING):
+        return False
+    # Only in these fields does a word make a value a secret.
+    if any(field in small for field in _WORDED) and any(mark in small for mark in MARKS):
+        return False
+    kinds = {kind.decode("utf-8", "replace") for kind in set(_KINDS.findall(data))}
+    groups = {group_of(version.decode("utf-8", "replace")) for version in set(_VERSIONS.findall(data))}
+    read = {"List", *KINDS, *(f"{kind}List" for kind in KINDS)}
+    return bool(kinds) and kinds <= read and groups <= {KINDS[kind].group for kind in KINDS}
