@@ -9,7 +9,6 @@ from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review import actions
 from dashboard.review.actions import Pin
 from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread, Verdict
-from dashboard.runs.models import Run
 from tests.dashboard.review.conftest import cycle_row
 
 
@@ -139,19 +138,6 @@ def state_of(run):
     return Review.objects.get(run=run).state
 
 
-def test_verdicts_make_the_state(run, reviewer, editor):
-    actions.give_verdict(reviewer.member, run, "approve", "")
-    assert state_of(run) == ReviewState.APPROVED
-    actions.give_verdict(editor.member, run, "request_changes", "Too full")
-    assert state_of(run) == ReviewState.CHANGES, "one request outweighs an approval"
-    actions.withdraw_verdict(editor.member, run)
-    assert state_of(run) == ReviewState.APPROVED
-    actions.give_verdict(reviewer.member, run, "request_changes", "I was wrong")
-    assert state_of(run) == ReviewState.CHANGES
-    actions.withdraw_verdict(reviewer.member, run)
-    assert state_of(run) == ReviewState.OPEN
-
-
 def test_a_new_verdict_replaces_the_members_own(run, reviewer):
     actions.give_verdict(reviewer.member, run, "request_changes", "no")
     verdict = actions.give_verdict(reviewer.member, run, "approve", "")
@@ -211,14 +197,6 @@ def test_read_marks_go_forwards_only(thread, viewer):
     old = Thread(pk=thread.pk, last_comment_id=thread.last_comment_id - 1)
     actions.mark_read(viewer.member, [old])
     assert ReadMark.objects.get(member=viewer.member).comment_id == thread.last_comment_id
-
-
-def test_reviews_of_vanishing_runs_are_invisible_and_go_with_them(run, thread):
-    Run.everything.filter(pk=run.pk).update(state="deleting")
-    assert not Review.objects.exists()
-    Run.everything.filter(pk=run.pk).delete()
-    assert not Review.everything.exists()
-    assert not Comment.objects.exists()
 
 
 def test_a_pin_behind_the_last_cycle_may_go_up_to_the_head(run, reviewer):

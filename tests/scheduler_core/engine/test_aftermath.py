@@ -3,48 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, JobSpec, OwnerReference, Pod, Workload
+from scheduler_core.api.objects import ClusterObjects, OwnerReference
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import decode_object
-from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
+from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.engine.owned_pods import SECOND, changes, job, owned, run, the_end
 from tests.scheduler_core.engine.scenarios import case, everything, finished, teaching
-
-SECOND = 1_000_000
-NOBODY = {"terminating": "stay", "owners": "ignore", "node_loss": "pods_stay"}
 
 
 def bound(events: list[ev.AnyEvent]) -> dict[str, float]:
     return {e.pod: e.at / SECOND for e in events if isinstance(e, ev.Bound)}
-
-
-def changes(events: list[ev.AnyEvent], action: str) -> list[tuple[float, str, str]]:
-    """(second, pod, cause) of changes of pods by the engine."""
-    found = [e for e in events if isinstance(e, ev.ObjectChanged) and e.kind == "Pod" and e.entry is None]
-    return [(e.at / SECOND, e.key, e.cause) for e in found if e.action == action]
-
-
-def the_end(events: list[ev.AnyEvent]) -> ev.RunFinished:
-    last = events[-1]
-    assert isinstance(last, ev.RunFinished)
-    return last
-
-
-def owned(kind: str, name: str, owner: str = "web", **fields: Any) -> Pod:
-    return make_pod(name, owner_references=(OwnerReference(kind, owner, controller=True),), **fields)
-
-
-def run(objects: ClusterObjects, *entries: tuple[float, str, Any], **policies: Any) -> tuple[RunSession, list[Any]]:
-    timeline = Timeline.of([TimelineEntry(int(at * SECOND), action, obj) for at, action, obj in entries])  # type: ignore[arg-type]
-    schedule = "timeline" if entries else "pending"
-    return finished(
-        RunInputs(objects=objects, timeline=timeline, schedule=schedule, policies=Policies(**policies))  # type: ignore[arg-type]
-    )
 
 
 # --- the three small cases --------------------------------------------------------------------------------------------
@@ -55,18 +28,6 @@ def test_a_terminating_pod_leaves_at_its_deletion_time_and_what_waits_gets_its_r
     assert session.finish_reason == "every pod is bound; 1 pod that no controller makes anew is gone"
 
 
-def test_preempted_replicas_are_made_anew_and_wait() -> None:
-    session, events = finished(case("deployment", "deployment-timeline"))
-    made = [
-        (at, key) for at, key, cause in changes(events, "added") if cause.startswith("made by ReplicaSet default/d-")
-    ]
-    assert [at for at, _ in made] == [10.0, 10.0], "as soon as the victims terminate"
-    assert session.simulation.world.pods["default/hi"].node_name == "a"
-    assert the_end(events).missing == (ev.Missing("Deployment default/d", wanted=2, bound=0),)
-    assert session.finish_reason.startswith("2 pods stay pending")
-    assert {key for _, key in made} == {key for key, pod in session.simulation.world.pods.items() if not pod.node_name}
-
-
 def test_a_deleted_node_takes_its_pods_with_it_and_their_owner_makes_new_ones() -> None:
     session, events = finished(case("deployment", "node-lost-timeline"))
     gone = changes(events, "deleted")
@@ -74,24 +35,6 @@ def test_a_deleted_node_takes_its_pods_with_it_and_their_owner_makes_new_ones() 
     assert len(changes(events, "added")) == 2
     assert all(not pod.node_name for pod in session.simulation.world.pods.values())
     assert session.finish_reason.startswith("2 pods stay pending")
-
-
-@pytest.mark.parametrize("timeline", ["deployment-timeline", "node-lost-timeline"])
-def test_with_the_policies_off_nothing_follows(timeline: str) -> None:
-    inputs = case("deployment", timeline, policies=Policies(victims="at_once", **NOBODY))  # type: ignore[arg-type]
-    session, events = finished(inputs)
-    assert changes(events, "added") == []
-    if timeline == "node-lost-timeline":
-        assert changes(events, "deleted") == []
-        assert session.finish_reason == "every pod is bound"
-    else:
-        assert "2 replicas are missing: Deployment default/d has 0 of 2" in session.finish_reason
-
-
-def test_terminating_pods_stay_where_the_policy_says_so() -> None:
-    session, events = finished(case("terminating", policies=Policies(terminating="stay")))
-    assert changes(events, "deleted") == []
-    assert session.finish_reason.startswith("1 pod stays pending")
 
 
 # --- terminating pods -------------------------------------------------------------------------------------------------
@@ -154,8 +97,6 @@ def test_a_parallel_set_begins_with_all_its_pods() -> None:
 
 
 # --- Jobs -------------------------------------------------------------------------------------------------------------
-def job(**spec: Any) -> Workload:
-    return Workload(kind="Job", name="j", template=make_pod("", uid=""), job=JobSpec(**spec), replicas=1)
 
 
 def test_a_job_runs_its_completions_one_after_the_other() -> None:
@@ -166,14 +107,6 @@ def test_a_job_runs_its_completions_one_after_the_other() -> None:
     assert ends == [(20, "completed"), (40, "completed"), (60, "completed")]
     assert session.finish_reason == "every pod is bound"
     assert the_end(events).missing == ()
-
-
-def test_pods_of_jobs_run_for_ever_where_the_policy_names_no_time() -> None:
-    objects = ClusterObjects(nodes=[make_node("n")], pods=[owned("Job", "j-0", "j")], workloads=[job(completions=3)])
-    session, events = run(objects, job_running_us=None)
-    assert changes(events, "deleted") == []
-    assert session.finish_reason == "2 replicas are missing: Job default/j has 1 of 3"
-    assert the_end(events).missing == (ev.Missing("Job default/j", wanted=3, bound=1, unmade=2),)
 
 
 def test_a_job_whose_pod_is_deleted_makes_another_after_ten_seconds() -> None:
@@ -194,22 +127,6 @@ def test_a_job_that_failed_too_often_removes_its_pods_and_the_end_says_so() -> N
 
 
 # --- DaemonSets -------------------------------------------------------------------------------------------------------
-DAEMON = Workload(kind="DaemonSet", name="agent", template=make_pod("", uid=""))
-
-
-def test_a_node_that_comes_gets_the_pods_of_daemon_sets_and_one_that_stops_matching_loses_them() -> None:
-    tainted = make_node("m", taints=["gone:NoExecute"])
-    session, events = run(
-        ClusterObjects(workloads=[DAEMON]),
-        (1, "put", make_node("m")),
-        (5, "put", tainted),
-    )
-    ((at, key, cause),) = changes(events, "added")
-    assert (at, cause) == (1.0, "made by DaemonSet default/agent")
-    assert changes(events, "deleted") == [
-        (35.0, key, "removed: DaemonSet default/agent does not match node m any more")
-    ]
-    assert session.finish_reason == "every pod is bound"
 
 
 # --- nodes that go ----------------------------------------------------------------------------------------------------

@@ -4,60 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.labels import LabelSelector
-from scheduler_core.api.objects import PodDisruptionBudget, Taint
-from scheduler_core.framework.contracts.cycle_state import CycleState
-from scheduler_core.framework.contracts.plugin import FilterPlugin, NoArgs
-from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
-from scheduler_core.framework.runtime.filter_phase import FilterPhase
-from scheduler_core.framework.runtime.framework import Framework, PluginPoints
-from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
-from scheduler_core.plugins.default_preemption import DefaultPreemption, DefaultPreemptionArgs
-from scheduler_core.plugins.generic_preemption import GenericPreemption
-from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
-from scheduler_core.plugins.taint_toleration import TaintToleration
-from scheduler_core.testing.builders import make_cluster, make_node, make_pod
-from tests.scheduler_core.plugins.generated import app_is
-
-HIGH = make_pod("high", cpu="2", priority=10)
-GUARD = PodDisruptionBudget(name="guard", selector=app_is("web"), disruptions_allowed=0)
-
-
-class RefusesAtFirst(FilterPlugin[NoArgs]):
-    """Refuses all nodes in the search, and none when preemption tries them."""
-
-    name, Args = "RefusesAtFirst", NoArgs
-    searching = True
-
-    def filter_node(self, state, pod, node):
-        return unschedulable("not now") if self.searching else SUCCESS
-
-
-def victim(name, priority=0, cpu="1", start=100.0, app="web", **fields):
-    labels = {"app": app} if app else {}
-    return make_pod(name, cpu=cpu, priority=priority, start_time=start, labels=labels, **fields)
-
-
-def preempt(placed, pod=HIGH, nodes=None, objects=(), plugin_type=GenericPreemption, nominated=None):
-    cluster = make_cluster(nodes or [make_node(name, cpu="2") for name in placed], placed, objects)
-    context = RunContext(cluster, draw_smallest=True)
-    by_node = {name: [cluster.info(p) for p in pods] for name, pods in (nominated or {}).items()}
-    context.nominated_pods, context.nominated_nodes = (lambda name: by_node.get(name, [])), by_node.keys
-    framework = Framework("test", context)
-    fit = NodeResourcesFit(NodeResourcesFitArgs(), framework)
-    taints = TaintToleration(NoArgs(), framework)
-    moody = RefusesAtFirst(NoArgs(), framework)
-    args = NoArgs() if plugin_type is GenericPreemption else DefaultPreemptionArgs()
-    plugin = plugin_type(args, framework)
-    points = PluginPoints(pre_filter=[fit], filter=[taints, fit, moody], post_filter=[plugin])
-    framework.install({p.name: p for p in (taints, fit, moody, plugin)}, points)
-    info, cycle = cluster.info(pod), CycleState(1)
-    search = FilterPhase(framework)
-    outcome = search.run(cycle, info, run_pre_filter(framework, cycle, info))
-    moody.searching = False
-    return plugin.post_filter(cycle, info, outcome)
-
+from scheduler_core.api.objects import Taint
+from scheduler_core.framework.contracts.status import Code
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.framework.preemption.generic_cases import GUARD, preempt, victim
 
 CRITERIA = {
     "2.6.1 fewest violations": (
@@ -93,61 +43,6 @@ def test_what_ties_in_all_five_criteria_is_drawn():
     decision = preempt(same).decision
     assert (decision.nominated_node, decision.criterion, decision.tied) == ("a", "draw", ("a", "b"))
     assert len(decision.steps) == 5
-
-
-def test_victims_do_not_use_a_budget_up():
-    """2.5.3: allowed 1 > 0, so neither of two victims violates; v1.34 counts the second."""
-    budget = PodDisruptionBudget(name="one", selector=app_is("web"), disruptions_allowed=1)
-    placed = {"a": [victim("a1"), victim("a2")]}
-    assert preempt(placed, objects=[budget]).decision.candidates[0].violations == 0
-    newer = preempt(placed, objects=[budget], plugin_type=DefaultPreemption)
-    assert newer.decision.candidates[0].violations == 1
-
-
-@pytest.mark.parametrize(
-    ("app", "selector", "allowed", "violations"),
-    [
-        ("web", app_is("web"), 0, 1),
-        ("web", app_is("web"), -1, 1),
-        ("web", app_is("web"), 1, 0),
-        ("", LabelSelector(), 0, 0),
-        ("web", LabelSelector(), 0, 0),
-        ("web", None, 0, 0),
-        ("db", app_is("web"), 0, 0),
-    ],
-)
-def test_what_a_budget_matches(app, selector, allowed, violations):
-    """2.5.3: pods without labels, and nil or empty selectors, match nothing."""
-    budget = PodDisruptionBudget(name="b", selector=selector, disruptions_allowed=allowed)
-    decision = preempt({"a": [victim("a1", cpu="2", app=app)]}, objects=[budget]).decision
-    assert decision.candidates[0].violations == violations
-
-
-def test_a_budget_of_another_namespace_does_not_count():
-    budget = PodDisruptionBudget(name="b", namespace="other", selector=app_is("web"), disruptions_allowed=0)
-    assert preempt({"a": [victim("a1", cpu="2")]}, objects=[budget]).decision.candidates[0].violations == 0
-
-
-def test_violating_pods_are_reprieved_first():
-    """2.5.4: room for one of two: the guarded one stays although it is less important."""
-    placed = {"a": [victim("guarded", 1), victim("free", 5, app="db"), victim("third", 9, app="db")]}
-    decision = preempt(placed, make_pod("high", cpu="2", priority=10), [make_node("a", cpu="3")], [GUARD]).decision
-    (candidate,) = decision.candidates
-    assert candidate.reprieved == ("default/guarded",)
-    assert candidate.victims == ("default/third", "default/free")
-    assert candidate.violations == 0
-
-
-def test_the_first_victim_stands_for_the_highest_priority():
-    """2.6.2 reads Pods[0], and 2.5.4 lists violating victims first: 1 against 3; in order they would be 5 against 3."""
-    placed = {
-        "a": [victim("a-guarded", 1), victim("a-free", 5, app="db")],
-        "b": [victim("b-guarded", 3), victim("b-free", 2, app="db")],
-    }
-    decision = preempt(placed, objects=[GUARD]).decision
-    assert decision.candidates[0].victims == ("default/a-guarded", "default/a-free")
-    assert (decision.nominated_node, decision.criterion) == ("a", "lowest_highest_priority")
-    assert preempt(placed, objects=[GUARD], plugin_type=DefaultPreemption).decision.nominated_node == "b"
 
 
 def test_a_node_without_victims_wins_at_once():

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Toleration
-from scheduler_core.explain.facts import ToldFact, joined, text, toleration
+from scheduler_core.explain.facts import text, toleration
 from scheduler_core.framework.contracts import facts as f
 
 WEB = LabelSelector((Requirement("app", "In", ("web",)),))
@@ -183,31 +183,6 @@ SAID = [
 @pytest.mark.parametrize(("fact", "words"), SAID, ids=[words for _, words in SAID])
 def test_a_fact_is_said_in_plain_words(fact: f.Fact, words: str) -> None:
     assert text(fact) == words
-
-
-def test_alternatives_of_one_selector_are_joined_by_or() -> None:
-    def of_term(term: int, key: str) -> ToldFact:
-        fact = f.LabelFact(source="required node affinity", key=key, operator="Exists", term=term, refuses=True)
-        return ToldFact(fact, text(fact))
-
-    told = (of_term(0, "gpu"), of_term(0, "ssd"), of_term(1, "cores"))
-    assert joined(told) == "needs the label gpu and needs the label ssd; or needs the label cores"
-
-
-def test_requirements_of_node_selector_hold_together() -> None:
-    facts = [f.LabelFact(source="nodeSelector", key=k, operator="In", values=("x",), refuses=True) for k in "ab"]
-    told = tuple(ToldFact(fact, text(fact)) for fact in facts)
-    assert joined(told) == "needs a=x; the label is missing and needs b=x; the label is missing"
-
-
-def test_a_plugin_from_outside_says_its_facts_itself() -> None:
-    class Racks(f.Fact, frozen=True, kw_only=True):
-        rack: str
-
-        def words(self) -> str:
-            return f"rack {self.rack} is full"
-
-    assert text(Racks(rack="r1", refuses=True)) == "rack r1 is full"
 
 
 def test_a_toleration_is_written_as_in_a_manifest() -> None:

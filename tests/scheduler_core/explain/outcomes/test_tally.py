@@ -9,7 +9,6 @@ import pytest
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.explain.outcomes import encode_outcomes, outcomes_of, tally_of
 from scheduler_core.explain.outcomes.tally import LEFT_OUT, OutcomesTally, bring_forward
-from scheduler_core.recording import lanes
 from tests.scheduler_core.engine.scenarios import case, everything, teaching
 from tests.scheduler_core.explain.outcomes.runs import recorded, tallied
 from tests.scheduler_core.recording.test_against_engine import SEEDS, generated
@@ -38,18 +37,6 @@ def test_requests_at_the_end_equal_a_recount_from_the_objects(inputs):
     requested, allocatable = recounted(session)
     assert +Counter(tally.usage.requested) == requested
     assert +Counter(tally.usage.allocatable) == allocatable
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("cycles", [1, 8, 20, 40])
-@pytest.mark.parametrize("inputs", [teaching, everything])
-def test_requests_and_lanes_in_the_middle_of_a_run_equal_the_engine_s(inputs, cycles):
-    session, tally = tallied(inputs(), cycles)
-    assert (+Counter(tally.usage.requested), +Counter(tally.usage.allocatable)) == recounted(session)
-    queue = lanes(session.simulation.recorder.state)
-    assert tally.lanes == {name: len(getattr(queue, name)) for name in tally.lanes}
-    last = tally.samples.taken[-1]
-    assert (last.lanes, last.requested) == (tally.lanes, tally.usage.requested)
 
 
 @pytest.mark.slow

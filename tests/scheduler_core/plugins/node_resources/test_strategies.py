@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.api.objects import Container, Node, Pod
 from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation, NodeResourcesFit
 from scheduler_core.plugins.node_resources.allocation import ResourceSpec, Share, Shares
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocationArgs
@@ -29,6 +28,7 @@ from scheduler_core.plugins.node_resources.strategies import (
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
+from tests.scheduler_core.plugins.node_resources.scored import scores
 
 BIN_PACKING = RequestedToCapacityRatio((ShapePoint(0, 0), ShapePoint(100, 10)))
 PEAK = RequestedToCapacityRatio((ShapePoint(20, 10), ShapePoint(50, 3)))
@@ -90,35 +90,6 @@ def test_many_nodes_score_as_each_would(nodes: list[tuple[int, int, int, int]], 
 def test_shape_problem(points: list[tuple[int, int]], problem: str) -> None:
     assert problem in shape_problem(tuple(ShapePoint(*point) for point in points))
     assert bool(problem) == bool(shape_problem(tuple(ShapePoint(*point) for point in points)))
-
-
-def scores(pod: Pod, nodes: list[Node], strategy: ScoringStrategy, on_a: list[Pod] | None = None) -> list[int] | None:
-    cluster = make_cluster(nodes, {"a": on_a or []})
-    plugin = NodeResourcesFit(NodeResourcesFitArgs(scoring_strategy=strategy), FakeHandle(cluster))
-    return assert_scores_agree(plugin, cluster.info(pod), cluster.table.order)
-
-
-def test_missing_requests_count_with_defaults_and_zero_stays_zero() -> None:
-    node = make_node("a", cpu="1", memory="1000Mi")
-    # 100m of 1000m and 200 MiB of 1000 MiB: (90 + 80) / 2
-    assert scores(make_pod("p", None), [node], ScoringStrategy()) == [85]
-    assert scores(make_pod("p", "0", "0"), [node], ScoringStrategy()) == [100]
-    assert scores(make_pod("p", "0", "0"), [node], ScoringStrategy(), [make_pod("q", None)]) == [85]
-    two = make_pod("p", containers=(Container("c"), Container("d", requests={"cpu": 0})))
-    assert scores(two, [node], ScoringStrategy()) == [(90 + 60) // 2]
-
-
-def test_pod_level_requests_do_not_count_for_the_pods_own_score() -> None:
-    """Upstream builds the scorer without the pod-level flag; recorded in the case pod-level-resources."""
-    node = make_node("a", cpu="1", memory="1000Mi")
-    assert scores(make_pod("p", None, pod_requests={"cpu": 800}), [node], ScoringStrategy()) == [85]
-
-
-def test_extended_resources_count_only_for_pods_that_ask_for_them() -> None:
-    strategy = ScoringStrategy(resources=(ResourceSpec("cpu"), ResourceSpec("example.com/gpu", 3)))
-    nodes = [make_node("a", cpu="1", extended={"example.com/gpu": "4"}), make_node("b", cpu="1")]
-    assert scores(make_pod("p", "500m"), nodes, strategy) == [50, 50]
-    assert scores(make_pod("p", "500m", extended={"example.com/gpu": "1"}), nodes, strategy) == [(50 + 225) // 4, 50]
 
 
 def test_a_ratio_without_points_on_a_node_scores_nothing() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import zlib
 from random import Random
 
 import msgspec
@@ -8,67 +7,19 @@ import numpy as np
 import pytest
 
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS, ChangeSet
-from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT
+from scheduler_core.framework.contracts.normalizers import CUSTOM
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Normalization
-from scheduler_core.recording import Frame, RecordingError
-from scheduler_core.recording.frames import codec, decoder
-from scheduler_core.recording.frames import encoder as encoding
-from scheduler_core.recording.frames.decoder import Unfolding, build_frame, fold_record
+from scheduler_core.recording import RecordingError
+from scheduler_core.recording.frames import codec
+from scheduler_core.recording.frames.decoder import Unfolding, fold_record
 from scheduler_core.recording.frames.encoder import FrameEncoder
 from scheduler_core.recording.frames.frame import Overlay, overlay_entry
+from tests.scheduler_core.recording.frames.made_frames import N, decoded, make_frame, open_record, sealed
 from tests.scheduler_core.recording.sample import frame_facts
-
-N = 40
-
 
 SHORT = Status(Code.UNSCHEDULABLE, ("Insufficient cpu",), "A")
 FULL = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("Too many pods",), "B")
-
-
-def make_frame(cycle=1, template=0, **changes):
-    table = [(), ("Insufficient cpu",)]
-    codes = np.zeros((2, N), dtype=np.uint8)
-    codes[1, 3] = 2
-    decisive = np.full(N, -1, dtype=np.int16)
-    decisive[3] = 1
-    raw = np.arange(N, dtype=np.int64)[None, :].copy()
-    raw[0, 3] = 0
-    fields = {
-        "cycle": cycle,
-        "template": template,
-        "n_rows": N,
-        "filter_plugins": ("A", "B"),
-        "codes": codes,
-        "reasons": codes.astype(np.int32) // 2,
-        "decisive": decisive,
-        "overlay": (),
-        "score_plugins": ("S",),
-        "weights": (1,),
-        "normalizations": (Normalization(DEFAULT, (N - 1,)),),
-        "raw": raw,
-        "reason_table": table,
-    }
-    return Frame(**{**fields, **changes})
-
-
-def decoded(records, cycle):
-    """The frame of the cycle, with the chain of records below it folded in."""
-    by_cycle = {record.cycle: record for record in records}
-    chain = [by_cycle[cycle]]
-    while chain[-1].base_cycle >= 0:
-        chain.append(by_cycle[chain[-1].base_cycle])
-    into = Unfolding(chain[0].layout, "frame")
-    for record in reversed(chain):
-        fold_record(record.data, "frame", into)
-    return build_frame(into, [(), ("Insufficient cpu",)])
-
-
-def open_record(data, layout, name):
-    """What the record alone makes of an empty body."""
-    into = Unfolding(layout, name)
-    fold_record(data, name, into)
-    return into
 
 
 @pytest.mark.parametrize(
@@ -128,94 +79,6 @@ def test_tiny_clusters_are_held(n_rows):
         score_plugins=(), weights=(), normalizations=(),
     )  # fmt: skip
     assert frame_facts(decoded([FrameEncoder().encode(frame)], 1)) == frame_facts(frame)
-
-
-def test_frames_build_on_the_last_of_their_template_and_layout():
-    encoder = FrameEncoder()
-    plain = [encoder.encode(make_frame(cycle, template=cycle % 2)) for cycle in range(1, 5)]
-    assert [record.base_cycle for record in plain] == [-1, -1, 1, 2]
-    other = encoder.encode(make_frame(5, template=1, filter_plugins=("A", "C")))
-    assert other.base_cycle == -1, "another plugin set begins anew"
-    assert encoder.encode(make_frame(6, template=1, filter_plugins=("A", "C"))).base_cycle == 5
-
-
-def test_chains_end_at_the_greatest_depth():
-    encoder = FrameEncoder()
-    records = [encoder.encode(make_frame(cycle)) for cycle in range(1, 3 * codec.MAX_DEPTH)]
-    keys = [record.cycle for record in records if record.base_cycle < 0]
-    assert keys == [1, 1 + codec.MAX_DEPTH, 1 + 2 * codec.MAX_DEPTH]
-    for cycle in (codec.MAX_DEPTH, codec.MAX_DEPTH + 1, 3 * codec.MAX_DEPTH - 1):
-        assert frame_facts(decoded(records, cycle)) == frame_facts(make_frame(cycle))
-
-
-def test_chains_end_when_their_key_is_too_many_chunks_back():
-    encoder = FrameEncoder()
-    bases = []
-    for chunk in range(2 * codec.MAX_CHUNK_DISTANCE + 2):
-        encoder.chunk = chunk
-        bases.append(encoder.encode(make_frame(chunk + 1)).base_cycle)
-    keys = [chunk for chunk, base in enumerate(bases) if base < 0]
-    assert keys == [0, codec.MAX_CHUNK_DISTANCE + 1]
-
-
-def test_bases_beyond_the_memory_limit_are_forgotten(monkeypatch):
-    monkeypatch.setattr(encoding, "BASES_BYTES", 1000)
-    encoder = FrameEncoder()
-    first = [encoder.encode(make_frame(cycle, template=cycle)) for cycle in range(1, 11)]
-    assert all(record.base_cycle == -1 for record in first)
-    assert encoder.encode(make_frame(11, template=10)).base_cycle == 10
-    assert encoder.encode(make_frame(12, template=1)).base_cycle == -1
-
-
-def test_the_frame_given_may_change_afterwards():
-    encoder, frame = FrameEncoder(), make_frame()
-    wanted = frame_facts(make_frame())
-    first = encoder.encode(frame)
-    frame.codes[:] = 3
-    frame.raw[:] = 77
-    second = encoder.encode(make_frame(2))
-    assert frame_facts(decoded([first, second], 1)) == wanted
-    assert frame_facts(decoded([first, second], 2)) == frame_facts(make_frame(2))
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda data: b"", "too few"),
-        (lambda data: data[:-1], "bytes of payload"),
-        (lambda data: data + b"x", "bytes of payload"),
-        (lambda data: data[:12] + bytes([data[12] ^ 1]) + data[13:], "checksum differs"),
-        (lambda data: data[:-1] + bytes([data[-1] ^ 1]), "checksum differs"),
-    ],
-    ids=["empty", "cut short", "longer", "flipped bit in the header", "flipped bit in the body"],
-)
-def test_damaged_records_are_named(damage, message):
-    record = FrameEncoder().encode(make_frame())
-    with pytest.raises(RecordingError, match=f"frame of cycle 1: .*{message}"):
-        open_record(damage(record.data), record.layout, "frame of cycle 1")
-
-
-def test_a_record_opened_with_another_layout_is_refused():
-    record = FrameEncoder().encode(make_frame())
-    wider = FrameEncoder().encode(make_frame(score_plugins=("S", "T"), weights=(1, 1), raw=np.zeros((2, N), np.int64),
-                                             normalizations=(Normalization(),) * 2)).layout  # fmt: skip
-    with pytest.raises(RecordingError, match="its layout needs"):
-        open_record(record.data, wider, "frame")
-
-
-def test_a_body_larger_than_allowed_is_refused_before_it_is_unpacked(monkeypatch):
-    record = FrameEncoder().encode(make_frame())
-    monkeypatch.setattr(decoder, "MAX_BODY_BYTES", 10)
-    with pytest.raises(RecordingError, match="larger than 10"):
-        open_record(record.data, record.layout, "frame")
-
-
-def test_decompression_is_bounded():
-    bomb = codec.zstandard.ZstdCompressor().compress(bytes(10_000_000))
-    with pytest.raises(RecordingError, match="declares 10000000 bytes, at most 1000"):
-        codec.decompress(bomb, 1000, "events")
-    with pytest.raises(RecordingError, match="events: cannot be decompressed"):
-        codec.decompress(b"not zstd at all", 1000, "events")
 
 
 def kept_frames(random, cycles):
@@ -313,54 +176,10 @@ def test_groups_of_codec_3_can_be_read():
     header = (2, 7, ((),) * len(layout.kinds), (), None, False, groups, None)
     packed = msgspec.msgpack.encode(header)
     into = Unfolding(layout, "frame")
-    fold_record(_sealed(packed, body), "frame", into)
+    fold_record(sealed(packed, body), "frame", into)
     assert into.line(CODES, 1).nonzero()[0].tolist() == [2, 3, 6]
     assert into.line(CODES, 1)[[2, 3, 6]].tolist() == [1, 2, 3]
     assert into.line(CODES, 0)[5] == 2
-
-
-@pytest.mark.parametrize("how", [codec.KNOWN, codec.KNOWN + 7])
-def test_rows_that_were_never_named_are_refused(how):
-    layout = FrameEncoder().encode(make_frame()).layout
-    header = msgspec.msgpack.encode(
-        (2, 7, ((),) * len(layout.kinds), (), None, False, ((1, how, ((CODES, 0, 0),)),), None)
-    )
-    with pytest.raises(RecordingError, match="frame: has changes that do not fit its layout"):
-        fold_record(_sealed(header, b"\x01"), "frame", Unfolding(layout, "frame"))
-
-
-@pytest.mark.parametrize("body", [b"", b"\x02\x00\x01", b"\x01\x00\x01\x05"])
-def test_differences_by_what_was_recorded_that_are_cut_short_or_too_long_are_refused(body):
-    layout = FrameEncoder().encode(make_frame()).layout
-    group = (codec.WHOLE, codec.NUMBERS, ((RAW, 0, codec.DIFFERENCES | codec.BY_RECORDED),))
-    header = msgspec.msgpack.encode((2, 7, ((),) * len(layout.kinds), (), None, False, (group,), None))
-    with pytest.raises(RecordingError, match=r"frame: (has changes that do not fit its layout|changes have)"):
-        fold_record(_sealed(header, body), "frame", Unfolding(layout, "frame"))
-
-
-def test_two_values_by_the_rows_of_a_line_that_is_not_there_are_refused():
-    layout = FrameEncoder().encode(make_frame()).layout
-    group = (codec.WHOLE, codec.NUMBERS, ((CODES, 0, codec.TWO | codec.SAME_ROWS),))
-    header = msgspec.msgpack.encode((2, 7, ((),) * len(layout.kinds), (), None, False, (group,), None))
-    with pytest.raises(RecordingError, match="frame: has changes that do not fit its layout"):
-        fold_record(_sealed(header, b"\x00\x02"), "frame", Unfolding(layout, "frame"))
-
-
-def _sealed(header: bytes, body: bytes) -> bytes:
-    return codec.SEAL.pack(len(header), len(header) + len(body), zlib.crc32(header + body)) + header + body
-
-
-@pytest.mark.parametrize("n_rows", [1, 9])
-def test_a_value_too_wide_for_a_group_begins_a_new_chain(n_rows):
-    encoder, changes = FrameEncoder(), ChangeSet()
-    frame = make_frame(changes=changes)
-    records = [encoder.encode(frame)]
-    frame = msgspec.structs.replace(frame, cycle=2)
-    frame.raw[0, 4 : 4 + n_rows] = 70_000
-    changes.rows(np.arange(4, 4 + n_rows), (RAW, 0))
-    records.append(encoder.encode(frame))
-    assert (records[1].base_cycle, records[1].layout.raw_dtypes) == (-1, ("<i4",))
-    assert frame_facts(decoded(records, 2)) == frame_facts(frame)
 
 
 @pytest.mark.usefixtures("kernel_is_there")

@@ -1,0 +1,58 @@
+"""A line of the list of runs: what came of it, how far it is, which buttons it has."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.runs import actions, execution
+from dashboard.runs.models import Run, RunHead, State
+from tests.dashboard.helpers import assert_strict_csp
+
+pytestmark = pytest.mark.django_db
+LIST = "/w/team/runs/"
+
+
+def test_a_finished_run_shows_what_came_of_it(viewer, launch, again):
+    run = launch(2, 9, name="first try", seed=5)
+    execution.work()
+    response = viewer.get(LIST)
+    page = response.content.decode()
+    assert_strict_csp(page)
+    run = again(run)
+    assert run.state == State.FINISHED
+    assert f"{run.head.bound} bound" in page
+    for words in ("first try", "Prod r1", "Kubernetes defaults, all pods, seed 5", "finished", "Edda"):
+        assert words in page
+    assert 'hx-trigger="every' not in page
+    assert "Delete run 1" not in page  # a viewer has no buttons
+
+
+def test_where_pods_were_preempted_the_list_counts_bindings_not_bound_pods(viewer, launch):
+    run = launch(2, 3)
+    RunHead.objects.filter(run=run).update(cycle=5, bound=5, victims=2)
+    page = viewer.get(LIST).content.decode()
+    assert "5 bindings, 2 preempted" in page
+    assert "5 bound" not in page
+
+
+def test_buttons_are_those_that_the_state_allows(editor, launch):
+    run = launch(2, 3)
+    page = editor.get(LIST).content.decode()
+    assert [verb for verb in ("Pause", "Resume", "Stop", "Delete") if f"{verb} run 1" in page] == [
+        "Pause",
+        "Stop",
+        "Delete",
+    ]
+    actions.pause_run(editor.member, run)
+    page = editor.get(LIST).content.decode()
+    assert "paused" in page
+    assert 'aria-label="Resume run 1"' in page
+    assert 'aria-label="Pause run 1"' not in page
+
+
+def test_an_error_is_told_where_the_outcome_stands(viewer, launch):
+    run = launch(2, 3)
+    Run.objects.filter(pk=run.pk).update(state=State.FAILED, error="the worker had no memory left at cycle 0")
+    page = viewer.get(LIST).content.decode()
+    assert "the worker had no memory left at cycle 0" in page
+    assert "failed" in page

@@ -1,0 +1,39 @@
+"""Pods and the workloads that own them."""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import ClusterObjects, Workload
+from scheduler_core.recording import events as ev
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.engine.owned_pods import changes, run, the_end
+from tests.scheduler_core.engine.scenarios import case, finished
+
+
+def test_preempted_replicas_are_made_anew_and_wait() -> None:
+    session, events = finished(case("deployment", "deployment-timeline"))
+    made = [
+        (at, key) for at, key, cause in changes(events, "added") if cause.startswith("made by ReplicaSet default/d-")
+    ]
+    assert [at for at, _ in made] == [10.0, 10.0], "as soon as the victims terminate"
+    assert session.simulation.world.pods["default/hi"].node_name == "a"
+    assert the_end(events).missing == (ev.Missing("Deployment default/d", wanted=2, bound=0),)
+    assert session.finish_reason.startswith("2 pods stay pending")
+    assert {key for _, key in made} == {key for key, pod in session.simulation.world.pods.items() if not pod.node_name}
+
+
+DAEMON = Workload(kind="DaemonSet", name="agent", template=make_pod("", uid=""))
+
+
+def test_a_node_that_comes_gets_the_pods_of_daemon_sets_and_one_that_stops_matching_loses_them() -> None:
+    tainted = make_node("m", taints=["gone:NoExecute"])
+    session, events = run(
+        ClusterObjects(workloads=[DAEMON]),
+        (1, "put", make_node("m")),
+        (5, "put", tainted),
+    )
+    ((at, key, cause),) = changes(events, "added")
+    assert (at, cause) == (1.0, "made by DaemonSet default/agent")
+    assert changes(events, "deleted") == [
+        (35.0, key, "removed: DaemonSet default/agent does not match node m any more")
+    ]
+    assert session.finish_reason == "every pod is bound"

@@ -1,0 +1,21 @@
+"""Changes that are proposed for a pod."""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.sessions import at_cycle
+from scheduler_core.simulate import RunInputs
+from tests.scheduler_core.crowded import pod_of, recorded
+
+
+def trials_of(nodes, pods, cycle=1):
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods))
+    reader = recorded(inputs)
+    return at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+
+
+def made_up(nodes, pods, kind):
+    trials, key = trials_of(nodes, pods)
+    found = candidates(trials, trials.attempt(key))
+    return [(one.remedy.text, one.remedy.size, one.remedy.nodes) for one in found if one.remedy.kind == kind]
