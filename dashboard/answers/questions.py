@@ -12,6 +12,8 @@ Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Weight = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 LongName = Annotated[str, msgspec.Meta(max_length=600)]
 MOST_EDITED = 8 << 20
+# A kind, a name and a value.
+CHANGE_LENGTH = 1_000
 # As many cycles as a page of the list has.
 MOST_CYCLES = 100
 Seq = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -71,6 +73,14 @@ class WakesOf(Question, frozen=True, tag="wakes"):
 
     cycle: Cycle
     seq: Seq
+
+
+class WouldHelpOf(Question, frozen=True, tag="would"):
+    """Whether a change, written as on the command line, would bring a pod back that waits after so many events."""
+
+    pod: Name
+    seq: Seq
+    change: Annotated[str, msgspec.Meta(max_length=CHANGE_LENGTH)]
 
 
 class ReportOf(Question, frozen=True, tag="report"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import fit, missing, pending, rivals, room, trials
+from dashboard.answers.answering import fit, missing, pending, rivals, room, trials, would
 from dashboard.answers.questions import (
     ChainsOf,
     FactsOf,
@@ -27,10 +27,12 @@ from dashboard.answers.questions import (
     RequestsTried,
     RoomTaken,
     WakesOf,
+    WouldHelpOf,
 )
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.fit import Fit
 from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
+from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
@@ -70,6 +72,7 @@ KINDS: dict[str, Kind] = {
         Kind(MissingInCycles, missing.MissingAnswer, missing.missing_in),
         Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
         Kind(WakesOf, Wakes, pending.wakes_at),
+        Kind(WouldHelpOf, ChangeAnswer, would.would_help_of),
         Kind(ReportOf, pending.TextAnswer, pending.report),
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
@@ -81,6 +84,7 @@ AnyQuestion = (
     ChainsOf
     | FactsOf
     | WakesOf
+    | WouldHelpOf
     | ReportOf
     | RemediesOf
     | NoPreemption

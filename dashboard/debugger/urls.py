@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}why/", why.pending, name="why"),
+    path(f"{RUN}why/would/", why.would, name="why_would"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),

@@ -1,5 +1,5 @@
 /* The page that says why a pod is pending: links, steps and pods of the same reason are moves of the cursor. */
-import { again, stage } from './cursor.js';
+import { again, amend, stage } from './cursor.js';
 import { startPanes } from './panes.js';
 import { startStrip } from './strip.js';
 import { startCopying } from './why-copy.js';
@@ -29,6 +29,12 @@ function complete() {
   }, PATIENCE);
 }
 
+/** The address says which change was asked about, so that a link or a reload shows the same. */
+function noteChange(ev) {
+  const { would } = document.getElementById('would')?.dataset ?? {};
+  if (would && ev.detail.target?.id === 'would') amend({ would });
+}
+
 function moved() {
   reveal();
   complete();
@@ -38,5 +44,6 @@ startStrip();
 startCopying();
 startPanes();
 document.addEventListener('cursor:moved', moved);
+document.addEventListener('htmx:afterSwap', noteChange);
 moved();
 document.documentElement.dataset.debugger = 'ready';

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
-from scheduler_core.explain.sessions import Trials, at_cycle
+from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.sessions import Sessions
@@ -57,3 +57,12 @@ class Source:
             return self.read(lambda reader: at_cycle(reader, inputs, cycle))
 
         return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
+
+    def trials_at(self, seq: int) -> Trials:
+        """Return the engine on the state behind the first `seq` events. Raises as `trials`."""
+        inputs = self.inputs
+
+        def restored() -> Trials:
+            return self.read(lambda reader: at_seq(reader, inputs, seq))
+
+        return self.sessions.get((*self.key, "trials", "behind", seq), self.n_objects, restored)

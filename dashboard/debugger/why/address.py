@@ -13,6 +13,7 @@ from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound, WayOut
 from dashboard.debugger.cursor.cursor import NAME_LIMIT, Cursor
 from dashboard.debugger.cursor.selection import opened
+from dashboard.debugger.why.own_change import change_text
 from dashboard.runs.models import Cycle
 from dashboard.runs.queries import of_pod
 
@@ -26,11 +27,20 @@ MOMENTS = ("cycle", "seq", "near", "select")
 
 @dataclass(frozen=True)
 class WhyCursor(Cursor):
-    """A cursor on the page: its addresses stay there, but for those of the debugger's tabs."""
+    """A cursor on the page: its addresses stay there, but for those of the debugger's tabs.
+
+    `would` is the change that the page's form asks about; another moment or pod is not asked about it.
+    """
+
+    would: str = ""
 
     def url(self, **changes: Any) -> str:
         """Return the address with some fields changed, as `Cursor.url`; one that names a tab is the debugger's."""
-        return self.plain.url(**changes) if "tab" in changes else super().url(**changes)
+        if "tab" in changes:
+            return self.plain.url(**changes)
+        asked = changes.pop("would", "" if {"seq", "cycle", "pod"} & changes.keys() else self.would)
+        address = super().url(**changes)
+        return f"{address}&{urlencode({'would': asked})}" if asked else address
 
     @cached_property
     def plain(self) -> Cursor:
@@ -66,7 +76,7 @@ def why_cursor(run: Run, slug: str, query: Mapping[str, str]) -> WhyCursor:
     base = opened(run, slug, asked)
     # The page speaks of one pod: a run that goes on does not lead to the next.
     cursor = replace(base, is_plain=False, view=replace(base.view, tab="matrix"))
-    return WhyCursor(**{one.name: getattr(cursor, one.name) for one in fields(Cursor)})
+    return WhyCursor(**{one.name: getattr(cursor, one.name) for one in fields(Cursor)}, would=change_text(query))
 
 
 def _cycle(run: Run, slug: str, pod: tuple[str, str], attempt: int) -> int:

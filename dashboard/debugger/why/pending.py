@@ -5,15 +5,33 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from django.urls import reverse
+
+from dashboard.answers.panel import AnswerPanel, Asking
+from dashboard.answers.questions import WouldHelpOf
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.outcomes.words import LABELS, MEANINGS, wait
 from dashboard.debugger.page import CursorPage
+from dashboard.debugger.why.own_change import ChangePanel, change_form
 from dashboard.debugger.why.siblings import Siblings, outcome_of, siblings_of
+from scheduler_core.explain.pending.own_change import WAITING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from dashboard.debugger.outcomes.summary_cache import Summary
     from dashboard.debugger.why.address import WhyCursor
     from scheduler_core.explain.outcomes.model import PodOutcome
+
+
+# So many nodes are offered for a change.
+OFFERED = 12
+
+
+def would_address(cursor: WhyCursor) -> Callable[[str], str]:
+    """Return a function to where the part asks again that asks about a change; there is one question."""
+    place = reverse("debugger:why_would", args=[cursor.slug, cursor.run.number])
+    return lambda _: f"{place}?{cursor.url().partition('?')[2]}"
 
 
 class PendingPage(CursorPage):
@@ -48,6 +66,38 @@ class PendingPage(CursorPage):
             return "", ""
         kind = outcomes.groups[self.outcome.group].kind
         return MEANINGS[kind], f"{LABELS[kind]} {wait(self.outcome.wait)}".strip()
+
+    @property
+    def is_asked_of_changes(self) -> bool:
+        """Whether the pod waits in the queue at the cursor, with no attempt under way."""
+        entry = self.state.queue.get(self.selection.pod)
+        return entry is not None and entry.lane in WAITING and (self.cycle is None or self.cycle.is_done)
+
+    @property
+    def would_url(self) -> str:
+        """Where the part is that asks about the address's change; "" where it names none."""
+        return would_address(self.cursor)("would") if self.is_asked_of_changes and self.cursor.would else ""
+
+    def change_panel(self, query: Mapping[str, str], asking: Asking | None = None) -> ChangePanel | None:
+        """The form for a change of one's own, filled as an address says; None where the pod does not wait.
+
+        The question is asked with `asking` alone.
+        """
+        if not self.is_asked_of_changes:
+            return None
+        offered = tuple(dict.fromkeys(group.nodes[0] for group in self.why.groups)) if self.why else ()
+        text = "" if query.get("fields") else self.cursor.would
+        form = change_form(query, text, offered[:OFFERED])
+        action = self.cursor.url(would="")
+        if asking is None or not form.text or form.bad:
+            return ChangePanel(form, action)
+        question = WouldHelpOf(self.selection.pod, self.cursor.seq, form.text)
+        return ChangePanel(form, action, AnswerPanel.of(asking, question))
+
+    @property
+    def form(self) -> ChangePanel | None:
+        """The form as the page shows it first: its question is asked when the page rests."""
+        return self.change_panel({})
 
     @property
     def is_pending(self) -> bool:

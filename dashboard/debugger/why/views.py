@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
+from dashboard.answers.panel import Asking
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.problems import NotFound
 from dashboard.debugger.views import VARY, etag_of, shown, strip_of
 from dashboard.debugger.why.address import why_cursor
 from dashboard.debugger.why.keys import KEYS
-from dashboard.debugger.why.pending import PendingPage
+from dashboard.debugger.why.pending import PendingPage, would_address
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
+
+
+@workspace_view()
+def would(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The form for a change of one's own with what came of it; ?fields=1 shows the fields of another kind only."""
+    run = find_run(access.workspace, number)
+    cursor = why_cursor(run, access.workspace.slug, request.GET)
+    page = PendingPage(cursor)
+    asking = Asking(run, would_address(cursor)).again(request.GET)
+    panel = page.change_panel(request.GET, asking)
+    if panel is None:
+        raise NotFound("This pod does not wait in the queue at this moment.")
+    context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "panel": panel, "is_part": True}
+    return render(request, "debugger/why/_would.html", context)
 
 
 @workspace_view()

@@ -16,8 +16,10 @@ from scheduler_core.explain.outcomes.words import listed, quantity
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
 from scheduler_core.explain.remedies import edits
 from scheduler_core.explain.remedies.pod_edits import taint_words
+from scheduler_core.queue.types import ACTIVE, BACKOFF, ERROR_BACKOFF, GATED, UNSCHEDULABLE
 
 NODE, POD = "node", "pod"
+WAITING = (ACTIVE, BACKOFF, ERROR_BACKOFF, UNSCHEDULABLE, GATED)
 MOST_AMOUNT = 2**62
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
@@ -88,6 +90,8 @@ def checked(change: OwnChange) -> OwnChange:
     kind = KINDS[change.kind]
     if kind.of and not change.name:
         raise ChangeProblem("name", f"name the {kind.of}" + (" as namespace/name" if kind.of == POD else ""))
+    if " " in change.name:
+        raise ChangeProblem("name", f'the name of a {kind.of} has no space: "{change.name[:60]}"')
     if kind.value and not change.value:
         raise ChangeProblem("value", f"say the {kind.value}, as in {kind.example}")
     return change
@@ -97,7 +101,7 @@ def would_change_help(trials: Trials, pod: str, change: OwnChange) -> ChangeAnsw
     """What the change would do for the pod. Raises ChangeProblem where the state has nothing to make it to, KeyError
     for a pod that does not wait."""
     queued = trials.simulation.queue.get(pod)
-    if queued is None:
+    if queued is None or queued.lane not in WAITING:
         raise KeyError(pod)
     old, new, words = KINDS[change.kind].make(trials.simulation, queued.pod, change)
     return ChangeAnswer(change=change, words=words, found=would_help(trials, pod, old, new))
@@ -190,8 +194,9 @@ def _tolerate(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any,
 def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
     if not pod.scheduling_gates:
         raise ChangeProblem("change", "it has no scheduling gate")
-    s = "s" if len(pod.scheduling_gates) > 1 else ""
-    return pod, edits.without_gates(pod), f"its scheduling gate{s} {listed(pod.scheduling_gates, 'and')} are removed"
+    are = "gates {} are" if len(pod.scheduling_gates) > 1 else "gate {} is"
+    words = f"its scheduling {are.format(listed(pod.scheduling_gates, 'and'))} removed"
+    return pod, edits.without_gates(pod), words
 
 
 # --- what values say -----------------------------------------------------------------------------------------------

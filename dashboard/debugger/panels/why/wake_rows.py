@@ -51,11 +51,13 @@ class WakingEvents:
 
 @dataclass(frozen=True)
 class HintRow:
-    """What the hints say of a kind of change: a sentence, and the first objects whose change would wake the pod."""
+    """What the hints say of a kind of change: a sentence, and the first objects whose change would wake the pod,
+    pods by namespace/name or nodes."""
 
     text: str
     names: list[str]
     more: int
+    is_of_pods: bool
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def wake_list(wakes: Wakes) -> WakeList:
     ]
     # Where all of them would wake it, or none, the sentence says it without names.
     hints = [
-        HintRow(one.words, list(names), one.count - len(names) if names else 0)
+        HintRow(one.words, list(names), one.count - len(names) if names else 0, one.event != "NodeAdd")
         for one in wakes.asked
         for names in [one.waking if one.count < one.of else ()]
     ]

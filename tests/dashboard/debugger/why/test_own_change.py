@@ -1,0 +1,84 @@
+"""The form of the Why page for a change of one's own."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from tests.dashboard.debugger.page_text import text
+
+
+@pytest.fixture
+def would(run, viewer):
+    """A function that gets the part of the page for a pod, with a query."""
+
+    def get(client=viewer, pod="default/never-0", **query):
+        return client.get(reverse("debugger:why_would", args=["team", run.number]), {"pod": pod, **query})
+
+    return get
+
+
+def test_the_answer_says_what_the_hints_make_of_it_and_what_an_attempt_decides(would):
+    words = text(would(change="grow-node", name="full-a", value="cpu=80"))
+    assert "Full-a has 80 cpu to allocate" in words
+    assert "NodeUpdateNodeAllocatable brings it back: NodeResourcesFit lets it through." in words
+    assert "TaintToleration did not register for NodeUpdateNodeAllocatable" in words
+    assert "The attempt then succeeds, on full-a." in words
+
+
+def test_a_change_in_vain_is_said_with_the_reasons(would):
+    words = text(would(change="label-node", name="full-a", value="disk=ssd"))
+    assert "NodeUpdateNodeLabel does not bring it back." in words
+    assert "The attempt then fails: 0/3 nodes are available" in words
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ({"change": "grow-node", "name": "", "value": "cpu=1"}, "name", "Name the node"),
+        ({"change": "grow-node", "name": "nowhere", "value": "cpu=1"}, "name", "There is no node nowhere"),
+        ({"change": "grow-node", "name": "full-a", "value": "cpu=lots"}, "value", "no quantity"),
+        ({"change": "remove-gates"}, "change", "It has no scheduling gate"),
+        ({"would": "paint-node full-a"}, "change", "There is no change"),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(would, query, field, words):
+    response = would(**query)
+    html = response.content.decode()
+    assert words.lower() in text(response).lower()
+    assert re.search(rf'id="would-{field}"[^>]*aria-invalid="true"', html, re.DOTALL)
+    for typed in (query.get("name"), query.get("value")):
+        assert not typed or f'value="{typed}"' in html
+
+
+def test_another_kind_brings_its_own_fields_without_asking(would, told):
+    html = would(change="delete-pod", fields="1").content.decode()
+    assert "namespace/name" in html
+    assert 'id="would-value"' not in html
+    assert told.asked is None
+
+
+def test_the_address_of_a_change_shows_the_same_after_a_reload(look, run, would):
+    page = look(run, name="debugger:why", pod="default/never-0", would="request cpu=1").content.decode()
+    assert 'value="cpu=1"' in page
+    place = unescape(re.search(r'hx-get="([^"]*/why/would/[^"]*would=[^"]*)"\s+hx-trigger="load', page)[1])
+    assert "would=request+cpu%3D1" in place
+    words = text(would(would="request cpu=1"))
+    assert "The pod asks for 1 cpu" in words
+    assert "The attempt then succeeds" in words
+
+
+def test_a_gated_pod_is_asked_about_too_and_a_placed_one_is_not(would, look, run):
+    words = text(would(pod="default/gated-0", change="remove-gates"))
+    assert "Its scheduling gate example.org/hold is removed" in words
+    assert "The attempt then succeeds" in words
+    assert would(pod="default/small-0", change="request", value="cpu=1").status_code == 404
+    assert "Would this change help?" not in text(look(run, name="debugger:why", pod="default/small-0"))
+
+
+def test_strangers_learn_nothing(would, stranger, told):
+    assert would(stranger, change="remove-gates").status_code == 404
+    assert told.asked is None
