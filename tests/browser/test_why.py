@@ -49,3 +49,39 @@ def test_the_bars_cut_no_name_of_the_way_to_the_page(why):
         "[...document.querySelectorAll('.appbar-left .crumb')].filter(one => one.scrollWidth > one.clientWidth).length"
     )
     assert why.evaluate(cut) == 0
+
+
+def test_a_change_of_one_s_own_is_asked_about_and_stays_over_a_reload(why):
+    form = why.get_by_role("region", name="Would this change help?")
+    form.get_by_label("Change").select_option("A node loses a taint")
+    expect(form.get_by_label("Taint")).to_be_visible()
+    form.get_by_label("Node").fill("full-a")
+    form.get_by_label("Taint").fill("gpu")
+    form.get_by_label("Taint").press("Enter")
+    expect(form).to_contain_text("full-a has no taint gpu; its taints: none")
+    expect(form.get_by_label("Taint")).to_have_attribute("aria-invalid", "true")
+    form.get_by_label("Change").select_option("A node can allocate")
+    form.get_by_label("Node").fill("full-a")
+    form.get_by_label("Amount").fill("cpu=80")
+    form.get_by_role("button", name="Ask").click()
+    expect(form).to_contain_text("NodeResourcesFit lets it through.")
+    expect(form).to_contain_text("The attempt then succeeds, on full-a.")
+    expect(form.get_by_label("Amount")).to_have_value("cpu=80")
+    assert "would=grow-node+full-a+cpu%3D80" in why.url
+    why.reload()
+    expect(form).to_contain_text("The attempt then succeeds, on full-a.")
+    expect(form.get_by_label("Node")).to_have_value("full-a")
+
+
+def test_a_part_that_comes_anew_takes_no_style_over_which_the_policy_would_refuse(why):
+    """Scripts set styles by rules that the policy allows; htmx would have copied them as an attribute, which it does
+    not."""
+    errors = []
+    why.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    form = why.get_by_role("region", name="Would this change help?")
+    form.get_by_label("Node").evaluate("field => { field.style.top = '1px'; field.style.top = ''; }")
+    form.get_by_label("Node").fill("full-a")
+    form.get_by_label("Amount").fill("cpu=81")
+    form.get_by_role("button", name="Ask").click()
+    expect(form).to_contain_text("The attempt then succeeds, on full-a.")
+    assert errors == []

@@ -98,12 +98,7 @@ class ChangePanel:
     @property
     def problem(self) -> str:
         """Return what is wrong, "" where nothing is."""
-        return _capital(self.form.problem or (self.found.problem if self.found is not None else ""))
-
-    @property
-    def words(self) -> str:
-        """Return the change in words."""
-        return _capital(self.found.words) if self.found is not None else ""
+        return self.form.problem or (self.found.problem if self.found is not None else "")
 
 
 def change_text(query: Mapping[str, str]) -> str:
@@ -130,7 +125,3 @@ def change_form(query: Mapping[str, str], text: str, offered: tuple[str, ...]) -
 def _of_fields(kind: str, name: str, value: str) -> OwnChange:
     """The change that the form's fields say, without those that its kind does not have; raises ChangeProblem."""
     return checked(OwnChange(kind, name if KINDS[kind].of else "", value if KINDS[kind].value else ""))
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"

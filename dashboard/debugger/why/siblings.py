@@ -82,9 +82,11 @@ def _ordered(pods: list[PodOutcome]) -> list[PodOutcome]:
 
 
 def _resource(outcomes: Outcomes, group: Group, pods: list[PodOutcome]) -> str:
-    """The group's scarce resource; without one, what the run is shortest of among what the pods ask for."""
+    """The resource that the group is about; without one, what the run is shortest of among what the pods ask for."""
     if group.scarce is not None:
         return group.scarce.resource
+    if group.too_large:
+        return group.too_large
     asked = {name for pod in pods for name, _ in outcomes.requests[pod.requests]}
     return next((line.resource for line in outcomes.series.resources if line.resource in asked), "")
 

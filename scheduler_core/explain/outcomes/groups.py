@@ -29,6 +29,7 @@ def group_of(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Gr
         plugins=reason.plugins,
         scarce=text.scarce,
         hopeless=text.hopeless,
+        too_large=text.too_large,
         under_way=reason.sort in UNDECIDED and tally.finished is None,
     )
 

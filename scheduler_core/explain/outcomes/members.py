@@ -42,3 +42,4 @@ class Text(msgspec.Struct, frozen=True):
     evidence: tuple[Part, ...] = ()
     scarce: Scarce | None = None
     hopeless: bool = False
+    too_large: str = ""

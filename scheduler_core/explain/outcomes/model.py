@@ -49,8 +49,9 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     """Pods that ended in one way for one reason. ``id`` is the same in every summary of the run.
 
     ``plugins`` refused or failed them, those that refused most nodes first. ``hopeless``: no change of what runs on the
-    nodes helps. ``under_way``: the run goes on and has not decided yet. ``n_pods`` and ``longest`` (wait, -1 where none
-    is known) are over its pods; ``why`` is the index of the pod that waits longest.
+    nodes helps. ``too_large``: the resource of which the first of its pods asks most beyond any node, "" where that is
+    not the reason. ``under_way``: the run goes on and has not decided yet. ``n_pods`` and ``longest`` (wait, -1 where
+    none is known) are over its pods; ``why`` is the index of the pod that waits longest.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     plugins: tuple[str, ...] = ()
     scarce: Scarce | None = None
     hopeless: bool = False
+    too_large: str = ""
     under_way: bool = False
     n_pods: int = 0
     longest: int = -1

@@ -11,7 +11,7 @@ from scheduler_core.api.resources import PODS
 from scheduler_core.explain.outcomes.members import Members, Text
 from scheduler_core.explain.outcomes.model import Part, Scarce
 from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, Where
-from scheduler_core.explain.outcomes.objects import counted
+from scheduler_core.explain.outcomes.objects import Requests, counted
 from scheduler_core.explain.outcomes.reasons import FIT, resources_of
 from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
 from scheduler_core.explain.outcomes.words import (
@@ -170,7 +170,10 @@ def size_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> T
     if not what:
         node = nodes_named(where.name, where.is_own)
         selected = " that they select" if not where.is_all and not where.name and not where.is_own else ""
-        return Text(f"Larger than any {node}{selected}", _too_large(columns, members), None, hopeless=True)
+        name, value, has = _most_beyond(columns, members, members.requests[0])
+        resource = name if value > has else ""
+        title = f"Larger than any {node}{selected}"
+        return Text(title, _too_large(columns, members), None, hopeless=True, too_large=resource)
     n, total = int(large.sum()), int(members.mask.sum())
     nodes = f"{where.name} nodes".strip()
     free = int(columns.free(what[0])[large].max(initial=0))
@@ -183,8 +186,7 @@ def size_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> T
 def _too_large(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
     examples = []
     for record, requests in list(zip(members.records, members.requests, strict=True))[:2]:
-        over = [(name, value, _largest(columns, members.mask, name)) for name, value in requests]
-        name, value, has = max(over, key=lambda one: one[1] / max(one[2], 1), default=("", 0, 0))
+        name, value, has = _most_beyond(columns, members, requests)
         pod = record.pod.rpartition("/")[2]
         if value > has:
             examples.append(f"{pod} asks {quantity(name, value)}, the largest has {amount(name, has)}")
@@ -194,6 +196,12 @@ def _too_large(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
     more = len(members.records) - len(examples)
     rest = f"; {plural(more, 'pod')} alike" if more > 0 else ""
     return sentence(f"{'; '.join(examples)}{rest}. Waiting does not help.")
+
+
+def _most_beyond(columns: NodeColumns, members: Members, requests: Requests) -> tuple[str, int, int]:
+    """The resource of which the most is asked beside what the largest node has; the amount, and what that node has."""
+    over = [(name, value, _largest(columns, members.mask, name)) for name, value in requests]
+    return max(over, key=lambda one: one[1] / max(one[2], 1), default=("", 0, 0))
 
 
 def _largest(columns: NodeColumns, mask: Mask, resource: str) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.groups import group_of
 from scheduler_core.explain.outcomes.members import Members
@@ -108,19 +110,7 @@ class _Pods:
                 longest, why = outcome.wait, len(self.outcomes)
             self.outcomes.append(outcome)
         n = len(self.outcomes) - first
-        return Group(
-            id=group.id,
-            kind=group.kind,
-            title=group.title,
-            evidence=group.evidence,
-            plugins=group.plugins,
-            scarce=group.scarce,
-            hopeless=group.hopeless,
-            under_way=group.under_way,
-            n_pods=n,
-            longest=longest,
-            why=why,
-        )
+        return msgspec.structs.replace(group, n_pods=n, longest=longest, why=why)
 
     def _outcome(self, group: int, record: PodRecord, requests: Requests, members: Members) -> PodOutcome:
         pod = self.tally.objects.pods.get(record.pod)

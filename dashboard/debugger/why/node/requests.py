@@ -14,7 +14,7 @@ from scheduler_core.explain.outcomes.words import short
 from scheduler_core.explain.rivals.words import request_words, trial_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from scheduler_core.explain.rivals.model import RequestRange, RequestRanges, RequestTrial, TriedNode
 
@@ -83,7 +83,7 @@ def request_rows(answer: RequestRanges, tried: Mapping[str, int], seconds: float
 
 
 def _row(request_range: RequestRange, winner: str, value: int) -> RequestRow:
-    divisor, unit = _unit(request_range.resource)
+    divisor, unit = _unit(request_range.resource, (request_range.request, request_range.step))
     beyond = [request_range.least - request_range.step] * (request_range.least > request_range.lowest) + [
         request_range.most + request_range.step
     ] * (request_range.most < request_range.limit)
@@ -129,12 +129,14 @@ def _end(request_range: RequestRange, shown: list[int]) -> int:
     return min(request_range.limit, request_range.lowest + -(-int(room) // request_range.step) * request_range.step)
 
 
-def _unit(resource: str) -> tuple[int, str]:
-    """What an amount is divided by where a field shows it, and the suffix of the quantity then."""
+def _unit(resource: str, given: Collection[int]) -> tuple[int, str]:
+    """What an amount is divided by where a field shows it, and the suffix of the quantity then: for bytes the largest
+    in which the given amounts are whole, so that no field has a long fraction."""
     if resource == CPU:
         return 1000, ""
     is_bytes = resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
-    return (1 << 20, "Mi") if is_bytes else (1, "")
+    units = ((1 << 20, "Mi"), (1 << 10, "Ki")) if is_bytes else ()
+    return next((unit for unit in units if all(amount % unit[0] == 0 for amount in given)), (1, ""))
 
 
 def trial_row(answer: RequestTrial) -> TrialRow:

@@ -23,7 +23,7 @@ def would(run, viewer):
 
 def test_the_answer_says_what_the_hints_make_of_it_and_what_an_attempt_decides(would):
     words = text(would(change="grow-node", name="full-a", value="cpu=80"))
-    assert "Full-a has 80 cpu to allocate" in words
+    assert "If full-a has 80 cpu to allocate" in words
     assert "NodeUpdateNodeAllocatable brings it back: NodeResourcesFit lets it through." in words
     assert "TaintToleration did not register for NodeUpdateNodeAllocatable" in words
     assert "The attempt then succeeds, on full-a." in words
@@ -67,13 +67,13 @@ def test_the_address_of_a_change_shows_the_same_after_a_reload(look, run, would)
     place = unescape(re.search(r'hx-get="([^"]*/why/would/[^"]*would=[^"]*)"\s+hx-trigger="load', page)[1])
     assert "would=request+cpu%3D1" in place
     words = text(would(would="request cpu=1"))
-    assert "The pod asks for 1 cpu" in words
+    assert "If the pod asks for 1 cpu" in words
     assert "The attempt then succeeds" in words
 
 
 def test_a_gated_pod_is_asked_about_too_and_a_placed_one_is_not(would, look, run):
     words = text(would(pod="default/gated-0", change="remove-gates"))
-    assert "Its scheduling gate example.org/hold is removed" in words
+    assert "If its scheduling gate example.org/hold is removed" in words
     assert "The attempt then succeeds" in words
     assert would(pod="default/small-0", change="request", value="cpu=1").status_code == 404
     assert "Would this change help?" not in text(look(run, name="debugger:why", pod="default/small-0"))

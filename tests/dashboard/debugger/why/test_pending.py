@@ -8,6 +8,7 @@ from django.urls import reverse
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs.models import Cycle, Victim
 from tests.dashboard.debugger.page_text import text
+from tests.dashboard.run_helpers import node, pod
 
 
 @pytest.fixture(autouse=True)
@@ -99,3 +100,17 @@ def test_a_pod_that_no_preemption_touched_has_nothing_to_ask_about_chains(run, v
     part = reverse("debugger:answer", args=["team", run.number, "chains"])
     answer = viewer.get(part, {"cycle": cycle_of("small-0").number, "pod": "default/small-0"})
     assert answer.status_code == 404
+
+
+def test_pods_larger_than_any_node_are_listed_with_what_they_ask_too_much_of(look, execute):
+    gpu = "nvidia.com/gpu"
+    large = node("a", "16")
+    large["status"]["allocatable"][gpu] = "1"
+    pods = [pod(f"train-{i}", "2") for i in range(3)]
+    for one in pods:
+        one["spec"]["containers"][0]["resources"]["requests"][gpu] = "4"
+    run = execute([large, *pods], slug="large")
+    html = why(look, run, pod="default/train-1").content.decode()
+    assert "Larger than any node" in html
+    assert '<span class="meta">gpu</span>' in html
+    assert html.count('<span class="meta">4</span>') == 3
