@@ -7,6 +7,7 @@ from django.urls import path
 from dashboard.clusters.configurations import views as configurations
 from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
+from dashboard.clusters.drafts import views as drafts
 from dashboard.clusters.editor import views as editor
 from dashboard.clusters.importing import views as importing
 from dashboard.clusters.map import views as cluster_map
@@ -18,6 +19,7 @@ from dashboard.clusters.timelines.kind import TIMELINE
 
 HERE = "w/<slug:slug>/"
 CLUSTER = f"{HERE}clusters/<slug:cluster>/"
+DRAFT = f"{CLUSTER}drafts/<int:draft_id>/"
 IMPORT = f"{HERE}import/<int:draft_id>/"
 
 KINDS = {"configurations": CONFIGURATION, "timelines": TIMELINE}
@@ -47,6 +49,19 @@ urlpatterns = [
     path(f"{CLUSTER}export", exports.revision, name="export"),
     path(f"{CLUSTER}settings/", revisions.settings, name="settings"),
     path(f"{CLUSTER}archive", revisions.archive, name="archive"),
+    path(f"{CLUSTER}drafts/", drafts.draft_list, name="drafts"),
+    path(f"{CLUSTER}drafts/new", drafts.new, name="new_draft"),
+    path(DRAFT, drafts.changes, name="draft"),
+    path(f"{DRAFT}bar", drafts.bar, name="draft_bar"),
+    path(f"{DRAFT}undo", drafts.undo, name="draft_undo"),
+    path(f"{DRAFT}redo", drafts.redo, name="draft_redo"),
+    path(f"{DRAFT}settle", drafts.settle, name="draft_settle"),
+    path(f"{DRAFT}back", drafts.put_back, name="draft_put_back"),
+    path(f"{DRAFT}save", drafts.save, name="draft_save"),
+    path(f"{DRAFT}resolve", drafts.resolve, name="draft_resolve"),
+    path(f"{DRAFT}run", drafts.run, name="draft_run"),
+    path(f"{DRAFT}people", drafts.people, name="draft_people"),
+    path(f"{DRAFT}discard", drafts.discard, name="draft_discard"),
     path(f"{HERE}import/", importing.start, name="import"),
     path(f"{HERE}import/reading/", importing.reading, name="reading"),
     path(IMPORT, importing.preview, name="import_preview"),

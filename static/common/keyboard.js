@@ -18,6 +18,9 @@ function typing(target) {
   );
 }
 
+/* A field undoes what was typed into it. */
+const isOfField = (stroke) => /^Mod\+(Shift\+)?z$/i.test(stroke);
+
 function buttons() {
   return [...document.querySelectorAll('[data-key]')].filter((node) => !node.closest('dialog:not([open])'));
 }
@@ -131,7 +134,7 @@ function waitFor(pending) {
 function onKey(ev) {
   if (ev.defaultPrevented || ev.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(ev.key)) return;
   const stroke = keyName(ev);
-  if (typing(ev.target) && !stroke.startsWith('Mod+')) return;
+  if (typing(ev.target) && (!stroke.startsWith('Mod+') || isOfField(stroke))) return;
   if (document.querySelector('dialog[open]')) return;
   if (ev.target.matches?.('button, a, summary') && (stroke === 'Enter' || stroke === 'Space')) return;
   if (lettersAreOff() && isCharacter(stroke) && stroke !== '?') return;

@@ -22,7 +22,7 @@ from scheduler_core.manifests.cluster_dump.missing_objects import missing_object
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import Content
@@ -68,6 +68,11 @@ def addresses_of(draft: Draft) -> dict[Key, bytes]:
     return overlaid(index_of(draft.base), {key: address_of(row) for key, row in rows_of(draft).items()})
 
 
+def named_keys(keys: Sequence[Key]) -> str:
+    """Return one name, or the first with how many more there are."""
+    return keys[0].path if len(keys) == 1 else f"{keys[0].path} and {len(keys) - 1} more"
+
+
 def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict[Key, bytes]:
     """Return the index with changed addresses in their places, new ones behind, None taken out."""
     out = dict(index)
@@ -108,11 +113,16 @@ def contents_of_draft(draft: Draft) -> Contents:
     return contents
 
 
+def state_of(draft: Draft) -> str:
+    """Return a hash that names what the draft holds: the same again after an undo, as `draft.version` is not."""
+    return _state_hash(draft.base.sha256, {key: address_of(row) for key, row in rows_of(draft).items()})
+
+
 def _state_hash(base: str, changed: Mapping[Key, Address]) -> str:
     digest = hashlib.sha256(base.encode())
     for key, address in changed.items():
         digest.update("\0".join(key).encode() + b"\0" + (address or b"-"))
-    return f"draft {digest.hexdigest()}"
+    return f"draft-{digest.hexdigest()}"
 
 
 def _read(draft: Draft, changed: Mapping[Key, Address]) -> Contents:

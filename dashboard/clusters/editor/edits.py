@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -16,7 +16,6 @@ from scheduler_core.manifests import Finding, Limits, ManifestSource, load_clust
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dashboard.clusters.revisions.contents import Contents
     from scheduler_core.manifests import Content
 
 # What admission looks at beside the object itself.
@@ -44,7 +43,15 @@ class Checked:
         return [finding for finding in self.findings if finding.severity == "error"]
 
 
-def check_text(text: str, contents: Contents | None = None, edited: Key | None = None) -> Checked:
+class HasManifests(Protocol):
+    """What has manifests by key: the contents of a cluster, or the part that admission looks at."""
+
+    @property
+    def by_key(self) -> Mapping[Key, Raw]:
+        """Return the manifests by key."""
+
+
+def check_text(text: str, contents: HasManifests | None = None, edited: Key | None = None) -> Checked:
     """Return the objects of an editor's text, judged as objects of the cluster; `edited` is the one it replaces."""
     context = [raw for key, raw in _context(contents) if key != edited]
     sources = [ManifestSource(EDITOR, text.encode())]
@@ -63,7 +70,7 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
     return Checked(checked_form(manifests), findings)
 
 
-def _context(contents: Contents | None) -> Iterable[tuple[Key, Raw]]:
+def _context(contents: HasManifests | None) -> Iterable[tuple[Key, Raw]]:
     return ((key, contents.by_key[key]) for key in contents.by_key if key.kind in CONTEXT_KINDS) if contents else ()
 
 

@@ -10,8 +10,12 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.clusters.drafts.operations import DraftConflict
+from dashboard.clusters.drafts.views import refused
 from dashboard.clusters.editor import actions as editor
+from dashboard.clusters.editor import draft_edits
 from dashboard.clusters.editor.actions import EditConflict
+from dashboard.clusters.editor.draft_forms import address_seen, in_draft, judged_against, opened, seen_in
 from dashboard.clusters.editor.edits import EFFECTS, NODE_CHANGES, Edit, NodeChange, apply_edits, check_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import Save
@@ -34,7 +38,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.editor.edits import Checked
-    from dashboard.clusters.models import Revision
+    from dashboard.clusters.models import Draft, Revision
     from dashboard.clusters.revisions.page_context import PageContext
 
 DOING = actions.DOING
@@ -58,7 +62,7 @@ def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, doing=DOING)
 def add(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the editor for a new object: the template of a kind, or a copy of the object that the query names."""
-    page = page_context_of(access, cluster, {})
+    page = page_context_of(access, cluster, in_draft(request.GET))
     copied = key_in(request.GET)
     if copied is None:
         kind = choice_param(request.GET, "kind", OBJECT_TEMPLATES, "Pod")
@@ -105,8 +109,9 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "pod_row": next((row for row in rows.pods if row.source == key), None) if pod else None,
         "made": [row for row in rows.pods if row.source == key][:50] if key and not pod and not node else [],
         "effects": EFFECTS,
-        "key_query": urlencode(key_query(key)) if key else "",
+        "duplicate_url": page.url("add_object", **key_query(key)) if key else "",
         "base": page.revision.number,
+        "seen": address_seen(page, key),
         "export_url": page.url("export_object", **key_query(key)) if key else "",
         "object_validate_url": page.url("validate_object"),
         **more,
@@ -127,15 +132,17 @@ def _undo_url(page: PageContext, revision: Revision, tab: str) -> str:
 @workspace_view(Role.VIEWER, WRITE)
 def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
-    page = page_context_of(access, cluster, {})
-    checked = check_text(text_in(request), page.contents, key_in(request.POST))
+    page = page_context_of(access, cluster, in_draft(request.POST))
+    checked = check_text(text_in(request), judged_against(page), key_in(request.POST))
     return render(request, "clusters/editor/_findings.html", {"findings": checked.findings})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Take the editor's form: step "review" shows the difference, "save" makes a revision, "edit" goes back."""
-    page = page_context_of(access, cluster, {})
+    page = page_context_of(access, cluster, in_draft(request.POST))
+    if page.draft:
+        return _put(request, page, opened(page))
     step = choice_param(request.POST, "step", STEPS, "review")
     key, text, checked = _posted(request, page)
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
@@ -158,6 +165,30 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         return render(request, "clusters/editor/object.html", context, status=422)
     tell_with_undo(request, f"Saved as revision {revision.number}", _undo_url(page, revision, tab_of(edits[0].key)))
     return redirect(_after(page, edits))
+
+
+def _put(request: HttpRequest, page: PageContext, draft: Draft) -> HttpResponse:
+    """Put the editor's text into the draft; whatever is wrong, the text comes back with the words about it."""
+    key, text = key_in(request.POST), text_in(request)
+    checked = check_text(text, judged_against(page), key)
+    if checked.errors:
+        return render(request, "clusters/editor/object.html", _page(page, key, text, checked), status=422)
+    edits = [Edit(key if n == 0 else None, manifest) for n, manifest in enumerate(checked.manifests)]
+    seen = seen_in(request, [key] if key else [])
+    try:
+        draft_edits.put_edits(page.access.member, draft, edits, seen=seen)
+    except DraftConflict as conflict:
+        now = next((one.now for one in conflict.clashes if one.key == key), None)
+        more = {"text": text, "key": key, "now": now.hex() if now else ""}
+        return refused(request, page.access, draft, conflict, doing="edit", **more)
+    except (NotFound, Forbidden):
+        raise
+    except Problem as problem:
+        return render(
+            request, "clusters/editor/object.html", _page(page, key, text, checked, problem=problem), status=422
+        )
+    manifest = next((edit.manifest for edit in edits if edit.manifest is not None), None)
+    return go(request, page.url("object", **key_query(key_of(manifest or {}))))
 
 
 def _posted(request: HttpRequest, page: PageContext) -> tuple[Key | None, str, Checked]:
@@ -215,9 +246,15 @@ def _conflict(
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Delete the objects that the form names (key fields, or names of nodes)."""
-    page = page_context_of(access, cluster, {})
+    page = page_context_of(access, cluster, in_draft(request.POST))
     key = key_in(request.POST)
     keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
+    if page.draft:
+        try:
+            draft_edits.put_deletions(access.member, opened(page), keys, seen_in(request, keys))
+        except DraftConflict as conflict:
+            return refused(request, access, opened(page), conflict, doing="delete")
+        return go(request, page.url(tab_of(keys[0] if keys else None)))
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
     revision = editor.delete_objects(access.member, page.cluster, keys, save_as)
     tab = tab_of(keys[0])
@@ -231,15 +268,18 @@ def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResp
     """Cordon, uncordon, taint, untaint, label or unlabel the nodes that the form names, or delete them."""
     if request.POST.get("what") == "delete":
         return delete(request, slug=access.workspace.slug, cluster=cluster)
-    page = page_context_of(access, cluster, {})
-    revision = editor.change_nodes(
-        access.member, page.cluster, _names(request), _change(request.POST), Save(_base(request))
-    )
-    tell_with_undo(request, f"{revision.message}, r{revision.number}", _undo_url(page, revision, "nodes"))
+    page = page_context_of(access, cluster, in_draft(request.POST))
+    if page.draft:
+        draft_edits.put_nodes(access.member, opened(page), _names(request), _change(request.POST))
+    else:
+        revision = editor.change_nodes(
+            access.member, page.cluster, _names(request), _change(request.POST), Save(_base(request))
+        )
+        tell_with_undo(request, f"{revision.message}, r{revision.number}", _undo_url(page, revision, "nodes"))
     back = text_param(request.POST, "back", 2_000)
     if back.startswith(f"/w/{access.workspace.slug}/clusters/{page.cluster.slug}/"):
         return go(request, back)
-    return go(request, "clusters:nodes", slug=access.workspace.slug, cluster=page.cluster.slug)
+    return go(request, page.url("nodes"))
 
 
 def _names(request: HttpRequest) -> list[str]:

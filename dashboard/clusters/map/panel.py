@@ -132,7 +132,7 @@ def map_panel(page: PageContext, query: Mapping[str, str]) -> ClusterMapPanel:
         bound=found.n_bound,
         finished=found.n_finished,
         size="few" if len(found.nodes) <= FEW else "some" if len(found.nodes) <= SOME else "many",
-        version=page.revision.sha256,
+        version=page.version,
         tiles=[_tile(one, asked, others) for one in found.resources],
         scarcest=Choice("", "Scarcest", asked.resource == "", asked.address(others, resource="", page="")),
         groupings=_groupings(found, asked, others),

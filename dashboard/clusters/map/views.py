@@ -16,7 +16,7 @@ from dashboard.clusters.map.panel import map_panel
 from dashboard.clusters.map.selection import selection_of
 from dashboard.clusters.revisions.page_context import page_context_of
 from dashboard.clusters.revisions.told import told_pods
-from dashboard.clusters.revisions.totals import node_totals, pod_parts, totals_of, zones_of
+from dashboard.clusters.revisions.totals import node_totals, pod_parts, zones_of
 from dashboard.clusters.revisions.waiting import group_of
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.params import bool_param, text_param
@@ -40,7 +40,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     by_class: dict[tuple[int, str], int] = {}
     for pod in rows.pods:
         by_class[pod.priority, pod.priority_class] = by_class.get((pod.priority, pod.priority_class), 0) + 1
-    totals = totals_of(page.revision)
+    totals = page.figures
     pending = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
     context = page.context(
         "overview",
@@ -50,7 +50,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
         pending=told_pods(page.revision, page.contents, pending),
         doubts=page.contents.loaded.warnings[:50],
-        kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),
+        kinds=sorted(page.counts.items(), key=lambda item: -item[1]),
         map=map_panel(page, request.GET),
     )
     return render(request, "clusters/revisions/overview.html", context)
@@ -60,7 +60,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the map as JSON, or with ?names=1 the names of its pods; a browser that has it is told so."""
     page = page_context_of(access, cluster, request.GET)
-    version = page.revision.sha256
+    version = page.version
     names = bool_param(request.GET, "names")
 
     def make() -> HttpResponse:

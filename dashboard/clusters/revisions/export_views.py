@@ -32,9 +32,10 @@ FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node")
 def revision(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return all objects of a revision as YAML, written while it is sent."""
     page = page_context_of(access, cluster, request.GET)
-    manifests = sorted(object_store.read_manifests(page.revision), key=_rank)
+    held = page.contents.manifests if page.draft else object_store.read_manifests(page.revision)
+    manifests = sorted(held, key=_rank)
     response = StreamingHttpResponse(_parts(manifests), content_type=YAML_TYPE)
-    name = f"{page.cluster.slug}-r{page.revision.number}.yaml"
+    name = f"{page.cluster.slug}-{f'draft-{page.draft.pk}' if page.draft else f'r{page.revision.number}'}.yaml"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast("HttpResponse", response)
 

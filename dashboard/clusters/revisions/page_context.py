@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
 from django.urls import NoReverseMatch, reverse
@@ -35,27 +36,79 @@ def cluster_of(access: Access, slug: str) -> Cluster:
     return cluster
 
 
+class OpenDraft(Protocol):
+    """A draft that pages are looked at and edited in: what it holds, and what its bar shows."""
+
+    @property
+    def pk(self) -> int:
+        """Return its number in addresses."""
+
+    @property
+    def base(self) -> Revision:
+        """Return the revision that it changes."""
+
+    @property
+    def contents(self) -> Contents:
+        """Return what it holds."""
+
+    @property
+    def version(self) -> str:
+        """Return a hash that names what it holds."""
+
+    def figures(self) -> dict[str, Any]:
+        """Return the totals of what it holds, as `totals_of` does."""
+
+    def context(self) -> dict[str, Any]:
+        """Return what the frame of its pages shows."""
+
+
+class Drafts(Protocol):
+    """The room of drafts, which stands above this one."""
+
+    def opened(self, access: Access, cluster: Cluster, pk: int) -> OpenDraft:
+        """Return the draft; raises NotFound."""
+
+    def count(self, access: Access, cluster: Cluster) -> int:
+        """Return how many drafts of the cluster the reader sees."""
+
+
+_rooms: list[Drafts] = []
+
+
+def register_drafts(drafts: Drafts) -> None:
+    """Tell the pages how a draft is opened; done once, when the app is ready."""
+    _rooms[:] = [drafts]
+
+
 @dataclass
 class PageContext:
-    """A cluster at the revision that the address names (`r`), the newest by default."""
+    """A cluster at the revision that the address names (`r`), the newest by default, or in a draft (`draft`)."""
 
     access: Access
     cluster: Cluster
     revision: Revision
     newest: int
+    draft: OpenDraft | None = None
 
     @cached_property
     def contents(self) -> Contents:
-        """Return what the revision holds."""
-        return contents_of(self.revision)
+        """Return what the revision or the draft holds."""
+        return self.draft.contents if self.draft else contents_of(self.revision)
+
+    @property
+    def version(self) -> str:
+        """Return a hash that names what is shown."""
+        return self.draft.version if self.draft else self.revision.sha256
 
     @property
     def is_newest(self) -> bool:
-        """Return whether edits of this revision are edits of the newest one."""
-        return self.revision.number == self.newest
+        """Return whether edits of this revision are edits of the newest one; a draft is edited on any."""
+        return self.draft is not None or self.revision.number == self.newest
 
     def url(self, page: str, /, **query: Any) -> str:
-        """Return the address of another page of this cluster at the same revision."""
+        """Return the address of another page of this cluster at the same revision, or in the same draft."""
+        if self.draft:
+            return self.url_at(self.newest, page, draft=self.draft.pk, **query)
         return self.url_at(self.revision.number, page, **query)
 
     def url_at(self, number: int, page: str, /, **query: Any) -> str:
@@ -72,10 +125,25 @@ class PageContext:
         path = reverse("agreement:page", args=[self.access.workspace.slug, self.cluster.slug])
         return path if self.is_newest else f"{path}?r={self.revision.number}"
 
+    @property
+    def _query(self) -> str:
+        if self.draft:
+            return f"?draft={self.draft.pk}"
+        return "" if self.is_newest else f"?r={self.revision.number}"
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """Return the totals of what is shown."""
+        return self.draft.figures() if self.draft else totals_of(self.revision)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Return {kind: objects}."""
+        return dict(Counter(key.kind for key in self.contents.by_key)) if self.draft else self.revision.counts
+
     def context(self, tab: str = "", **more: Any) -> dict[str, Any]:
         """Return what the cluster's frame shows, with the page's own words added."""
-        totals = totals_of(self.revision)
-        counts = self.revision.counts
+        totals, counts = self.figures, self.counts
         others = sum(number for kind, number in counts.items() if kind not in ("Node", "Pod"))
         tabs = [
             ("overview", "Overview", self.url("detail"), None),
@@ -84,18 +152,21 @@ class PageContext:
             ("objects", "Other objects", self.url("objects"), others),
             ("history", "History", self.url("history"), self.newest),
             ("agreement", "Agreement", self._agreement_url, None),
+            ("drafts", "Drafts", self.url("drafts"), _rooms[0].count(self.access, self.cluster)),
         ]
         return {
+            **(self.draft.context() if self.draft else {}),
             "page_context": self,
             "cluster": self.cluster,
             "revision": self.revision,
             "newest": self.newest,
             "is_newest": self.is_newest,
-            "old_query": "" if self.is_newest else f"?r={self.revision.number}",
+            "old_query": self._query,
             "add_kinds": OBJECT_TEMPLATES,
             "tabs": tabs,
             "tab": tab,
             "figures": totals,
+            "n_objects": sum(counts.values()),
             "run_url": run_url(self.access.workspace.slug, self.cluster),
             "can_edit": self.is_newest and self.access.member.may("editor") and not self.cluster.archived_at,
             **more,
@@ -103,9 +174,13 @@ class PageContext:
 
 
 def page_context_of(access: Access, slug: str, query: Mapping[str, str]) -> PageContext:
-    """Return the context of the page that the address names; raises NotFound for an unknown cluster or revision."""
+    """Return the context of the page that the address names; raises NotFound for what is not there."""
     cluster = cluster_of(access, slug)
     newest = actions.newest_revision(cluster)
+    pk = optional_int(query, "draft", low=1, high=2**63 - 1)
+    if pk is not None:
+        draft = _rooms[0].opened(access, cluster, pk)
+        return PageContext(access, cluster, draft.base, newest.number, draft)
     number = optional_int(query, "r", low=1, high=2**31 - 1)
     revision = newest if number in (None, newest.number) else actions.revision_of(cluster, number or 0)
     return PageContext(access, cluster, revision, newest.number)

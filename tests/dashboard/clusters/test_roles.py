@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import get_resolver, reverse
 
+from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, OBJECT_TEMPLATES, TIMELINE_TEMPLATE
 from tests.dashboard.clusters.conftest import draft
 
@@ -35,6 +36,19 @@ ENDPOINTS = [
     ("settings", "get", "editor", {}, 200),
     ("settings", "post", "editor", {"name": "prod 2"}, 302),
     ("archive", "post", "editor", {"archived": "1"}, 302),
+    ("drafts", "get", "viewer", {}, 200),
+    ("new_draft", "post", "editor", {}, 302),
+    ("draft", "get", "viewer", {}, 200),
+    ("draft_bar", "get", "viewer", {"seen": "0"}, 204),
+    ("draft_undo", "post", "editor", {}, 400),
+    ("draft_redo", "post", "editor", {}, 400),
+    ("draft_settle", "post", "editor", {"number": 1}, 404),
+    ("draft_put_back", "post", "editor", KEY, 400),
+    ("draft_save", "post", "editor", {}, 400),
+    ("draft_resolve", "post", "editor", {**KEY, "newest": 1}, 409),
+    ("draft_run", "post", "editor", {}, 302),
+    ("draft_people", "post", "editor", {"name": "Other"}, 302),
+    ("draft_discard", "post", "editor", {}, 302),
     ("import", "get", "editor", {}, 200),
     ("import", "post", "editor", {"text": POD}, 302),
     ("reading", "get", "editor", {"reading": "abc"}, 200),
@@ -69,14 +83,29 @@ ENDPOINTS = [
 IN_CLUSTER = {
     "detail", "nodes", "change_nodes", "pods", "objects", "object", "add_object", "validate_object", "save_object",
     "delete_object", "export_object", "history", "restore", "undo", "diff", "export", "settings", "archive",
+    "drafts", "new_draft",
 }  # fmt: skip
+
+
+def is_of_draft(name):
+    return name == "draft" or name.startswith("draft_")
+
+
+def own_draft(person):
+    """Return the number of a draft that is the person's own."""
+    cluster = Cluster.objects.get(workspace__slug="team", slug="prod")
+    return Draft.objects.create(
+        cluster=cluster, author=person.user, base=cluster.revisions.get(number=1), name="Mine"
+    ).pk
 
 
 def address(name, person=None, slug="team"):
     """Return the address of an endpoint; imports are private, so they belong to the person who asks."""
     kwargs = {"slug": slug}
-    if name in IN_CLUSTER:
+    if name in IN_CLUSTER or is_of_draft(name):
         kwargs["cluster"] = "prod"
+    if is_of_draft(name):
+        kwargs["draft_id"] = own_draft(person) if person else 1
     if name.startswith("import_"):
         kwargs["draft_id"] = draft(person, POD).pk if person else 1
     if name == "import_file":

@@ -7,9 +7,12 @@ from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.object_keys import Key, key_of
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.helpers import assert_strict_csp
 
 JOB = Key("Pod", "default", "job-1")
 NODE_A = Key("Node", "", "node-a")
+HERE = "/w/team/clusters/prod/"
 
 
 def new_draft(person, cluster, *invited, name="More nodes"):
@@ -48,3 +51,19 @@ def manifest_of(draft, key):
 def cpu_of(draft, key=JOB):
     """Return what a pod of the draft requests."""
     return manifest_of(draft, key)["spec"]["containers"][0]["resources"]["requests"]["cpu"]
+
+
+def page_of(person, path):
+    """Return a page of the cluster."""
+    response = person.get(HERE + path)
+    assert response.status_code == 200
+    page = response.content.decode()
+    assert_strict_csp(page)
+    return page
+
+
+def text_form(draft, raw, **more):
+    """Return the editor's form with an object of the draft."""
+    name = raw["metadata"]["name"]
+    place = {"kind": "Pod", "ns": "default", "name": name, "draft": draft.pk}
+    return {**place, "text": dump_yaml([raw]), **more}

@@ -15,7 +15,7 @@ class OfContents:
 
     def __init__(self, contents):
         self.contents = contents
-        self.revision = type("Revision", (), {"sha256": "abc"})
+        self.version = "abc"
 
 
 @pytest.fixture

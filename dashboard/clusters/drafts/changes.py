@@ -1,0 +1,131 @@
+"""What a draft changes, object by object and field by field, and in groups for the draft bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import msgspec
+
+from dashboard.clusters.drafts.contents import address_of, base_of, rows_of
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.diff import ObjectChange, TextDiff, diff_manifests
+
+if TYPE_CHECKING:
+    from dashboard.clusters.models import Draft
+
+MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
+# So many objects of one kind that change alike have a chip each; more share one.
+APART = 3
+SHOWN_FIELDS = 40
+VALUE_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """A field that differs: its path, and its value before and after in compact JSON, "" where it was not there."""
+
+    path: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """An object that a draft changes: by field (changed ones only), and line by line."""
+
+    change: ObjectChange
+    fields: list[FieldChange]
+    left_out: int
+    text: TextDiff
+
+
+@dataclass(frozen=True)
+class ChangeChip:
+    """Objects that change alike, or one object: how many, what is said of them, and the query that shows them."""
+
+    mark: str
+    what: str
+    count: int
+    label: str
+    query: dict[str, str]
+
+    @property
+    def address(self) -> str:
+        """Return the query as the address of the changes has it."""
+        return urlencode(self.query)
+
+
+def changes_of(draft: Draft) -> list[ObjectChange]:
+    """Return the objects that the draft changes, by kind, namespace and name; reads no content."""
+    rows = rows_of(draft)
+    changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows.items()]
+    return sorted((one for one in changes if one.old != one.new), key=lambda one: one.key)
+
+
+def chips_of(changes: Sequence[ObjectChange]) -> list[ChangeChip]:
+    """Return the chips of the draft bar: one per object, or one per kind where many change alike."""
+    chips = []
+    for (kind, what), group in groupby(sorted(changes, key=_group), key=_group):
+        alike = list(group)
+        if len(alike) > APART:
+            label = f"{kind} {alike[0].key.name} … {alike[-1].key.name}"
+            chips.append(ChangeChip(MARKS[what], what, len(alike), label, {"kind": kind, "what": what}))
+            continue
+        for one in alike:
+            query = {"kind": kind, "ns": one.key.namespace, "name": one.key.name}
+            chips.append(ChangeChip(MARKS[what], what, 1, f"{kind} {one.key.name}", query))
+    return chips
+
+
+def _group(change: ObjectChange) -> tuple[str, str]:
+    return change.key.kind, change.what
+
+
+def shown_changes(draft: Draft, changes: Sequence[ObjectChange]) -> list[ShownChange]:
+    """Return these changes with what differs in them."""
+    addresses = [address for one in changes for address in (one.old, one.new) if address is not None]
+    texts = object_store.read_addresses(draft.cluster.workspace_id, addresses)
+
+    def manifest(address: bytes | None) -> Any:
+        return None if address is None else msgspec.json.decode(texts[address])
+
+    shown = []
+    for one in changes:
+        old, new = manifest(one.old), manifest(one.new)
+        fields = list(field_changes(old, new)) if old is not None and new is not None else []
+        left_out = max(0, len(fields) - SHOWN_FIELDS)
+        shown.append(ShownChange(one, fields[:SHOWN_FIELDS], left_out, diff_manifests(old, new)))
+    return shown
+
+
+def field_changes(old: Any, new: Any, path: str = "") -> Iterator[FieldChange]:
+    """Yield the fields that differ, in the order of their names; lists are compared place by place."""
+    old, new = _as_other(old, new), _as_other(new, old)
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for name in sorted(old.keys() | new.keys()):
+            below = f"{path}.{name}" if path else name
+            yield from field_changes(old.get(name), new.get(name), below)
+    elif isinstance(old, list) and isinstance(new, list):
+        for at in range(max(len(old), len(new))):
+            one, other = (values[at] if at < len(values) else None for values in (old, new))
+            yield from field_changes(one, other, f"{path}[{at}]")
+    elif old != new:
+        yield FieldChange(path, _words(old), _words(new))
+
+
+def _as_other(value: Any, other: Any) -> Any:
+    """Return an empty value of the other's sort for one that is not there, so that its fields are listed one by one."""
+    if value is None and isinstance(other, Mapping | list) and other:
+        return type(other)()
+    return value
+
+
+def _words(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return text if len(text) <= VALUE_LENGTH else f"{text[:VALUE_LENGTH]}…"

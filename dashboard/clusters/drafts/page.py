@@ -1,0 +1,117 @@
+"""A draft as the pages of its cluster show it: its contents, and the bar with its changes, undo and redo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.drafts.actions import draft_of, drafts_of
+from dashboard.clusters.drafts.changes import ChangeChip, changes_of, chips_of
+from dashboard.clusters.drafts.contents import contents_of_draft, state_of
+from dashboard.clusters.drafts.operations import redoable, undoable
+from dashboard.clusters.revisions.totals import compute_totals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.accounts.access import Access
+    from dashboard.accounts.models import User
+    from dashboard.clusters.models import Cluster, Draft, DraftOperation, Revision
+    from dashboard.clusters.revisions.contents import Contents
+
+CHIPS_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class DraftBar:
+    """What the bar of a draft shows to one reader."""
+
+    draft: Draft
+    chips: Sequence[ChangeChip]
+    more: int
+    n_changes: int
+    undo: DraftOperation | None
+    redo: DraftOperation | None
+    people: Sequence[User]
+    last: DraftOperation | None
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether somebody else may change the draft meanwhile."""
+        return bool(self.people)
+
+    @property
+    def others(self) -> str:
+        """Return who else is in the draft: "Asha and Jonas"."""
+        names = [one.label for one in self.people]
+        return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def bar_of(draft: Draft, reader: User) -> DraftBar:
+    """Return the bar of a draft for a reader."""
+    changes = changes_of(draft)
+    chips = chips_of(changes)
+    people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
+    last = draft.operations.select_related("author").order_by("-number").first()
+    return DraftBar(
+        draft,
+        chips[:CHIPS_SHOWN],
+        sum(chip.count for chip in chips[CHIPS_SHOWN:]),
+        len(changes),
+        undoable(reader, draft),
+        redoable(reader, draft),
+        people,
+        last,
+    )
+
+
+@dataclass
+class OpenedDraft:
+    """A draft in the frame of its cluster's pages."""
+
+    draft: Draft
+    reader: User
+    base: Revision = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.base = self.draft.base
+
+    @property
+    def pk(self) -> int:
+        """Return its number in addresses."""
+        return self.draft.pk
+
+    @cached_property
+    def contents(self) -> Contents:
+        """Return what it holds."""
+        return contents_of_draft(self.draft)
+
+    @property
+    def version(self) -> str:
+        """Return a hash that names what it holds."""
+        return state_of(self.draft)
+
+    def figures(self) -> dict[str, Any]:
+        """Return the totals of what it holds, computed once for each state."""
+        figures: dict[str, Any] = self.contents.ordered("totals", "", lambda: [compute_totals(self.contents)])[0]
+        return figures
+
+    def context(self) -> dict[str, Any]:
+        """Return what the frame of its pages shows."""
+        return {"draft": self.draft, "draft_bar": bar_of(self.draft, self.reader)}
+
+
+class _OpenedDrafts:
+    """Opens drafts for the pages of clusters."""
+
+    def opened(self, access: Access, cluster: Cluster, pk: int) -> OpenedDraft:
+        """Return the draft; raises NotFound."""
+        return OpenedDraft(draft_of(access.member, cluster, pk), access.user)
+
+    def count(self, access: Access, cluster: Cluster) -> int:
+        """Return how many drafts of the cluster the reader sees."""
+        return drafts_of(access.member, cluster).count()
+
+
+OPENED_DRAFTS = _OpenedDrafts()

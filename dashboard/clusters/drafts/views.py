@@ -1,0 +1,270 @@
+"""The pages of drafts: their list, what one changes, its operations and people; saved, run, discarded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode, urlsplit
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from dashboard.accounts.access import WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.drafts import actions, operations, saving
+from dashboard.clusters.drafts.changes import changes_of, shown_changes
+from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
+from dashboard.clusters.drafts.page import bar_of
+from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
+from dashboard.clusters.revisions.actions import DOING, newest_revision
+from dashboard.clusters.revisions.diff import diff_manifests
+from dashboard.clusters.revisions.page_context import cluster_of, key_in, page_context_of, run_url
+from dashboard.common.http.htmx import go
+from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.pages.pagination import paginate
+from dashboard.common.problems import BadQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest
+
+    from dashboard.accounts.access import Access
+    from dashboard.clusters.revisions.diff import ObjectChange
+
+CHANGES_SIZE = 20
+OPERATIONS_SHOWN = 100
+KEPT = ("mine", "theirs")
+INT32 = 2**31 - 1
+
+
+@workspace_view(Role.VIEWER)
+def draft_list(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the drafts of a cluster that the reader sees."""
+    page = page_context_of(access, cluster, request.GET)
+    found = paginate(actions.drafts_of(access.member, page.cluster), request.GET, size=25)
+    lines = [bar_of(draft, access.user) for draft in found.items]
+    return render(request, "clusters/drafts/list.html", page.context("drafts", page=found, lines=lines))
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def new(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Make a draft on the newest revision and lead into it."""
+    draft = actions.new_draft(access.member, cluster_of(access, cluster), text_param(request.POST, "name", NAME_LENGTH))
+    return _lead(request, draft, "detail")
+
+
+@workspace_view(Role.VIEWER)
+def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Return what a draft changes, object by object, with its operations and people, and the form that saves it."""
+    page = page_context_of(access, cluster, {"draft": str(draft_id)})
+    draft = _draft(access, cluster, draft_id)
+    listed = _chosen(request, changes_of(draft))
+    part = paginate(listed, request.GET, size=CHANGES_SIZE)
+    done = draft.operations.select_related("author").order_by("-number")
+    merge = saving.merge_of(draft)
+    context = page.context(
+        "drafts",
+        page=part,
+        shown=shown_changes(draft, part.items),
+        is_filtered=bool(request.GET.get("kind")),
+        operations=done[:OPERATIONS_SHOWN],
+        more_operations=max(0, done.count() - OPERATIONS_SHOWN),
+        merge=merge,
+        default=saving.default_message(merge.changed, draft) if merge.changed else "",
+        able=_people(draft),
+        is_author=draft.author_id == access.user.pk,
+    )
+    return render(request, "clusters/drafts/changes.html", context)
+
+
+def _chosen(request: HttpRequest, listed: Sequence[ObjectChange]) -> list[ObjectChange]:
+    """Return the changes that the address asks for: one object, or a kind's that are changed alike."""
+    key, kind = key_in(request.GET), text_param(request.GET, "kind", NAME_LENGTH)
+    what = choice_param(request.GET, "what", ("", "added", "changed", "removed"), "")
+    if key:
+        return [one for one in listed if one.key == key]
+    return [one for one in listed if kind in ("", one.key.kind) and what in ("", one.what)]
+
+
+def _people(draft: Draft) -> list[tuple[Any, bool]]:
+    invited = set(draft.invited.values_list("pk", flat=True))
+    return [(one.user, one.user_id in invited) for one in actions.invitable(draft)]
+
+
+@workspace_view(Role.VIEWER)
+def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Return the bar of a draft where it changed since version `seen`, else nothing (204)."""
+    draft = _draft(access, cluster, draft_id)
+    if optional_int(request.GET, "seen", low=0, high=INT32) == draft.version:
+        return HttpResponse(status=204)
+    context = {"draft": draft, "draft_bar": bar_of(draft, access.user), "cluster": draft.cluster}
+    page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    back = f"{page.path}?{page.query}" if page.query else page.path or address(draft, "changes")
+    context |= {"can_edit": access.member.may(Role.EDITOR), "is_news": True, "back": back}
+    return render(request, "clusters/drafts/_bar.html", context)
+
+
+# ---------------------------------------------------------------- undo and redo
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def undo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Undo the reader's last operation, or show both versions where somebody changed its objects since."""
+    draft = _draft(access, cluster, draft_id)
+    try:
+        operation = operations.undo(access.user, draft, _number(request))
+    except DraftConflict as conflict:
+        return refused(request, access, draft, conflict, doing="undo")
+    messages.success(request, f"Undone: {operation.name}")
+    return _back(request, draft)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def redo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Do the operation again that the reader undid last; refused as undoing is."""
+    draft = _draft(access, cluster, draft_id)
+    try:
+        operation = operations.redo(access.user, draft, _number(request))
+    except DraftConflict as conflict:
+        return refused(request, access, draft, conflict, doing="redo")
+    messages.success(request, f"Done again: {operation.name}")
+    return _back(request, draft)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def settle(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """End a refused undo or redo: keep `theirs`, or put `mine` over it."""
+    draft = _draft(access, cluster, draft_id)
+    number = int_param(request.POST, "number", 0, low=1, high=INT32)
+    operations.settle(access.user, draft, number, is_mine_kept=_keeps_mine(request))
+    return _lead(request, draft, "changes")
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def put_back(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Take back all changes of one object, by an operation of its own."""
+    draft = _draft(access, cluster, draft_id)
+    key = key_in(request.POST)
+    if key is None:
+        raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
+    operation = actions.put_back(access.member, draft, [key])
+    messages.success(request, operation.name)
+    return _lead(request, draft, "changes")
+
+
+def refused(
+    request: HttpRequest, access: Access, draft: Draft, conflict: DraftConflict, *, doing: str, **more: Any
+) -> HttpResponse:
+    """Return the page of both versions of each object that somebody changed since (409)."""
+    page = page_context_of(access, draft.cluster.slug, {"draft": str(draft.pk)})
+    shown = [
+        (
+            clash,
+            diff_manifests(manifest_at(draft, clash.before), manifest_at(draft, clash.now)),
+            diff_manifests(manifest_at(draft, clash.before), manifest_at(draft, clash.mine)),
+        )
+        for clash in conflict.clashes[:CHANGES_SIZE]
+    ]
+    context = page.context(
+        "drafts", conflict=conflict, shown=shown, left_out=len(conflict.clashes) - len(shown), doing=doing, **more
+    )
+    return render(request, "clusters/drafts/conflict.html", context, status=409)
+
+
+# ---------------------------------------------------------------- saving, running, discarding
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def save(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Save the draft as a revision, and go on from it; both versions are shown where others saved the same objects."""
+    draft = _draft(access, cluster, draft_id)
+    version = optional_int(request.POST, "version", low=0, high=INT32)
+    try:
+        revision = saving.save(access.member, draft, text_param(request.POST, "message", 500), version)
+    except DraftConflict as conflict:
+        newest = newest_revision(draft.cluster)
+        return refused(request, access, draft, conflict, doing="save", theirs=newest)
+    messages.success(request, f"Saved as revision {revision.number}")
+    return _lead(request, draft, "changes")
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def resolve(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Settle one object that others saved too: keep `mine` or take `theirs`, as in revision `newest`."""
+    draft = _draft(access, cluster, draft_id)
+    key = key_in(request.POST)
+    if key is None:
+        raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
+    newest = int_param(request.POST, "newest", 0, low=1, high=INT32)
+    saving.resolve(access.member, draft, key, is_mine_kept=_keeps_mine(request), newest=newest)
+    messages.success(request, f"Settled: {key.label}")
+    return _lead(request, draft, "changes")
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def run(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Save what the draft changes, as a run needs a revision, and lead to the launch page with it chosen."""
+    draft = _draft(access, cluster, draft_id)
+    revision: Revision = draft.base
+    merge = saving.merge_of(draft)
+    if merge.changed or merge.clashes:
+        try:
+            revision = saving.save(access.member, draft, f"{draft.name}, saved for a run")
+        except DraftConflict as conflict:
+            return refused(request, access, draft, conflict, doing="save", theirs=merge.newest)
+        messages.success(request, f"Saved as revision {revision.number}, which the run will use")
+    url = run_url(access.workspace.slug, draft.cluster)
+    return go(request, f"{url}&r={revision.number}")
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def discard(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Delete the draft."""
+    draft = _draft(access, cluster, draft_id)
+    actions.discard(access.member, draft)
+    messages.success(request, f"{draft.name} is discarded")
+    return go(request, "clusters:drafts", slug=access.workspace.slug, cluster=cluster)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def people(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Give the draft its name, and share it with the members that the form names."""
+    draft = _draft(access, cluster, draft_id)
+    actions.rename(access.member, draft, text_param(request.POST, "name", NAME_LENGTH))
+    chosen = [int(one) for one in request.POST.getlist("user") if one.isdecimal() and len(one) < 19]
+    actions.invite(access.member, draft, chosen)
+    messages.success(request, "Saved")
+    return _lead(request, draft, "changes")
+
+
+def _draft(access: Access, cluster: str, draft_id: int) -> Draft:
+    return actions.draft_of(access.member, cluster_of(access, cluster), draft_id)
+
+
+def _number(request: HttpRequest) -> int | None:
+    return optional_int(request.POST, "number", low=1, high=INT32)
+
+
+def _keeps_mine(request: HttpRequest) -> bool:
+    return choice_param(request.POST, "keep", KEPT, "theirs") == "mine"
+
+
+def _lead(request: HttpRequest, draft: Draft, to: str) -> HttpResponse:
+    return go(request, address(draft, to))
+
+
+def address(draft: Draft, to: str) -> str:
+    """Return the address of the draft's own page ("changes"), or of its cluster's in the draft."""
+    kwargs: dict[str, Any] = {"slug": draft.cluster.workspace.slug, "cluster": draft.cluster.slug}
+    if to == "changes":
+        return reverse("clusters:draft", kwargs=kwargs | {"draft_id": draft.pk})
+    return f"{reverse(f'clusters:{to}', kwargs=kwargs)}?{urlencode({'draft': draft.pk})}"
+
+
+def _back(request: HttpRequest, draft: Draft) -> HttpResponse:
+    """Return to the page of the cluster that the form came from, to the draft's own otherwise."""
+    back = text_param(request.POST, "back", 2_000)
+    here = f"/w/{draft.cluster.workspace.slug}/clusters/{draft.cluster.slug}/"
+    return go(request, back) if back.startswith(here) else _lead(request, draft, "changes")

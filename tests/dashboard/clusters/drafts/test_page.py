@@ -1,0 +1,53 @@
+"""A draft in the frame of its cluster: its contents in the tables, its bar with chips, undo and what others do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.clusters.conftest import node
+from tests.dashboard.clusters.drafts.draft_helpers import (
+    HERE,
+    NODE_A,
+    change,
+    new_draft,
+    page_of,
+    remove,
+)
+
+
+@pytest.fixture
+def draft(editor, owner, cluster):
+    return new_draft(editor, cluster, owner)
+
+
+@pytest.mark.parametrize("path", ["", "nodes/", "pods/", "objects/", "history/"])
+def test_pages_in_a_draft_show_the_bar_and_stay_in_it(editor, draft, path):
+    change(editor, draft, node("node-c"), "Add Node node-c")
+    page = page_of(editor, f"{path}?draft={draft.pk}")
+    assert 'title="added: Node node-c"' in page
+    assert 'title="Undo: Add Node node-c"' in page
+    assert f"{HERE}nodes/?draft={draft.pk}" in page
+
+
+def test_tables_show_what_the_draft_holds(editor, draft):
+    change(editor, draft, node("node-c"))
+    remove(editor, draft, NODE_A)
+    page = page_of(editor, f"nodes/?draft={draft.pk}")
+    assert "node-c" in page
+    assert ">node-a<" not in page
+    assert ">node-c<" not in page_of(editor, "nodes/")
+
+
+def test_many_objects_that_change_alike_share_a_chip(editor, draft):
+    for number in range(5):
+        change(editor, draft, node(f"new-{number}"))
+    assert "Node new-0 … new-4" in page_of(editor, f"?draft={draft.pk}")
+    assert "5 of 5 changed objects" in page_of(editor, f"drafts/{draft.pk}/?kind=Node&what=added")
+
+
+def test_others_operations_appear_in_the_bar(editor, owner, draft):
+    assert editor.get(f"{HERE}drafts/{draft.pk}/bar?seen=0").status_code == 204
+    change(owner, draft, node("node-c"), "Add Node node-c")
+    bar = editor.get(f"{HERE}drafts/{draft.pk}/bar?seen=0").content.decode()
+    assert "Asha: Add Node node-c" in bar
+    assert "bar?seen=1" in bar

@@ -1,0 +1,98 @@
+"""The pages of drafts: edits in one, its bar, undo by name, both versions of an object, saving, running, sharing."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from dashboard.clusters.drafts.operations import undo
+from dashboard.clusters.editor.actions import save_edits
+from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.revisions.actions import newest_revision
+from tests.dashboard.clusters.conftest import node, pod, saved_as
+from tests.dashboard.clusters.drafts.draft_helpers import (
+    HERE,
+    JOB,
+    change,
+    cpu_of,
+    fresh,
+    new_draft,
+    page_of,
+)
+from tests.dashboard.helpers import assert_strict_csp
+
+
+@pytest.fixture
+def draft(editor, owner, cluster):
+    return new_draft(editor, cluster, owner)
+
+
+def test_the_changes_are_shown_by_object_and_field_and_undone_one_by_one(editor, draft):
+    change(editor, draft, pod("job-1", cpu="4"))
+    change(editor, draft, node("node-c"))
+    page = page_of(editor, f"drafts/{draft.pk}/")
+    assert "spec.containers[0].resources.requests.cpu" in page
+    assert "Save as r2" in page
+    only = page_of(editor, f"drafts/{draft.pk}/?kind=Pod&ns=default&name=job-1")
+    assert "1 of 2 changed objects" in only
+    editor.post(f"{HERE}drafts/{draft.pk}/back", {"kind": "Pod", "ns": "default", "name": "job-1"})
+    assert cpu_of(draft) == "500m"
+    assert undo(editor.user, fresh(draft)).name == "Take back the changes of Pod default/job-1"
+    assert cpu_of(draft) == "4"
+
+
+def test_undo_and_redo_by_name_come_back_to_the_page(editor, draft):
+    operation = change(editor, draft, pod("job-1", cpu="4"), "to 4")
+    form = {"number": operation.number, "back": f"{HERE}pods/?draft={draft.pk}"}
+    assert editor.post(f"{HERE}drafts/{draft.pk}/undo", form)["Location"] == form["back"]
+    page = page_of(editor, f"pods/?draft={draft.pk}")
+    assert "Undone: to 4" in page
+    assert 'title="Redo: to 4"' in page
+    editor.post(f"{HERE}drafts/{draft.pk}/redo", {**form, "back": "https://elsewhere.example/"})
+    assert cpu_of(draft) == "4"
+
+
+def test_a_refused_undo_shows_both_versions_and_is_settled(editor, owner, draft):
+    operation = change(editor, draft, pod("job-1", cpu="3"), "to 3")
+    change(owner, draft, pod("job-1", cpu="4"), "to 4")
+    response = editor.post(f"{HERE}drafts/{draft.pk}/undo")
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "Asha: to 4" in page
+    assert "after undoing" in page
+    assert_strict_csp(page)
+    editor.post(f"{HERE}drafts/{draft.pk}/settle", {"number": operation.number, "keep": "mine"})
+    assert cpu_of(draft) == "500m"
+
+
+def test_saving_says_that_the_base_is_old_and_shows_both_versions_where_both_changed(editor, owner, cluster, draft):
+    change(editor, draft, pod("job-1", cpu="3"))
+    save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
+    assert "saving shows both versions" in page_of(editor, f"drafts/{draft.pk}/")
+    response = editor.post(f"{HERE}drafts/{draft.pk}/save", {"message": "mine"})
+    assert response.status_code == 409
+    assert "r2, theirs" in response.content.decode()
+    chosen = {"kind": "Pod", "ns": "default", "name": "job-1", "newest": 2, "keep": "mine"}
+    assert editor.post(f"{HERE}drafts/{draft.pk}/resolve", chosen).status_code == 302
+    editor.post(f"{HERE}drafts/{draft.pk}/save", {"message": "mine", "version": fresh(draft).version})
+    assert newest_revision(cluster).message == "mine"
+
+
+def test_running_saves_the_revision_that_the_run_needs(editor, cluster, draft):
+    assert editor.post(f"{HERE}drafts/{draft.pk}/run")["Location"].endswith("?cluster=prod&r=1")
+    change(editor, draft, pod("job-1", cpu="3"))
+    response = editor.post(f"{HERE}drafts/{draft.pk}/run")
+    assert response["Location"] == "/w/team/runs/new/?cluster=prod&r=2"
+    assert newest_revision(cluster).message == "More nodes, saved for a run"
+
+
+def test_the_export_of_a_draft_has_its_objects(editor, draft):
+    change(editor, draft, node("node-c"))
+    response = editor.get(f"{HERE}export?draft={draft.pk}")
+
+    async def read():
+        return b"".join([part async for part in response.streaming_content])
+
+    assert b"name: node-c" in asyncio.run(read())
+    assert f"prod-draft-{draft.pk}.yaml" in response["Content-Disposition"]

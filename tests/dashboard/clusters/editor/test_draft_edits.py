@@ -1,0 +1,63 @@
+"""Edits and bulk actions go into the draft, each as one operation named by what it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.drafts.operations import undo, undoable
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.clusters.conftest import pod
+from tests.dashboard.clusters.drafts.draft_helpers import (
+    HERE,
+    NODE_A,
+    change,
+    fresh,
+    manifest_of,
+    new_draft,
+    text_form,
+)
+
+
+@pytest.fixture
+def draft(editor, owner, cluster):
+    return new_draft(editor, cluster, owner)
+
+
+def test_a_rename_and_several_new_objects_are_one_operation_each(editor, draft):
+    editor.post(HERE + "object/save", {**text_form(draft, pod("job-9")), "name": "job-1"})
+    assert undoable(editor.user, draft).name == "Rename Pod default/job-1 to default/job-9"
+    two = {"draft": draft.pk, "text": dump_yaml([pod("new-1"), pod("new-2")])}
+    assert editor.post(HERE + "object/save", two).status_code == 302
+    assert undoable(editor.user, draft).name == "Add Pod default/new-1 and 1 more"
+
+
+def test_scaling_a_workload_is_named_by_what_it_does(editor, draft):
+    raw = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "default"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {"metadata": {"labels": {"app": "web"}}, "spec": pod("web")["spec"]},
+        },
+    }
+    change(editor, draft, raw)
+    raw["spec"]["replicas"] = 5
+    form = {"kind": "Deployment", "ns": "default", "name": "web", "draft": draft.pk, "text": dump_yaml([raw])}
+    editor.post(HERE + "object/save", form)
+    assert undoable(editor.user, draft).name == "Scale Deployment default/web to 5"
+
+
+def test_bulk_actions_go_into_the_draft_as_one_operation(editor, cluster, draft):
+    both = {"node": ["node-a", "node-b"], "draft": draft.pk}
+    editor.post(HERE + "nodes/change", {**both, "what": "cordon"})
+    editor.post(HERE + "nodes/change", {**both, "what": "taint", "taint_key": "gpu", "taint_effect": "NoExecute"})
+    assert manifest_of(draft, NODE_A)["spec"]["unschedulable"] is True
+    assert undo(editor.user, fresh(draft)).name == "Taint gpu:NoExecute on node-a and 1 more"
+    response = editor.post(HERE + "nodes/change", {**both, "what": "delete"})
+    assert response["Location"] == f"{HERE}nodes/?draft={draft.pk}"
+    assert manifest_of(draft, NODE_A) is None
+    assert cluster.revisions.count() == 1
+    bad = {**both, "what": "taint", "taint_key": "a b"}
+    assert editor.post(HERE + "nodes/change", {**bad, "node": "nobody"}).status_code == 404
