@@ -127,9 +127,16 @@ class AgreementPage:
         """Return how much of what agrees proves anything."""
         one, scored = self.found.counted("only_one"), self.found.counted("same") + self.found.counted("tied")
         apart = self.n_apart
-        told = f"{one:,} of the {self.found.n_agree:,} had one node that fits and prove filters only"
-        told = f"{told}, {scored:,} prove scores."
-        return f"{told} {apart:,} more {'is' if apart == 1 else 'are'} not compared." if apart else told
+        if not self.found.n_compared:
+            told = "No bound pod is compared."
+        elif not self.found.n_agree:
+            told = "No bound pod agrees."
+        else:
+            told = f"{one:,} of the {self.found.n_agree:,} had one node that fits and prove filters only, "
+            told += f"{scored:,} prove scores."
+        if not (apart and self.found.n_compared):
+            return told
+        return f"{told} {apart:,} more {'is' if apart == 1 else 'are'} not compared."
 
     @property
     def n_apart(self) -> int:

@@ -94,15 +94,19 @@ def pending_text(pod: PendingPod) -> str:
     """What stands against the real message, "" where nothing does."""
     if pod.standing == "fits":
         real = parse_message(pod.told.message)
-        counted = f"; the real scheduler counted {real.nodes:,} nodes" if real is not None else ""
+        counted = f"; the real scheduler counted {_nodes(real.nodes)}" if real is not None else ""
         return f"the engine finds {pod.node}: something changed since the message, or is not in the input{counted}"
     if pod.standing == "nodes_differ" and pod.compared is not None:
-        return f"the real scheduler counted {pod.compared.real_nodes:,} nodes, the input has {pod.compared.our_nodes:,}"
+        return f"the real scheduler counted {_nodes(pod.compared.real_nodes)}, the input has {pod.compared.our_nodes:,}"
     if pod.standing == "no_message":
         return "neither a condition PodScheduled nor an event FailedScheduling is in the input"
     if pod.standing == "not_recognised":
         return "the message is of no form that is known"
     return ""
+
+
+def _nodes(count: int) -> str:
+    return f"{count:,} node{'' if count == 1 else 's'}"
 
 
 def unknowns(found: AgreementFigures) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.stored_rows import put_rows
 from dashboard.runs.lifecycle import waiting
 from scheduler_core.explain.agreement import Agreement, AgreementFigures, BoundPod
-from tests.dashboard.agreement.conftest import HERE
+from tests.dashboard.agreement.conftest import HERE, bound
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node
 
@@ -59,6 +59,18 @@ def test_messages_stand_beside_each_other_with_equal_and_other_parts_marked(edit
     assert '<mark class="ne">1 Insufficient cpu</mark>' in page
     assert '<mark class="ne">fits node-a</mark>' in page
     assert 'aria-label="Why? default/wide"' in page
+
+
+def test_where_none_agrees_or_is_compared_no_share_is_told(editor, save, woken):
+    save([node("node-a", cpu="1"), bound("much", "node-a", cpu="3")])
+    editor.get(PAGE)
+    computing.work()
+    assert "No bound pod agrees." in text(editor.get(PAGE))
+    save([node("node-a"), bound("elsewhere", "node-z")])
+    editor.get(PAGE)
+    computing.work()
+    assert "No bound pod is compared. 1 more is not compared." not in text(editor.get(PAGE))
+    assert "No bound pod is compared." in text(editor.get(PAGE))
 
 
 def test_ten_thousand_pods_are_paged_and_a_page_reads_the_pieces_that_it_shows(
