@@ -29,6 +29,16 @@ class ToldPod:
         """Return namespace/name."""
         return f"{self.row.namespace}/{self.row.name}"
 
+    @property
+    def source(self) -> str:
+        """Return what told the message."""
+        return source_of(self.told)
+
+
+def source_of(told: PodTold) -> str:
+    """Return what told the message: the event, or the condition's reason."""
+    return "FailedScheduling" if told.source == "event" else told.reason or "PodScheduled"
+
 
 def told_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ToldPod]:
     """Return these pods with what was said of each; decodes one manifest a pod."""

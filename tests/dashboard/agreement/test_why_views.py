@@ -64,6 +64,8 @@ def test_the_import_s_result_lists_pods_that_wait_and_why_saves_it_first(editor,
     address = preview(editor, [*dump(), event("wide", "0/2 nodes are available: 2 Too many pods.")])
     page = editor.get(address).content.decode()
     assert "0/2 nodes are available: 2 Too many pods." in page
+    assert "Real scheduler, FailedScheduling:" in page
+    assert "Real scheduler, Unschedulable:" in page
     assert MESSAGE in page
     assert 'aria-label="Why? default/wide"' in page
     assert 'aria-label="Why? default/only"' not in page
