@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 
 from dashboard.common.processes.supervisor import listen, web_command, worker_command
-from tests.faults.processes import ROOT, embedded_environment, prepare
+from tests.faults.processes import OWNERS_SESSION, ROOT, embedded_environment, prepare, prepared_cluster
 from tests.services import servers
 
 PRODUCTION_WORKER = ("-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background", "--concurrency", "1")
@@ -115,8 +115,11 @@ def supervised(folder: Path) -> Iterator[Installation]:
 def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
     """Yield one with PostgreSQL and Redis of its own: `web`, `worker1` .. `workerN`, not started."""
     with ExitStack() as stack:
-        postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
-        environment = prepare(servers.production_environment(postgres.url, redis.url, folder / "var"))
+        data, session = prepared_cluster()
+        postgres, redis = stack.enter_context(servers.postgres(data)), stack.enter_context(servers.redis())
+        environment = servers.production_environment(postgres.url, redis.url, folder / "var") | {
+            OWNERS_SESSION: session
+        }
         listener = stack.enter_context(listen("127.0.0.1", 0))
 
         def rows(query: str) -> list[tuple[Any, ...]]:

@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,12 +16,15 @@ from functools import cache
 from pathlib import Path
 
 from dashboard.common.processes.supervisor import worker_command
+from tests.services import servers
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 90
 # All migrations on PostgreSQL, beside whatever else the machine does.
 PREPARING_SECONDS = 300
 OWNERS_SESSION = "TEST_OWNERS_SESSION"
+NO_REDIS = "redis://127.0.0.1:1/0"
+"""What makes the tables and the owner asks no Redis."""
 PREPARED = """
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
@@ -68,6 +72,21 @@ def _prepared(environment):
     """Prepare a database by one command; return the key of the owner's session."""
     words = ("shell", "--no-imports", "-c", PREPARED + SESSION)
     return manage(environment, *words, seconds=PREPARING_SECONDS).splitlines()[-1].strip()
+
+
+@cache
+def prepared_cluster():
+    """Return (data folder of a stopped PostgreSQL, session key) of a production installation with an owner.
+
+    Made once and copied: to migrate takes longer than most of what the tests do with it.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="prepared-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with servers.postgres() as server:
+        session = _prepared(servers.production_environment(server.url, NO_REDIS, folder / "var"))
+        server.stop(signal.SIGINT)
+        shutil.copytree(server.data, folder / "data")
+    return folder / "data", session
 
 
 @cache

