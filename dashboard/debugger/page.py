@@ -17,6 +17,7 @@ from dashboard.debugger.panels.cycle_list import reason_texts
 from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.cells import MatrixQuery
 from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
 from dashboard.debugger.panels.pod_history import HistoryLine, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
@@ -75,7 +76,7 @@ class CursorPage(ExplainedAttempt):
         if self.frame is None or self.cycle is None:
             return None
         view, cycle = self.cursor.view, self.cycle
-        query = matrix.MatrixQuery(
+        query = MatrixQuery(
             values=view.values,
             sort=view.sort,
             order=view.order,

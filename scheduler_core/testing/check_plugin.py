@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from random import Random
+from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
@@ -18,22 +16,19 @@ from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint, Hint
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.contracts.status import REJECTIONS, SUCCESS, Code, Status
+from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.profiles.args import decode_args
-from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
+from scheduler_core.testing import agreement_checks, state_checks
 from scheduler_core.testing.builders import make_node
 from scheduler_core.testing.facts import check_facts, told_by
-from scheduler_core.testing.following import Follower, changes_of_pods
-from scheduler_core.testing.generated import GeneratedCluster
 from scheduler_core.testing.odd_objects import odd_cluster, odd_pods
-from scheduler_core.testing.plugin_subject import Subject, SubjectAnswer, answers, filter_on
+from scheduler_core.testing.plugin_subject import Subject, answers
 
 Check = Callable[[Subject], None]
-_CHANGES = 30
 _FACTS_PODS = 12
 _ANY, _NODE_WISE = (fw.Plugin,), (fw.FilterPlugin, fw.ScorePlugin)
 
@@ -84,33 +79,6 @@ def _camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _saves_its_state(subject: Subject) -> None:
-    for drawn, cluster, plugin in subject.trials():
-        _use(plugin, drawn)
-        saved = msgspec.json.decode(msgspec.json.encode(plugin.dump()))
-        other = subject.on(cluster)
-        if saved is not None:
-            other.load(saved)
-        assert other.dump() == saved, "load takes back what dump gave, as JSON"
-        assert _answers(other, drawn) == _answers(plugin, drawn), "a restored plugin answers the same"
-
-
-def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
-    """Have the plugin see some pods, and reserve for them where it does."""
-    _answers(plugin, drawn)
-    if isinstance(plugin, fw.ReservePlugin):
-        for pod, node in _possible(plugin, drawn):
-            plugin.reserve(CycleState(), pod, node)
-
-
-def _possible(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> Iterator[tuple[Any, str]]:
-    """(pod, node) that the plugin itself does not refuse: only such a pair gets to Reserve."""
-    for pod, answer in zip(drawn.pods, _answers(plugin, drawn), strict=True):
-        if not answer.pre_filter.is_rejected:
-            statuses = answer.statuses or {node.name: SUCCESS for node in drawn.nodes}
-            yield from [(plugin.handle.cluster.info(pod), n) for n, s in statuses.items() if s.is_success][:1]
-
-
 def _hints(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
         assert isinstance(plugin, fw.EnqueueExtension)
@@ -124,98 +92,6 @@ def _hints(subject: Subject) -> None:
             assert all(isinstance(hint, Hint) for hint in hints), "a queueing hint answers with a Hint"
 
 
-# --- one meaning, however it is computed ---------------------------------------------------------------------------
-def _filters_agree(subject: Subject) -> None:
-    for drawn, cluster, plugin in subject.trials():
-        assert isinstance(plugin, fw.FilterPlugin)
-        order = cluster.table.order
-        for pod in map(cluster.info, drawn.pods):
-            for rows in (order, order[::3], order[:0]):
-                assert_filters_agree(plugin, pod, rows)
-
-
-def _scores_agree(subject: Subject) -> None:
-    for drawn, cluster, plugin in subject.trials():
-        assert isinstance(plugin, fw.ScorePlugin)
-        order = cluster.table.order
-        for pod in map(cluster.info, drawn.pods):
-            for rows in (order, order[::3]):
-                assert_scores_agree(plugin, pod, rows)
-
-
-def _permutes(subject: Subject) -> None:
-    for seed, drawn in enumerate(subject.samples):
-        nodes = list(drawn.nodes)
-        Random(seed).shuffle(nodes)
-        given, shuffled = subject.on(drawn.cluster()), subject.on(drawn.cluster(nodes))
-        assert _answers(given, drawn) == _answers(shuffled, drawn), "answers follow nodes, whatever their order"
-
-
-def _is_local(subject: Subject) -> None:
-    if not subject.plugin_type.traits.node_local:
-        return
-    for drawn, _cluster, plugin in subject.trials():
-        together = _answers(plugin, drawn)
-        for node in drawn.nodes[::4]:
-            alone = answers(subject.on(drawn.cluster([node])), drawn.pods)
-            expected = [_only(answer, node.name) for answer in together]
-            actual = [_only(answer, node.name) for answer in alone]
-            assert actual == expected, f"node_local: the answer for {node.name} does not depend on other nodes"
-
-
-def _only(answer: SubjectAnswer, name: str) -> tuple[Any, Any]:
-    return (answer.statuses or {}).get(name), (answer.raw or {}).get(name)
-
-
-def _same_twice(subject: Subject) -> None:
-    for drawn, cluster, plugin in subject.trials():
-        first = _answers(plugin, drawn)
-        assert _answers(plugin, drawn) == first, "the same question has the same answer"
-        assert _answers(subject.on(cluster), drawn) == first, "a new plugin answers the same"
-
-
-def _kept_is_recomputed(subject: Subject) -> None:
-    for drawn, cluster, plugin in subject.trials():
-        for step, node in enumerate(drawn.nodes[:6]):
-            _answers(plugin, drawn)
-            _change(cluster, drawn, step, node)
-            assert _answers(plugin, drawn) == _answers(subject.on(cluster), drawn), (
-                "what a plugin keeps between cycles must not outlive what it was derived from"
-            )
-
-
-def _told_is_all(subject: Subject) -> None:
-    for seed, (drawn, cluster, plugin) in enumerate(subject.trials()):
-        random = Random(seed)
-        followers = [Follower(plugin, cluster.info(pod)) for pod in drawn.pods]
-        feasible = cluster.table.order
-        for _ in changes_of_pods(cluster, drawn.pods, random, _CHANGES):
-            if random.random() < 0.3:
-                feasible = cluster.table.order[: random.choice((None, -1, 7, 1))]
-            for follower in random.sample(followers, 5):
-                follower.check(feasible)
-
-
-def _change(cluster: Cluster, drawn: GeneratedCluster, step: int, node: Any) -> None:
-    """One change of each kind in turn."""
-    if step % 3 == 0:
-        cluster.drop_node(node.name)
-        if step:
-            cluster.put_node(msgspec.structs.replace(node, taints=(), labels={**node.labels, "disk": "ssd"}))
-    elif step % 3 == 1:
-        moved = msgspec.structs.replace(drawn.pods[step], name=f"moved-{step}", node_name=node.name)
-        cluster.put_pod(cluster.info(moved), node.name)
-    else:
-        key = next(iter(cluster.pods))
-        relabelled = msgspec.structs.replace(cluster.pods[key].pod, labels={"app": "web"})
-        cluster.update_pod(cluster.info(relabelled))
-        cluster.drop_pod(next(reversed(cluster.pods)))
-
-
-def _answers(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> list[SubjectAnswer]:
-    return answers(plugin, drawn.pods)
-
-
 # --- good manners --------------------------------------------------------------------------------------------------
 def _columns_untouched(subject: Subject) -> None:
     for drawn, cluster, plugin in subject.trials():
@@ -223,7 +99,7 @@ def _columns_untouched(subject: Subject) -> None:
         for array in _arrays(cluster).values():
             array.flags.writeable = False
         try:
-            _answers(plugin, drawn)
+            agreement_checks.answers_of(plugin, drawn)
         except ValueError as problem:
             raise AssertionError(f"columns must be accepted read-only: {problem}") from problem
         after = _facts(cluster)
@@ -261,7 +137,7 @@ def _empty_cluster(subject: Subject) -> None:
 def _one_node(subject: Subject) -> None:
     for drawn in subject.samples:
         plugin = subject.on(drawn.cluster(drawn.nodes[:1]))
-        for answer in _answers(plugin, drawn):
+        for answer in agreement_checks.answers_of(plugin, drawn):
             assert answer.statuses is None or len(answer.statuses) == 1
             assert answer.raw is None or len(answer.raw) == 1
 
@@ -276,7 +152,7 @@ def _bounded(subject: Subject) -> None:
 
 def _reasons(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
-        for answer in _answers(plugin, drawn):
+        for answer in agreement_checks.answers_of(plugin, drawn):
             for status in (answer.pre_filter, *(answer.statuses or {}).values()):
                 _check_reasons(status)
 
@@ -291,12 +167,12 @@ def _check_reasons(status: Status) -> None:
 def _facts_explain(subject: Subject) -> None:
     """Facts are typed, plain, the same when asked again, and refuse exactly where the plugin does."""
     for drawn, cluster, plugin in subject.trials():
-        before = _answers(plugin, drawn)
+        before = agreement_checks.answers_of(plugin, drawn)
         for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
             for facts, refused in told_by(plugin, cluster, pod):
                 check_facts(facts, refused=refused)
             assert list(told_by(plugin, cluster, pod)) == list(told_by(plugin, cluster, pod)), "the same facts again"
-        assert _answers(plugin, drawn) == before, "telling facts changes no answer"
+        assert agreement_checks.answers_of(plugin, drawn) == before, "telling facts changes no answer"
 
 
 def _facts_of_odd_objects(subject: Subject) -> None:
@@ -336,93 +212,27 @@ def _alone(plugin: fw.Plugin[Any], cluster: Cluster) -> Framework:
     return framework
 
 
-# --- state that other points change --------------------------------------------------------------------------------
-def _extensions(subject: Subject) -> None:
-    """Taking a pod away by remove_pod, or bringing it by add_pod, equals PreFilter on a cluster without or with it.
-
-    Terminating pods are left out: upstream's spreading does not count them in PreFilter, but does in AddPod.
-    """
-    for drawn, cluster, plugin in subject.trials():
-        assert isinstance(plugin, fw.PreFilterPlugin)
-        if not plugin.has_extensions or not isinstance(plugin, fw.FilterPlugin):
-            return
-        for pod in map(cluster.info, drawn.pods):
-            for key in [k for k, info in cluster.pods.items() if not info.cls.terminating][::5]:
-                _check_extension(plugin, cluster, pod, key)
-
-
-def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
-    node_name, other = cluster.node_of(key), cluster.pods[key]
-    assert node_name is not None
-    row = cluster.table.row_of[node_name]
-    with_it = plugin.pre_filter(CycleState(), pod)
-    present = _verdicts(plugin, cluster, pod, with_it)
-    if present is None or with_it.status.is_skip:
-        return  # the runtime does not ask then
-    taken = plugin.clone(with_it.state)
-    view = cluster.view(row)
-    view.remove_pod(other)
-    assert plugin.remove_pod(taken, pod, other, view).is_success
-    actual = _verdicts_of(plugin, cluster, pod, taken, {row: view})
-    assert _verdicts(plugin, cluster, pod, with_it) == present, "a clone is independent of its original"
-    cluster.drop_pod(key)
-    without = plugin.pre_filter(CycleState(), pod)
-    expected = _verdicts(plugin, cluster, pod, without)
-    cluster.put_pod(other, node_name)
-    if expected is not None:
-        assert actual == expected, f"remove_pod of {key} equals PreFilter without it"
-    view.add_pod(other)
-    assert plugin.add_pod(taken, pod, other, view).is_success
-    assert _verdicts_of(plugin, cluster, pod, taken, {row: view}) == present, f"add_pod of {key} undoes remove_pod"
-
-
-def _verdicts(plugin: Any, cluster: Cluster, pod: Any, result: fw.PreFilterResult) -> dict[int, Status] | None:
-    """Per node; None where PreFilter refuses, and all success where it skips."""
-    if result.status.is_skip:
-        return dict.fromkeys(cluster.table.order.tolist(), SUCCESS)
-    return _verdicts_of(plugin, cluster, pod, result.state, {}) if result.status.is_success else None
-
-
-def _verdicts_of(plugin: Any, cluster: Cluster, pod: Any, state: Any, views: dict[int, Any]) -> dict[int, Status]:
-    rows = cluster.table.order.tolist()
-    return {row: filter_on(plugin, state, pod, views.get(row) or cluster.view(row)) for row in rows}
-
-
-def _unreserve(subject: Subject) -> None:
-    for drawn, _cluster, plugin in subject.trials():
-        assert isinstance(plugin, fw.ReservePlugin)
-        before = msgspec.json.encode(plugin.dump())
-        for pod, node in _possible(plugin, drawn):
-            cycle = CycleState(1)
-            plugin.reserve(cycle, pod, node)
-            for _ in range(2):
-                plugin.unreserve(cycle, pod, node)
-                assert msgspec.json.encode(plugin.dump()) == before, (
-                    "unreserve undoes reserve, and does no harm a second time"
-                )
-
-
 CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "constructs from its arguments": (_constructs, _ANY),
     "refuses wrong arguments": (_refuses_wrong_args, _ANY),
-    "saves and restores its state": (_saves_its_state, _ANY),
-    "filter: per node equals vectorised": (_filters_agree, (fw.FilterPlugin,)),
-    "score: per node equals vectorised": (_scores_agree, (fw.ScorePlugin,)),
-    "permuting nodes permutes answers": (_permutes, _NODE_WISE),
-    "node_local answers are local": (_is_local, _NODE_WISE),
-    "same question, same answer": (_same_twice, (fw.PreFilterPlugin, *_NODE_WISE)),
-    "kept results equal recomputed ones": (_kept_is_recomputed, (fw.PreFilterPlugin, *_NODE_WISE)),
-    "told changes are all changes": (_told_is_all, _NODE_WISE),
+    "saves and restores its state": (state_checks.saves_its_state, _ANY),
+    "filter: per node equals vectorised": (agreement_checks.filters_agree, (fw.FilterPlugin,)),
+    "score: per node equals vectorised": (agreement_checks.scores_agree, (fw.ScorePlugin,)),
+    "permuting nodes permutes answers": (agreement_checks.permutes, _NODE_WISE),
+    "node_local answers are local": (agreement_checks.is_local, _NODE_WISE),
+    "same question, same answer": (agreement_checks.same_twice, (fw.PreFilterPlugin, *_NODE_WISE)),
+    "kept results equal recomputed ones": (agreement_checks.cached_is_recomputed, (fw.PreFilterPlugin, *_NODE_WISE)),
+    "told changes are all changes": (agreement_checks.told_is_all, _NODE_WISE),
     "columns stay untouched": (_columns_untouched, (fw.PreFilterPlugin, *_NODE_WISE)),
     "empty cluster": (_empty_cluster, (fw.PreFilterPlugin, *_NODE_WISE)),
     "one node": (_one_node, _NODE_WISE),
     "normalised scores are within bounds": (_bounded, (fw.ScorePlugin,)),
     "refusals have reasons": (_reasons, (fw.PreFilterPlugin, fw.FilterPlugin)),
     "SKIP is honoured": (_skip_is_honoured, (fw.PreFilterPlugin, fw.FilterPlugin)),
-    "add_pod and remove_pod equal a new PreFilter": (_extensions, (fw.PreFilterPlugin,)),
+    "add_pod and remove_pod equal a new PreFilter": (state_checks.extensions, (fw.PreFilterPlugin,)),
     "facts explain verdicts and scores": (_facts_explain, (fw.PreFilterPlugin, *_NODE_WISE)),
     "facts of odd objects": (_facts_of_odd_objects, (fw.PreFilterPlugin, *_NODE_WISE)),
-    "unreserve undoes reserve": (_unreserve, (fw.ReservePlugin,)),
+    "unreserve undoes reserve": (state_checks.unreserve, (fw.ReservePlugin,)),
     "events and hints are well formed": (_hints, (fw.EnqueueExtension,)),
 }
 """Check and the extension points that it concerns, by name."""

@@ -105,7 +105,11 @@ REASONS = {
     "made for tests; it works where they do": [
         ("scheduler_core/testing", "builders", "scheduler_core/columns/test_node_table.py"),
         ("scheduler_core/testing", "engines", "conformance/test_recorded_decisions.py"),
-        ("scheduler_core/testing", "facts plugin_subject", "scheduler_core/testing/test_check_plugin.py"),
+        (
+            "scheduler_core/testing",
+            "agreement_checks facts plugin_subject state_checks",
+            "scheduler_core/testing/test_check_plugin.py",
+        ),
         ("scheduler_core/testing", "fake_handle", "scheduler_core/testing/test_agreement.py"),
         ("scheduler_core/testing", "scenario_steps", "scheduler_core/testing/test_scheduling_scenarios.py"),
     ],

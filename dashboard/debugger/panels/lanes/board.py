@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural, seconds, split_key, wakes
+from dashboard.debugger.panels.lanes.heads import HEADS, LaneHead
 from scheduler_core.recording.state import QueueEntry, RunState, lanes
 
 if TYPE_CHECKING:
@@ -50,18 +51,6 @@ class BoardPod:
 
 
 @dataclass(frozen=True)
-class LaneHead:
-    """What stands above a lane; `term` is kube-scheduler's own, `none` what is true where nobody is in it."""
-
-    title: str
-    term: str
-    meaning: str
-    glyph: str
-    note: str
-    none: str
-
-
-@dataclass(frozen=True)
 class BoardLane:
     """A lane: one page of the `matched` pods that the filter lets through, of `count` in it."""
 
@@ -102,57 +91,6 @@ class BoardQuery:
     pod: str = ""
     uid: str = ""
 
-
-_HEADS = {
-    "flying": LaneHead(
-        "In flight",
-        "Pods that were popped and are being scheduled or bound: inFlightPods of kube-scheduler's queue",
-        "wait",
-        "hour",
-        "scheduling and binding",
-        "no pod is being scheduled or bound",
-    ),
-    "active": LaneHead(
-        "activeQ",
-        "Pods that are ready for a scheduling cycle, in the order of QueueSort; the first is popped next",
-        "queue",
-        "dot",
-        "next to pop first",
-        "no pod is ready to be scheduled",
-    ),
-    "backoff": LaneHead(
-        "backoffQ",
-        "Pods whose attempt failed and that may be tried again, once their backoff is over",
-        "backoff",
-        "clock",
-        "time left",
-        "no pod waits out a backoff",
-    ),
-    "unschedulable": LaneHead(
-        "Unschedulable",
-        "Pods that were refused and wait for an event that may help: unschedulablePods of kube-scheduler's queue",
-        "unsched",
-        "x",
-        "longest first",
-        "no refused pod waits for an event",
-    ),
-    "gated": LaneHead(
-        "Gated",
-        "Pods that PreEnqueue keeps out of activeQ: scheduling gates",
-        "gated",
-        "lock",
-        "gates",
-        "no pod has a scheduling gate",
-    ),
-    "gone": LaneHead(
-        "Gone",
-        "Pods that were deleted or completed during the run",
-        "victim",
-        "eject",
-        "the last one first",
-        "no pod was deleted or completed",
-    ),
-}
 
 Entries = list[tuple[str, QueueEntry]]
 
@@ -205,7 +143,7 @@ def _lane(asked: _Board, name: str, entries: Entries, page: int) -> BoardLane:
     at, make = (page - 1) * PAGE, _MAKERS[name]
     return BoardLane(
         name=name,
-        head=_HEADS[name],
+        head=HEADS[name],
         count=len(entries),
         matched=len(placed),
         pods=[make(asked, key, entry, place) for place, (key, entry) in placed[at : at + PAGE]],

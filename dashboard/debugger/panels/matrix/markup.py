@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.panels.matrix.cells import Fold, Row, ScoreCell
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
-    from dashboard.debugger.panels.matrix.view_model import Fold, Matrix, Row, ScoreCell
+    from dashboard.debugger.panels.matrix.view_model import Matrix
 
 _ROW = Pattern('<tr class="{look}" data-node="{node}">{head}{verdicts}{scores}{end}</tr>\n')
 _HEAD = Pattern(

@@ -10,8 +10,9 @@ import numpy as np
 from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural
+from dashboard.debugger.panels.matrix.cells import Fold, MatrixQuery, OpenGroup, Row, ScoreCell
 from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
-from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
+from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, with_short_reasons
 from dashboard.debugger.panels.missing import MissingOnNodes
 
@@ -26,47 +27,6 @@ NAMES = 50
 GROUPS = 40
 HEATS = 5
 FEW_COLUMNS, SOME_COLUMNS = 10, 13
-
-
-@dataclass(frozen=True)
-class ScoreCell:
-    """One score in the chosen values, None ahead of the cursor. `look` is h1 to h5 (how far above the column's least),
-    "same" where all agree, "ahead"."""
-
-    plugin: str
-    value: int | None
-    look: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A node that fits; `mark` is win, second or ""; `tied` nodes have its total, itself included.
-
-    `is_equal` tells that the winner was drawn and that this node is one of those it was drawn from. `fold` are the
-    nodes behind it that have the same verdicts and scores, None where each has a row.
-    """
-
-    node: str
-    rank: int
-    mark: str
-    tied: int
-    filters: list[FilterCell]
-    scores: list[ScoreCell]
-    total: int | None
-    is_equal: bool = False
-    fold: Fold | None = None
-
-
-@dataclass(frozen=True)
-class Fold:
-    """Equal nodes in one line: `key` names them in addresses; `names` are those shown where it is open."""
-
-    key: str
-    count: int
-    first: str
-    names: list[str]
-    more: int
-    is_open: bool
 
 
 @dataclass(frozen=True)
@@ -193,33 +153,6 @@ class Matrix:
     def max_total(self) -> int:
         """Return the best total that the weights allow."""
         return 100 * sum(column.weight for column in self.columns)
-
-
-@dataclass(frozen=True)
-class OpenGroup:
-    """The nodes of the expanded group, one page of them."""
-
-    key: str
-    names: list[str]
-    more: int
-
-
-@dataclass(frozen=True)
-class MatrixQuery:
-    """What to show: values (points, norm, raw), sort (plugin, "node" or "" for total), order, name filter, page, group.
-
-    `winner` and `second` are nodes as the recording has them.
-    """
-
-    values: str = "points"
-    sort: str = ""
-    order: str = ""
-    q: str = ""
-    page: int = 1
-    open: str = ""
-    winner: str = ""
-    second: str = ""
-    pinned: str = ""
 
 
 def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = None) -> Matrix:

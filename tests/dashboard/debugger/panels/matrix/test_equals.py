@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.panels.matrix import view_model as matrix
-from dashboard.debugger.panels.matrix.view_model import MatrixQuery
+from dashboard.debugger.panels.matrix.cells import MatrixQuery
 
 
 def shown(view, **wanted):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.cells import MatrixQuery
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
-from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 from tests.dashboard.debugger.conftest import page_of
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from dashboard.debugger.cursor.cursor import Cursor, View
 from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.cells import MatrixQuery
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
 from dashboard.debugger.panels.matrix.markup import filter_cells, node_rows, strip
-from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 
 
 def rows(view, look=None, **query):
