@@ -157,10 +157,10 @@ TABLE = (
     ),
     Mutation(
         "a session in memory is used though another worker went further",
-        "dashboard/runs/execution.py",
-        "if execution is None or execution.committed != self.run.head.seq:",
-        "if execution is None:",
-        (DASHBOARD + "runs/test_execution.py",),
+        "dashboard/runs/sessions.py",
+        "return execution if execution is not None and execution.committed == run.head.seq else None",
+        "return execution",
+        (DASHBOARD + "runs/test_sessions.py",),
     ),
     Mutation(
         "steps of a preemption are counted from 0",
