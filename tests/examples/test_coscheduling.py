@@ -106,11 +106,11 @@ def test_the_installed_package_is_found_by_another_process(tmp_path):
         subprocess.run([*command, "--install-dir", str(tmp_path / "site")], cwd=copied, check=True, timeout=120)
     root = PACKAGE.parents[1]
     code = "from scheduler_core.profiles.registry import installed; print(installed().factories['Coscheduling'])"
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60,
         env={"PYTHONPATH": f"{tmp_path / 'site'}:{root}"},
     )  # fmt: skip
-    assert "schedscope_coscheduling.plugin.Coscheduling" in told.stdout
+    assert "schedscope_coscheduling.plugin.Coscheduling" in done.stdout
 
 
 def test_a_name_is_taken_once_only(plugin):

@@ -52,9 +52,9 @@ def run_of(installation, run):
 def test_a_run_that_finds_no_memory_three_times_fails_and_the_others_go_on(installation, tmp_path):
     first = start_run(installation.environment, tmp_path, SMALL)
     greedy = start_run(installation.environment, tmp_path, cluster_of(3000, 12_000), "--cluster", "large")
-    words = [sys.executable, "-c", STARVED, str(HEADROOM)]
+    command = [sys.executable, "-c", STARVED, str(HEADROOM)]
     done = subprocess.run(
-        words, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=DEADLINE
+        command, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=DEADLINE
     )
     assert done.returncode == 0, done.stderr[-4000:]
     state, error, _hash = run_of(installation, greedy)

@@ -37,10 +37,10 @@ def test_other_processes_and_hash_seeds_agree(hash_seed: str) -> None:
         sys.executable, "-m", "scheduler_core", "simulate", str(SCENARIOS / "teaching-cluster.yaml"),
         "--timeline", str(SCENARIOS / "teaching-timeline.yaml"), "--seed", "7", "--json",
     ]  # fmt: skip
-    told = subprocess.run(
+    done = subprocess.run(
         command, capture_output=True, text=True, check=True, timeout=60, env={**os.environ, "PYTHONHASHSEED": hash_seed}
     )
-    assert f'"recording_hash":"{run_hash()}"' in told.stdout
+    assert f'"recording_hash":"{run_hash()}"' in done.stdout
 
 
 def test_the_seed_draws_among_equals_and_the_tie_set_is_recorded() -> None:

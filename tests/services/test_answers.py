@@ -129,8 +129,8 @@ def test_without_workers_and_without_redis_the_page_is_told_so(connected, settin
 def test_a_worker_of_the_queue_replies(connected, redis_url, migrated_postgres_url, monkeypatch, tmp_path):
     broker._redis().delete(broker.PRESENT)
     environment = production_environment(migrated_postgres_url, redis_url, tmp_path / "var")
-    words = ["-m", "celery", "-A", "dashboard", "worker", "--queues", "answers", "--pool", "solo"]
-    with Celery(broker=redis_url) as client, process(environment, [sys.executable, *words], tmp_path / "log"):
+    command = ["-m", "celery", "-A", "dashboard", "worker", "--queues", "answers", "--pool", "solo"]
+    with Celery(broker=redis_url) as client, process(environment, [sys.executable, *command], tmp_path / "log"):
         monkeypatch.setattr(broker, "current_app", client)
         deadline = time.monotonic() + 60
         while (told := broker.ask(asked("q", patience=2))).reply is None:

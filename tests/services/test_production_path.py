@@ -38,8 +38,8 @@ def ask(postgres_url):
 
 def web_server(environment, port, log):
     """Yield a web server's process."""
-    words = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
-    return process(environment, [sys.executable, *words, "--log-level", "warning"], log)
+    command = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
+    return process(environment, [sys.executable, *command, "--log-level", "warning"], log)
 
 
 async def watch(port, cookie, path):

@@ -52,17 +52,17 @@ def cluster(tmp_path: Path) -> str:
 
 def test_differences_come_first_with_reason_and_likely_cause(cluster, capsys) -> None:
     assert run([cluster]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("AGREE    1 of 2 bound pods: 1 only one fits, 1 refused by us\n")
-    assert "PENDING  0 of 1 messages equal, 1 pods pending" in told
-    assert "REFUSED BY US  default/early: really b, ours a" in told
-    assert "NodeUnschedulable: node(s) were unschedulable" in told
-    assert "The node may have been cordoned after the binding" in told
-    assert "COUNTS DIFFER  default/wide" in told
-    assert "Insufficient cpu: 2 really, 1 by us" in told
-    assert "node(s) were unschedulable: 0 really, 1 by us" in told
-    assert "NOT KNOWN from a snapshot" in told
-    assert "default/good" not in told
+    output = capsys.readouterr().out
+    assert output.startswith("AGREE    1 of 2 bound pods: 1 only one fits, 1 refused by us\n")
+    assert "PENDING  0 of 1 messages equal, 1 pods pending" in output
+    assert "REFUSED BY US  default/early: really b, ours a" in output
+    assert "NodeUnschedulable: node(s) were unschedulable" in output
+    assert "The node may have been cordoned after the binding" in output
+    assert "COUNTS DIFFER  default/wide" in output
+    assert "Insufficient cpu: 2 really, 1 by us" in output
+    assert "node(s) were unschedulable: 0 really, 1 by us" in output
+    assert "NOT KNOWN from a snapshot" in output
+    assert "default/good" not in output
 
 
 def test_pods_that_agree_are_named_on_demand(cluster, capsys) -> None:
@@ -72,10 +72,10 @@ def test_pods_that_agree_are_named_on_demand(cluster, capsys) -> None:
 
 def test_json_has_the_same_answer_typed(cluster, capsys) -> None:
     assert run([cluster, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [pod["standing"] for pod in told["pods"]["bound"]] == ["refused", "only_one"]
-    assert told["pods"]["pending"][0]["compared"]["reasons"][0]["real"] == 2
-    assert (told["logs"], told["annotations"]) == (None, None)
+    printed = json.loads(capsys.readouterr().out)
+    assert [pod["standing"] for pod in printed["pods"]["bound"]] == ["refused", "only_one"]
+    assert printed["pods"]["pending"][0]["compared"]["reasons"][0]["real"] == 2
+    assert (printed["logs"], printed["annotations"]) == (None, None)
 
 
 def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, capsys) -> None:
@@ -83,10 +83,10 @@ def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, cap
     line = '"Plugin scored node for pod" pod="default/good" plugin="NodeResourcesFit" node="a" score={}\n'
     log.write_text("I1 starting\n" + line.format(3) + line.format("much"))
     assert run([cluster, "--logs", str(log)]) == 0
-    told = capsys.readouterr().out
-    assert "LOG  0 of 0 scores equal, 1 pods" in told
-    assert "default/good: not compared, only a fits here, so nothing is scored" in told
-    assert "cannot be read: line 3: score is no whole number" in told
+    output = capsys.readouterr().out
+    assert "LOG  0 of 0 scores equal, 1 pods" in output
+    assert "default/good: not compared, only a fits here, so nothing is scored" in output
+    assert "cannot be read: line 3: score is no whole number" in output
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def good(tmp_path: Path) -> str:
 @pytest.mark.parametrize("engine", [None, *HERE])
 def test_each_engine_executes_a_file(engine: str | None, good: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert conformance.run([good, *(["--engine", engine] if engine else [])]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["name"], told["expected"]["final"]["bindings"]) == ("a/good", {"default/p": "n1"})
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["name"], printed["expected"]["final"]["bindings"]) == ("a/good", {"default/p": "n1"})
 
 
 BAD_FILES = {
@@ -48,9 +48,9 @@ def test_a_bad_file_is_one_line_and_the_others_are_executed(
     bad = tmp_path / "bad.json"
     bad.write_bytes(content)
     assert conformance.run([good, str(bad), str(tmp_path / "missing.json"), good]) == 1
-    told = capsys.readouterr()
-    assert [json.loads(line)["name"] for line in told.out.splitlines()] == ["a/good", "a/good"]
-    problems = told.err.splitlines()
+    captured = capsys.readouterr()
+    assert [json.loads(line)["name"] for line in captured.out.splitlines()] == ["a/good", "a/good"]
+    problems = captured.err.splitlines()
     assert [line.split(": ")[0] for line in problems] == [str(bad), str(tmp_path / "missing.json")]
 
 

@@ -36,18 +36,18 @@ def cluster(tmp_path: Path) -> str:
 
 def test_it_prints_placements_reasons_and_the_hash(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([cluster]) == 0
-    told = capsys.readouterr().out
-    assert "default/small  n1" in told
-    assert "default/large: 0/1 nodes are available: 1 Insufficient cpu." in told
-    assert "recording hash " in told
+    output = capsys.readouterr().out
+    assert "default/small  n1" in output
+    assert "default/large: 0/1 nodes are available: 1 Insufficient cpu." in output
+    assert "recording hash " in output
 
 
 def test_json_holds_the_same(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([cluster, "--json", "--seed", "3"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["placements"] == {"default/small": "n1"}
-    assert list(told["pending"]) == ["default/large"]
-    assert len(told["recording_hash"]) == 64
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["placements"] == {"default/small": "n1"}
+    assert list(printed["pending"]) == ["default/large"]
+    assert len(printed["recording_hash"]) == 64
 
 
 def test_a_run_cut_short_does_not_exit_with_success(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,10 +68,10 @@ def test_bad_files_name_the_file_and_the_field(
     path = tmp_path / "bad.yaml"
     path.write_text(text)
     assert run([str(path)]) == 1
-    told = capsys.readouterr().err
-    assert "bad.yaml" in told
-    assert message in told
-    assert "Traceback" not in told
+    errors = capsys.readouterr().err
+    assert "bad.yaml" in errors
+    assert message in errors
+    assert "Traceback" not in errors
 
 
 def test_a_missing_file_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,9 +135,9 @@ def test_pods_that_are_gone_and_replicas_that_are_missing_are_told(capsys: pytes
     assert ": preempted by default/hi" in out
     assert "MISSING REPLICAS\nDeployment default/d: 0 of 2" in out
     assert run([*PREEMPTED, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["missing"] == [{"workload": "Deployment default/d", "wanted": 2, "bound": 0}]
-    assert set(told["gone"].values()) == {"preempted by default/hi"}
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["missing"] == [{"workload": "Deployment default/d", "wanted": 2, "bound": 0}]
+    assert set(printed["gone"].values()) == {"preempted by default/hi"}
 
 
 def test_policies_are_named_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:

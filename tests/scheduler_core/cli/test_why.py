@@ -42,51 +42,51 @@ def cluster(tmp_path: Path) -> str:
 
 def test_a_pending_pod_is_explained(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second"]) == 0
-    told = capsys.readouterr().out
-    assert "BECAUSE  cpu is short on 1 node; TaintToleration refuses the other 1" in told
-    assert "NEXT     Ask for 1 cpu instead of 2 (tried: it then fits)" in told
-    assert "1 NodeResourcesFit: Some cpu left, too little (a)" in told
-    assert "REMEDIES that the engine tried" in told
-    assert "default/first, priority 5: 1 pod, 3 cpu, cycle 1" in told
-    assert "timer: pods that stay unschedulable for 5 min are tried again" in told
+    output = capsys.readouterr().out
+    assert "BECAUSE  cpu is short on 1 node; TaintToleration refuses the other 1" in output
+    assert "NEXT     Ask for 1 cpu instead of 2 (tried: it then fits)" in output
+    assert "1 NodeResourcesFit: Some cpu left, too little (a)" in output
+    assert "REMEDIES that the engine tried" in output
+    assert "default/first, priority 5: 1 pod, 3 cpu, cycle 1" in output
+    assert "timer: pods that stay unschedulable for 5 min are tried again" in output
 
 
 def test_a_node_is_told_with_every_plugin_and_its_facts(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second", "--node", "b"]) == 0
-    told = capsys.readouterr().out
-    assert "NODE b: refused" in told
-    assert "against: no toleration for the taint gpu=yes:NoSchedule" in told
-    assert "needs 2 cpu, 8 free" in told
+    output = capsys.readouterr().out
+    assert "NODE b: refused" in output
+    assert "against: no toleration for the taint gpu=yes:NoSchedule" in output
+    assert "needs 2 cpu, 8 free" in output
 
 
 def test_a_node_stands_beside_the_one_that_was_taken(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/first", "--node", "b"]) == 0
-    told = capsys.readouterr().out
-    assert "Why a and not b, cycle 1" in told
-    assert "b: refused by TaintToleration: no toleration for the taint gpu=yes:NoSchedule; had " in told
-    assert "(computed now)" in told
-    assert "REQUEST OF cpu 3: " in told
+    output = capsys.readouterr().out
+    assert "Why a and not b, cycle 1" in output
+    assert "b: refused by TaintToleration: no toleration for the taint gpu=yes:NoSchedule; had " in output
+    assert "(computed now)" in output
+    assert "REQUEST OF cpu 3: " in output
 
 
 def test_two_nodes_stand_beside_each_other(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second", "--node", "b", "--node", "a", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [one["node"] for one in told["choice"]["rivalry"]["rivals"]] == ["b", "a"]
-    assert (told["node"]["node"], [one["node"] for one in told["further"]]) == ("b", ["a"])
-    leads = told["choice"]["rivalry"]["leads"]
-    assert sum(one["points"] for one in leads) == told["choice"]["rivalry"]["lead"]
+    printed = json.loads(capsys.readouterr().out)
+    assert [one["node"] for one in printed["choice"]["rivalry"]["rivals"]] == ["b", "a"]
+    assert (printed["node"]["node"], [one["node"] for one in printed["further"]]) == ("b", ["a"])
+    leads = printed["choice"]["rivalry"]["leads"]
+    assert sum(one["points"] for one in leads) == printed["choice"]["rivalry"]["lead"]
 
 
 def test_json_has_the_same_answers_typed(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second", "--node", "a", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["pending"]["because"]["plugin"] == "NodeResourcesFit"
-    fit = next(one for one in told["node"]["filters"] if one["plugin"] == "NodeResourcesFit")
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["pending"]["because"]["plugin"] == "NodeResourcesFit"
+    fit = next(one for one in printed["node"]["filters"] if one["plugin"] == "NodeResourcesFit")
     cpu = next(one["fact"] for one in fit["facts"] if one["fact"]["resource"] == "cpu")
     assert (cpu["asked"], cpu["requested"], cpu["allocatable"]) == (2000, 3000, 4000)
     assert cpu["holders"][0]["pod"] == "default/first"
-    assert told["taken"]["takers"][0]["requested"]["cpu"] == 3000
-    assert told["wakes"]["timers"][0]["kind"] == "unschedulable flush"
+    assert printed["taken"]["takers"][0]["requested"]["cpu"] == 3000
+    assert printed["wakes"]["timers"][0]["kind"] == "unschedulable flush"
 
 
 def test_a_pod_with_a_node_says_so(cluster, capsys) -> None:
@@ -110,8 +110,8 @@ def test_a_pod_with_a_node_says_so(cluster, capsys) -> None:
 )
 def test_bad_input_is_one_clear_line(cluster, capsys, words, line) -> None:
     assert run([cluster, *words]) == 1
-    (told,) = capsys.readouterr().err.splitlines()
-    assert told.startswith(line)
+    (error_line,) = capsys.readouterr().err.splitlines()
+    assert error_line.startswith(line)
 
 
 def test_a_file_that_cannot_be_read_is_one_clear_line(tmp_path, capsys) -> None:
@@ -244,11 +244,11 @@ def test_a_wrong_command_line_is_refused_with_the_usage(cluster, capsys, words) 
 def test_a_change_of_one_s_own_is_judged_by_the_queue_and_tried(cluster, capsys) -> None:
     changes = ["--would", "untaint-node b gpu", "--would", "label-node a disk=ssd"]
     assert run([cluster, "--pod", "default/second", *changes]) == 0
-    told = capsys.readouterr().out
-    assert "WOULD IT HELP if the taint gpu=yes:NoSchedule of b goes?" in told
-    assert "NodeUpdateNodeTaint brings it back: TaintToleration lets it through.\n" in told
-    assert "The attempt then succeeds, on b." in told
-    assert "WOULD IT HELP if a gets the label disk=ssd?\nNodeUpdateNodeLabel does not bring it back." in told
+    output = capsys.readouterr().out
+    assert "WOULD IT HELP if the taint gpu=yes:NoSchedule of b goes?" in output
+    assert "NodeUpdateNodeTaint brings it back: TaintToleration lets it through.\n" in output
+    assert "The attempt then succeeds, on b." in output
+    assert "WOULD IT HELP if a gets the label disk=ssd?\nNodeUpdateNodeLabel does not bring it back." in output
     assert run([cluster, "--pod", "default/second", *changes, "--json"]) == 0
     first, second = json.loads(capsys.readouterr().out)["would"]
     assert (first["found"]["wakes"], first["found"]["fits"], first["found"]["node"]) == (True, True, "b")

@@ -51,9 +51,9 @@ def test_what_the_wheel_s_compiler_builds_passes_the_tests_of_the_kernel(tcc, ke
 
 def check_by_the_tests_of_the_kernel(path, **environment):
     """Run test_kernel.py in a process of its own with this build of the kernel."""
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *KERNEL_TESTS]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *KERNEL_TESTS]
     environment = {**os.environ, "SCHEDSCOPE_KERNEL": str(path), **environment}
-    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout
     assert "skipped" not in done.stdout
@@ -135,11 +135,11 @@ def test_a_kernel_that_cannot_be_loaded_is_told_of(monkeypatch, caplog, tmp_path
 
 
 def test_it_can_be_switched_off(monkeypatch):
-    words = [sys.executable, "-c", "from scheduler_core.compiled import kernel; print(kernel() is None)"]
+    command = [sys.executable, "-c", "from scheduler_core.compiled import kernel; print(kernel() is None)"]
     monkeypatch.delenv("SCHEDSCOPE_KERNEL", raising=False)
     for word, is_none in (("off", True), ("", compiled._load() is None)):
         environment = {"SCHEDSCOPE_KERNEL": word}
-        done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
         assert done.stdout.strip() == str(is_none)
 
 

@@ -30,9 +30,9 @@ def reader(recorded):
 
 
 def test_events_come_back_as_they_were_recorded(sample, reader):
-    found = reader.events(0, 10**9)
-    assert [seq for seq, _ in found] == list(range(reader.head_seq()))
-    assert [event for _, event in found if not isinstance(event, ev.MatrixDigest)] == only_events(sample.steps)
+    events = reader.events(0, 10**9)
+    assert [seq for seq, _ in events] == list(range(reader.head_seq()))
+    assert [event for _, event in events if not isinstance(event, ev.MatrixDigest)] == only_events(sample.steps)
 
 
 def test_a_range_of_events_crosses_chunks_and_is_clipped(recorded, reader):

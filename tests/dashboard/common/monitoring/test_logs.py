@@ -104,8 +104,8 @@ def test_real_server_logs_refused_links_without_their_secrets(tmp_path, kind):
     environment = embedded_environment(tmp_path / "data") | {"SCHEDSCOPE_LOG": kind}
     prepare(environment)
     port, log = free_port(), tmp_path / "web.log"
-    words = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
-    with process(environment, [sys.executable, *words], log):
+    command = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
+    with process(environment, [sys.executable, *command], log):
         wait_until(lambda: "running on" in log.read_text(), "the web server", log)
         for path in (f"/join/{SECRET}", f"/signin/{SECRET}", f"/signin?next=%2Fjoin%2F{SECRET}"):
             for data in (None, b"name=x"):

@@ -51,9 +51,9 @@ def test_task_of_the_embedded_worker_ends_its_segment_on_sigterm(tmp_path):
     environment = os.environ | {"PYTHONPATH": f"{os.getcwd()}:{tmp_path}", "DJANGO_SETTINGS_MODULE": ""}
     sender = "import stopping; stopping.long.delay()"
     subprocess.run([sys.executable, "-c", sender], cwd=tmp_path, env=environment, check=True, timeout=60)
-    words = ["-m", "celery", "--quiet", "-A", "stopping", "worker", "--pool", "solo", "--queues", "runs"]
+    command = ["-m", "celery", "--quiet", "-A", "stopping", "worker", "--pool", "solo", "--queues", "runs"]
     process = subprocess.Popen(
-        [sys.executable, *words], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, *command], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         deadline = time.monotonic() + 30

@@ -156,9 +156,9 @@ MOMENTS = {
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_ctrl_c_at_any_moment_of_the_start_is_one_line(tmp_path, moment):
     folder = tmp_path / "data"
-    words = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
+    command = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
     process = subprocess.Popen(
-        words, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     try:
         wait_for(lambda: MOMENTS[moment](folder), moment)
