@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -51,6 +49,7 @@ from scheduler_core.manifests.parsing.sources import (
     read_data,
     read_documents,
     read_list,
+    without_collector,
 )
 from scheduler_core.manifests.parsing.yaml_events import Document
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
@@ -88,7 +87,7 @@ def load_cluster(
     sources hold a whole cluster, so that objects that others name and that are missing are warnings. A source that is
     parsed already is not read again, except for the lines of findings.
     """
-    with _without_collector():
+    with without_collector():
         files = [source.source if isinstance(source, ParsedSource) else source for source in sources]
         meter = ProgressMeter(report_progress, [len(source.data) for source in files])
         for index, source in enumerate(sources):
@@ -114,22 +113,10 @@ def load_manifests(
     Content that is text was read once already, so it is not looked through for keys given twice. ``as_posted=False``
     reads objects that no API server has to admit.
     """
-    with _without_collector():
+    with without_collector():
         loader = _Loader(limits or Limits(), expand, ProgressMeter(), is_whole=is_whole, as_posted=as_posted)
         loader.read_raws(raws, source)
         return loader.finish()
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Holds the garbage collector: a load makes millions of objects and no garbage, so its passes would be in vain."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Loader:

@@ -26,6 +26,7 @@ from scheduler_core.manifests.parsing.sources import (
     read_data,
     read_documents,
     read_list,
+    without_collector,
 )
 from scheduler_core.manifests.parsing.yaml_events import Document, ScalarSpans
 from scheduler_core.manifests.progress import ProgressCallback
@@ -53,18 +54,29 @@ class _Masked(NamedTuple):
 
 
 def masked_source(
-    source: ManifestSource, limits: Limits | None = None, report_progress: ProgressCallback | None = None
+    source: ManifestSource,
+    limits: Limits | None = None,
+    report_progress: ProgressCallback | None = None,
+    room_for_values: int = 0,
 ) -> MaskedSource:
     """The file with its secrets masked; one without any is given back as it is. Raises LoadError as reading does.
 
-    ``report_progress`` is called now and then with the share of the file that is read.
+    ``report_progress`` is called now and then with the share of the file that is read. Of a JSON list of no more than
+    ``room_for_values`` bytes the values are kept for the loader, which otherwise decodes each entry once more.
     """
-    limits = limits or Limits()
+    with without_collector():
+        return _masked_source(source, limits or Limits(), report_progress, room_for_values)
+
+
+def _masked_source(
+    source: ManifestSource, limits: Limits, report_progress: ProgressCallback | None, room_for_values: int
+) -> MaskedSource:
     data = read_data(source, limits)
     if holds_no_secret(data):
         return MaskedSource(source, {})
     try:
-        masked = _Masked(*masked_list(read_list(data, limits), report_progress))
+        keeps_values = len(data) <= room_for_values
+        masked = _Masked(*masked_list(read_list(data, limits), report_progress, keeps_values=keeps_values))
     except NotPlain:
         masked = _masked_documents(decoded(data), limits, report_progress)
     if masked.text is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import zlib
 from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from scheduler_core.manifests.model import Limits, LoadError, ManifestSource
@@ -34,6 +36,18 @@ class ParsedSource(NamedTuple):
     def share_of_reading(self) -> float:
         """What of the time of reading it, parsing it included, is over."""
         return JSON_OPENED if isinstance(self.content, JsonList) else YAML_OPENED
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Holds the garbage collector: a load makes millions of objects and no garbage, so its passes would be in vain."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def read_data(source: ManifestSource, limits: Limits) -> bytes:
