@@ -58,6 +58,7 @@ function onMove(ev) {
     drag = { ...point, isMoved: true };
   }
   performance.measure('cluster-map-pointer', { start });
+  performance.clearMeasures('cluster-map-pointer');
 }
 
 function onLeave() {
@@ -68,7 +69,8 @@ function onLeave() {
 function onDown(ev) {
   if (ev.button !== 0) return;
   drag = { ...stage.pointOf(ev), isMoved: false };
-  pane().setPointerCapture(ev.pointerId);
+  // A pointer that a script made cannot be captured.
+  if (ev.isTrusted) pane().setPointerCapture(ev.pointerId);
 }
 
 async function onUp(ev) {
@@ -148,11 +150,12 @@ function onKey(ev) {
   ev.stopPropagation();
 }
 
-/* Begins at the selected node, or at the first. */
+/* Begins at the selected node, or comes to the first; Home and End lead to theirs from anywhere. */
 function walk(arrow) {
   const { scene, data, focused } = stage;
   const from = focused >= 0 ? focused : (data.placeOf.get(pane().dataset.node) ?? -1);
-  const place = scene.order[from < 0 ? 0 : step(scene.found, scene.positions[from], arrow)];
+  const first = from < 0 && arrow !== 'End';
+  const place = scene.order[first ? 0 : step(scene.found, scene.positions[Math.max(0, from)], arrow)];
   stage.focused = place;
   stage.reveal(place);
   const { x, y, w } = stage.boxAt(place);

@@ -31,6 +31,7 @@ TOPICS = {
     "page": ("tests.bench.page", 10_000),
     "map": ("tests.bench.map", 10_000),
     "steps": ("tests.bench.steps", 10_000),
+    "cluster-page": ("tests.bench.cluster_page", 50_000),
     "live": ("tests.bench.live", 10_000),
     "answers": ("tests.bench.answers", 10_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),

@@ -45,7 +45,7 @@ export function card(scene, look, palette, picture, place, at) {
   const amounts = amountsOf(data, place);
   const lines = linesOf({ ...at, ratio }, amounts);
   const isLit = fit?.states[place] === FIT.fits;
-  picture.fill(at.x, at.y, at.w, at.h, isLit ? palette.track : look.card);
+  picture.fill(at.x, at.y, at.w, at.h, isLit ? look.lit : look.card);
   if (!isLit) outline(picture, at, look.edge);
   let y = NAME + 4;
   for (const { k } of amounts.slice(0, lines.shown)) {

@@ -26,7 +26,8 @@ function looksAnew(t) {
     card: flat('s2'),
     edge: flat('line-2'),
     plain: { track: flat('map-track'), used: flat('map-fill'), over: flat('unsched-s'), tile: flat('line-3') },
-    fits: { track: flat('bound-b'), used: flat('bound-s'), over: flat('unsched-s'), tile: flat('bound-s') },
+    lit: flat('bound-b'),
+    fits: { track: flat('bound-s', 0.4), used: flat('bound-s'), over: flat('unsched-s'), tile: flat('bound-s') },
     refused: {
       track: packed(dim),
       used: flat('map-fill', 0.55),
@@ -174,18 +175,16 @@ function heads({ c, t, found, view, ratio }) {
 }
 
 /** Draw a frame around a cell, on the canvas that lies over the map. */
-export function frame(c, { x, y, w, h }, { colour, halo, ratio, isDashed = false }) {
+export function frame(c, { x, y, w, h }, { colour, halo, ratio }) {
   c.setTransform(1, 0, 0, 1, 0, 0);
   const off = 1.5 * ratio;
+  box(c, x - off, y - off, w + 2 * off, h + 2 * off, 3 * ratio);
   for (const [stroke, width] of [
     [halo, 4 * ratio],
     [colour, 2 * ratio],
   ]) {
     c.strokeStyle = stroke;
     c.lineWidth = width;
-    c.setLineDash(isDashed && stroke === colour ? [4 * ratio, 2 * ratio] : []);
-    box(c, x - off, y - off, w + 2 * off, h + 2 * off, 3 * ratio);
     c.stroke();
   }
-  c.setLineDash([]);
 }

@@ -12,7 +12,8 @@ const TOP = 5;
 const [WIDEST, NARROWEST, TALLEST] = [300, 132, 200];
 // A card without labels: a name, bars and tiles.
 const COMPACT = { w: 88, h: 64 };
-const [LARGEST, SMALLEST] = [96, 3];
+// Smaller than the second nodes would be dust: the map is then higher than its pane, with cells of the third.
+const [LARGEST, SMALLEST, FALLBACK] = [96, 5, 10];
 
 const columnsOf = (count, rows) => Math.ceil(count / rows);
 
@@ -85,12 +86,13 @@ export function layout(sections, { width, height, least }) {
     widest(sections, [NARROWEST, Math.min(WIDEST, room), least], room, enough) ??
     widest(sections, [COMPACT.w, NARROWEST, COMPACT.h], room, enough);
   if (cards) return cut(cards);
-  for (let size = LARGEST; size > SMALLEST; size--) {
+  for (let size = LARGEST; size >= SMALLEST; size--) {
     const cell = { w: size, h: size };
     const found = placed(sections, cell, room);
-    if (found.height <= enough || size === SMALLEST + 1) return cut({ ...found, cell, isCards: false });
+    if (found.height <= enough) return cut({ ...found, cell, isCards: false });
   }
-  return null;
+  const cell = { w: FALLBACK, h: FALLBACK };
+  return cut({ ...placed(sections, cell, room), cell, isCards: false });
 }
 
 /* Cards of the size that covers most of the pane; null where no size shows all of them. */

@@ -10,6 +10,7 @@ import { moved, revealing, uncovered, whole, zoomed } from './view.js';
 
 const IN_MEMORY = { willReadFrequently: true, alpha: false };
 const MOST_BARS = 5;
+const BELOW = 8;
 const NOWHERE = Object.freeze({ place: -1, tile: -1 });
 
 export class Stage {
@@ -43,18 +44,20 @@ export class Stage {
       if (one.height !== size.h) one.height = size.h;
     }
     this.over = marks.getContext('2d');
+    const ratio = devicePixelRatio || 1;
+    const found = layout(sections, { width, height, least: this.least });
     this.scene = {
       c: canvas.getContext('2d', IN_MEMORY),
       t: tones(),
       data,
       fit,
       resource,
-      found: layout(sections, { width, height, least: this.least }),
+      found,
       order,
       positions,
       view: this.isOf(size) ? this.scene.view : whole(),
-      ratio: devicePixelRatio || 1,
-      size,
+      ratio,
+      size: { ...size, whole: Math.round((found.height + BELOW) * ratio) },
     };
     this.drawAll();
   }
@@ -74,12 +77,14 @@ export class Stage {
     const start = performance.now();
     draw(this.scene, { x: 0, y: 0, ...this.scene.size });
     this.drawMarks();
-    const isWhole = this.scene.view.zoom === 1;
+    const { view, size } = this.scene;
+    const isWhole = view.zoom === 1 && view.y === 0;
     for (const button of document.querySelectorAll('[data-map-zoom]')) {
       button.disabled = isWhole && button.dataset.mapZoom !== 'in';
     }
-    this.root.classList.toggle('is-movable', !isWhole);
+    this.root.classList.toggle('is-movable', view.zoom > 1 || size.whole > size.h);
     performance.measure('cluster-map', { start });
+    performance.clearMeasures('cluster-map');
     document.dispatchEvent(new CustomEvent('map:drawn'));
   }
 
@@ -93,8 +98,8 @@ export class Stage {
     const selected = data.placeOf.get(root.dataset.node) ?? -1;
     if (hovered.place >= 0) frame(over, this.boxAt(hovered.place), { colour: t['line-3'], halo, ratio });
     if (selected >= 0) frame(over, this.boxAt(selected), { colour: t.cursor, halo, ratio });
-    if (focused >= 0 && document.activeElement === root) {
-      frame(over, this.boxAt(focused), { colour: t.t1, halo, ratio, isDashed: focused === selected });
+    if (focused >= 0 && focused !== selected && document.activeElement === root) {
+      frame(over, this.boxAt(focused), { colour: t.t1, halo, ratio });
     }
     over.fillStyle = t.cursor;
     if (hovered.tile >= 0) this.markTile(hovered.place, (tile) => tile === hovered.tile);

@@ -6,9 +6,10 @@ export const STEP = 1.5;
 /** Return the view of the whole map. */
 export const whole = () => ({ zoom: 1, x: 0, y: 0 });
 
-/** Return the view with its offset held inside: the map's edges stay at or beyond those of the pane. */
-export function held({ zoom, x, y }, { w, h }) {
-  const [left, upper] = [w - w * zoom, h - h * zoom];
+/** Return the view with its offset held inside: the map's edges stay at or beyond those of the pane {w, h}. A map with many heads may be
+ * higher than its pane: `whole` is its height. */
+export function held({ zoom, x, y }, { w, h, whole: high = h }) {
+  const [left, upper] = [w - w * zoom, h - Math.max(h, high) * zoom];
   return { zoom, x: Math.round(Math.min(0, Math.max(left, x))), y: Math.round(Math.min(0, Math.max(upper, y))) };
 }
 

@@ -1,0 +1,188 @@
+"""The page of a large cluster in Chromium: until its map is drawn, and what pointer and pan cost.
+
+Run it by ``python -m tests.bench --workload cluster-page [--nodes N] [--cycles PODS]``. A generated cluster of three
+zones and three pools, one pod in 25 without a node, is saved and its page opened by a headless Chromium: `cold` by a
+server that has read nothing of the revision, `warm` by one that has; each from the start of the navigation to the first
+picture of the map, data included. `hover_*` and `pan_*` are script of one event of the pointer by the clock (the page's
+measure "cluster-map-pointer"): hovering at random points of the whole map, dragging a map of tiles, and one of cards.
+`*_scaled` are divided by how much slower than the reference's machine the CPython loop ran. Sizes are bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.conf import settings
+from playwright.sync_api import sync_playwright
+
+from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
+from tests.web_server import web_server_in_thread
+
+if TYPE_CHECKING:
+    from django.test import Client
+    from playwright.sync_api import Page
+
+OPENED, HOVERS, DRAGS = 5, 200, 100
+UNBOUND_EVERY = 25
+DEVICE_EVERY = 10
+SLUG = "large"
+DEVICE = "nvidia.com/gpu"
+# Notes when the map was first drawn, and what each event of the pointer took.
+_OBSERVE = """
+window.pointers = [];
+new PerformanceObserver(list => window.pointers.push(
+  ...list.getEntriesByName('cluster-map-pointer').map(one => one.duration)
+)).observe({ type: 'measure' });
+document.addEventListener('map:drawn', () => { window.drawnAt ??= performance.now(); });
+"""
+_DRAWN = """new Promise(done => {
+  if (window.drawnAt) done(window.drawnAt);
+  else document.addEventListener('map:drawn', () => done(window.drawnAt), { once: true });
+})"""
+_MOVE = """([points, type]) => {
+  const pane = document.getElementById('cluster-map');
+  const { left, top } = pane.getBoundingClientRect();
+  const options = ([x, y]) => ({ bubbles: true, pointerId: 1, button: 0, clientX: left + x, clientY: top + y });
+  const next = k => new Promise(done => requestAnimationFrame(() => {
+    pane.dispatchEvent(new PointerEvent(type, options(points[k])));
+    done(k + 1 < points.length ? next(k + 1) : 0);
+  }));
+  return next(0);
+}"""
+
+
+def manifests(nodes: int, pods: int, seed: int = 7) -> list[dict[str, Any]]:
+    """Return nodes in three zones and pools, one in ten with devices, and pods of four sizes of cpu and memory."""
+    chance = random.Random(seed)
+    found = [_node(i) for i in range(nodes)]
+    for i in range(pods):
+        requests = {"cpu": chance.choice(["250m", "500m", "1", "2"]), "memory": chance.choice(["512Mi", "1Gi", "4Gi"])}
+        at = chance.randrange(nodes)
+        devices = {DEVICE: "1"} if at % DEVICE_EVERY == 0 and i % 3 == 0 else {}
+        resources = {"requests": requests | devices, "limits": devices}
+        spec: dict[str, Any] = {"containers": [{"name": "main", "image": "app:1", "resources": resources}]}
+        if i % UNBOUND_EVERY:
+            spec["nodeName"] = _name(at)
+        metadata = {"name": f"web-{i % 400}-{i:05d}", "namespace": ("shop", "ml", "batch")[i % 3]}
+        found.append({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+    return found
+
+
+def _name(i: int) -> str:
+    return f"node-{'abc'[i % 3]}-{i:04d}"
+
+
+def _node(i: int) -> dict[str, Any]:
+    has_device = i % DEVICE_EVERY == 0
+    allocatable = {"cpu": "32", "memory": "128Gi", "pods": "110"} | ({DEVICE: "8"} if has_device else {})
+    pool = "gpu" if has_device else ("general", "batch")[i % 7 == 3]
+    labels = {"topology.kubernetes.io/zone": f"zone-{'abc'[i % 3]}", "pool": pool}
+    metadata = {"name": _name(i), "labels": labels}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "status": {"allocatable": allocatable}}
+
+
+def lines(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
+    """Yield one line of figures. Raises LookupError without a Chromium."""
+    from tests.bench import recorded
+
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        raise LookupError("there is no Chromium to measure with")
+    client, stored = _saved(nodes, pods)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    here = f"/w/{recorded.SLUG}/clusters/{SLUG}/"
+    line: dict[str, Any] = {"workload": "cluster-page", "nodes": nodes, "pods": pods, "stored": stored}
+    line |= _sizes(client, here)
+    with web_server_in_thread() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path)
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        context.set_default_timeout(60_000)
+        context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": address}])
+        page = context.new_page()
+        page.add_init_script(_OBSERVE)
+        before = calibration_cpython_s()
+        found = _opened(page, f"{address}{here}") | _pointed(page)
+        slower = (before + calibration_cpython_s()) / 2 / REFERENCE_CPYTHON_S
+        line["chromium"] = browser.version
+        browser.close()
+    yield line | found | {f"{name}_scaled": value / slower for name, value in found.items()} | {"slower": slower}
+
+
+def _saved(nodes: int, pods: int) -> tuple[Client, int]:
+    """Save the cluster; returns a signed-in client and the bytes stored for its objects."""
+    from django.db.models import Sum
+    from django.db.models.functions import Length
+    from django.test import Client
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Cluster, ObjectBlob
+    from dashboard.clusters.revisions import object_store
+    from dashboard.clusters.revisions.object_store import Saving
+    from tests.bench.recorded import _owner
+
+    user = _owner()
+    workspace = Member.objects.select_related("workspace").get(user=user).workspace
+    cluster = Cluster.objects.create(workspace=workspace, slug=SLUG, name=SLUG)
+    revision = object_store.save_revision(cluster, manifests(nodes, pods), Saving(None))
+    client = Client()
+    client.force_login(user)
+    blobs = ObjectBlob.objects.filter(workspace=workspace).aggregate(size=Sum(Length("data")))["size"]
+    return client, len(revision.pages) + blobs
+
+
+def _sizes(client: Client, here: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name, path in (("page", here), ("map", f"{here}map/"), ("names", f"{here}map/?names=1")):
+        content = client.get(path).content
+        found |= {f"{name}_bytes": len(content), f"{name}_gzip_bytes": len(gzip.compress(content, 6))}
+    return found
+
+
+def _opened(page: Page, url: str) -> dict[str, float]:
+    """Milliseconds until the map is drawn: read anew by the server each time, and with what it keeps."""
+    from dashboard.clusters.revisions.contents import cache
+
+    found: dict[str, float] = {}
+    for name in ("cold", "warm"):
+        spent = []
+        for _ in range(OPENED):
+            if name == "cold":
+                cache.clear()
+            page.goto(url)
+            spent.append(page.evaluate(_DRAWN))
+        found |= {f"{name}_ms_p50": float(np.percentile(spent, 50)), f"{name}_ms_max": max(spent)}
+    return found
+
+
+def _pointed(page: Page) -> dict[str, float]:
+    """Milliseconds of script of one event of the pointer."""
+    page.wait_for_selector("html[data-map=ready]")
+    box = page.locator("#cluster-map").bounding_box() or {"width": 0.0, "height": 0.0}
+    chance = random.Random(3)
+    points = [[chance.uniform(0, box["width"]), chance.uniform(0, box["height"])] for _ in range(HOVERS)]
+    found = _spent(page, "hover", points, "pointermove")
+    for name, zooms in (("pan_tiles", 3), ("pan_cards", 4)):
+        for _ in range(zooms):
+            page.click("[data-map-zoom=in]")
+        page.evaluate(_MOVE, [[[box["width"] / 2, box["height"] / 2]], "pointerdown"])
+        # There and back in steps of a hand that drags quickly.
+        x, y = box["width"] / 2, box["height"] / 2
+        way = [[x + 12 * abs(k % 40 - 20), y + 7 * abs(k % 30 - 15)] for k in range(DRAGS)]
+        found |= _spent(page, name, way, "pointermove")
+        page.evaluate(_MOVE, [[way[-1]], "pointerup"])
+    return found
+
+
+def _spent(page: Page, name: str, points: list[list[float]], event: str) -> dict[str, float]:
+    page.evaluate("window.pointers.length = 0")
+    page.evaluate(_MOVE, [points, event])
+    page.wait_for_timeout(200)
+    spent: list[float] = page.evaluate("window.pointers")
+    if len(spent) < len(points):
+        raise ValueError(f"{name}: {len(points)} events were measured {len(spent)} times")
+    return {f"{name}_ms_p50": float(np.percentile(spent, 50)), f"{name}_ms_p95": float(np.percentile(spent, 95))}

@@ -1,0 +1,101 @@
+import {
+  amountsOf,
+  fills,
+  fitOf,
+  fitWords,
+  indexes,
+  percent,
+  unpacked,
+  weightOf,
+} from '../../../../static/clusters/map/data.js';
+import { sectionsOf } from '../../../../static/clusters/map/sections.js';
+import { equal, near } from '../../assert.js';
+
+const base64 = (...numbers) => btoa(String.fromCharCode(...numbers));
+const column = (values, ...index) => ({ values, index: base64(...index), bytes: 1 });
+const amounts = (values, words, ...index) => ({ ...column(values, ...index), words });
+
+const DATA = {
+  version: 'v',
+  nodes: ['n-1', 'n-2', 'n-3'],
+  cordoned: [2],
+  resources: [{ name: 'cpu' }, { name: 'pods' }, { name: 'nvidia.com/gpu' }],
+  allocatable: [amounts([8000], ['8'], 0, 0, 0), amounts([10], ['10'], 0, 0, 0), amounts([0, 2], ['0', '2'], 0, 1, 0)],
+  requested: [
+    amounts([4000, 0], ['4', '0'], 0, 1, 1),
+    amounts([2, 1, 0], ['2', '1', '0'], 0, 1, 2),
+    amounts([0, 3], ['0', '3'], 0, 1, 0),
+  ],
+  orders: { zone: { index: base64(1, 0, 2), bytes: 1 }, none: { index: base64(0, 1, 2), bytes: 1 } },
+  groups: { zone: column(['b', 'a', ''], 0, 1, 2) },
+  pods: {
+    counts: column([2, 1, 0], 0, 1, 2),
+    requests: amounts(
+      [
+        [1000, 1, 0],
+        [3000, 1, 0],
+        [0, 1, 3],
+      ],
+      ['', '', ''],
+      0,
+      1,
+      2,
+    ),
+  },
+};
+
+export function indexes_are_read_in_one_two_or_four_bytes() {
+  equal([...indexes({ index: base64(1, 2), bytes: 1 })], [1, 2]);
+  equal([...indexes({ index: base64(1, 2, 0, 1), bytes: 2 })], [513, 256]);
+  equal([...indexes({ index: base64(1, 1, 1, 0), bytes: 4 })], [65793]);
+}
+
+export function a_node_is_filled_by_its_scarcest_resource() {
+  const data = unpacked(DATA);
+  equal([...data.scarcest], [0, 2, 0]);
+  equal([...fills(data, -1)], [0.5, 1.5, 0]);
+  equal(
+    [...fills(data, 1)].map((share) => percent(share)),
+    ['20 %', '10 %', '0 %'],
+  );
+}
+
+export function what_is_requested_and_not_allocatable_is_over() {
+  const data = unpacked({
+    ...DATA,
+    allocatable: [DATA.allocatable[0], DATA.allocatable[1], amounts([0], ['0'], 0, 0, 0)],
+  });
+  equal(data.most[1] > 1, true);
+  equal(amountsOf(data, 1).at(-1), { k: 2, label: 'gpu', words: '3 of 0', share: 'none here', isOver: true });
+}
+
+export function tiles_know_what_they_take_of_their_node() {
+  const data = unpacked(DATA);
+  equal([...data.firsts], [0, 2, 3, 3]);
+  near(weightOf(data, 0, 1, 0), 0.375, 1e-9);
+  near(weightOf(data, 1, 2, -1), 1.5, 1e-9);
+}
+
+export function sections_follow_the_order_and_count_what_fits() {
+  const data = unpacked(DATA);
+  const fit = fitOf(data, [
+    { node: 'n-2', fits: true, score: 7 },
+    { node: 'n-1', fits: false, reason: 'Insufficient cpu' },
+    { node: 'elsewhere', fits: true, score: 1 },
+  ]);
+  const { order, sections } = sectionsOf(data, 'zone', { resource: 2, fit });
+  equal([...order], [1, 0, 2]);
+  equal(
+    sections.map(({ name, note }) => `${name}: ${note}`),
+    [
+      'a: 1 node · 1 fit · gpu 150 % · 1 over 100 %',
+      'b: 1 node · 0 fit · no gpu',
+      'no zone label: 1 node · 0 fit · no gpu',
+    ],
+  );
+  equal([fit.fits, fit.left, fit.total], [2, 1, 3]);
+  equal(
+    [0, 1, 2].map((place) => fitWords(fit, place)),
+    ['Insufficient cpu', 'fits, score 7', ''],
+  );
+}
