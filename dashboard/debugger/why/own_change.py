@@ -85,15 +85,15 @@ class ChangePanel:
     @property
     def found(self) -> ChangeAnswer | None:
         """The answer, None before it is there."""
-        answer = self.asked.answer if self.asked is not None else None
-        found: ChangeAnswer | None = None if answer is None else answer.value
-        return found
+        reply = self.asked.answer if self.asked is not None else None
+        answer: ChangeAnswer | None = None if reply is None else reply.value
+        return answer
 
     @property
     def bad(self) -> str:
         """Return the field that is wrong: "change" where the answer says that the pod itself cannot be asked about."""
-        found = self.found
-        return self.form.bad or (found.field or "change" if found is not None and found.problem else "")
+        answer = self.found
+        return self.form.bad or (answer.field or "change" if answer is not None and answer.problem else "")
 
     @property
     def problem(self) -> str:
@@ -111,14 +111,14 @@ def change_text(query: Mapping[str, str]) -> str:
 def change_form(query: Mapping[str, str], text: str, offered: tuple[str, ...]) -> ChangeForm:
     """Return the form as an address fills it; `text` "" shows fields without asking."""
     kind = text_param(query, "change", LENGTH) or text.partition(" ")[0]
-    known = kind if kind in KINDS else FIRST
+    shown_kind = kind if kind in KINDS else FIRST
     name, value = text_param(query, "name", LENGTH), text_param(query, "value", LENGTH)
     if not text:
-        return ChangeForm(known, name, value, offered=offered)
+        return ChangeForm(shown_kind, name, value, offered=offered)
     try:
         change = _of_fields(kind, name, value) if "change" in query and kind in KINDS else own_change(text)
     except ChangeProblem as problem:
-        return ChangeForm(known, name, value, text, problem.field, f"{problem}", offered)
+        return ChangeForm(shown_kind, name, value, text, problem.field, f"{problem}", offered)
     return ChangeForm(change.kind, change.name, change.value, change.text, offered=offered)
 
 
