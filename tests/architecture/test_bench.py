@@ -24,6 +24,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "preemption-budgets": ({"PLAIN_CYCLES": 5}, [30, 12]),
     "reading": ({"READS": {"cold": 5, "warm": 10}, "CHECKED": 5}, [40, 60]),
     "ingest": ({"SHARES": {"json": 1}}, [20, 0]),
+    "drafts": ({"EDITS": 2, "SAVES": 1, "READINGS": 1}, [20, 0]),
     "whole-path": ({}, [20, 60, ["sqlite"]]),
     "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [60, 8]),
     "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),

@@ -27,6 +27,7 @@ TOPICS = {
     "preemption-budgets": ("tests.bench.preemption", 1_000),
     "reading": ("tests.bench.reading", 10_000),
     "ingest": ("tests.bench.ingest", 0),
+    "drafts": ("tests.bench.drafts", 0),
     "whole-path": ("tests.bench.whole_path", 10_000),
     "page": ("tests.bench.page", 10_000),
     "map": ("tests.bench.map", 10_000),

@@ -123,9 +123,9 @@ def _saved(nodes: int, pods: int) -> tuple[Client, int]:
     from dashboard.clusters.models import Cluster, ObjectBlob
     from dashboard.clusters.revisions import object_store
     from dashboard.clusters.revisions.object_store import Saving
-    from tests.bench.recorded import _owner
+    from tests.bench.recorded import owner
 
-    user = _owner()
+    user = owner()
     workspace = Member.objects.select_related("workspace").get(user=user).workspace
     cluster = Cluster.objects.create(workspace=workspace, slug=SLUG, name=SLUG)
     revision = object_store.save_revision(cluster, manifests(nodes, pods), Saving(None))
