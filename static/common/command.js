@@ -93,8 +93,9 @@ class Palette {
     this.timer = setTimeout(async () => {
       const answer = await fetch(`${this.searchUrl}?q=${encodeURIComponent(typed)}`, {
         headers: { 'HX-Request': 'true' },
-      });
-      if (!answer.ok || turn !== this.asked) return;
+      }).catch(() => null);
+      // Without the server there are the page's own commands.
+      if (!answer?.ok || turn !== this.asked) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       this.list.append(...page.querySelectorAll('a.menu-item'));
       this.settle();

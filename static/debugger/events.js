@@ -1,8 +1,10 @@
 /* The page of events: the list keeps its rows and its place while the cursor moves among them. */
 import { again, go, here, isBusy, stage, stepUrl, urlFor, format } from './cursor.js';
+import { connectionBack, connectionLost } from './connection.js';
 import { startStrip } from './strip.js';
 
 const ASK_AGAIN = 500;
+const GROW_AGAIN = 2000;
 const ROLES = ['is-cursor', 'is-cause', 'is-effect'];
 
 const list = () => document.getElementById('event-list');
@@ -89,8 +91,15 @@ function showRange() {
 /** Put the rows that an end of the list leads to in its place; what is in view stays where it is. */
 async function grow(end) {
   observer.unobserve(end);
-  const answer = await fetch(end.dataset.rows);
-  if (!answer.ok || !end.isConnected) return;
+  const answer = await fetch(end.dataset.rows).catch(() => null);
+  if (!end.isConnected) return;
+  if (answer) connectionBack('request');
+  else connectionLost('request');
+  if (!answer?.ok) {
+    // An end that is still in view asks again.
+    setTimeout(() => end.isConnected && observer.observe(end), GROW_AGAIN);
+    return;
+  }
   const rows = document.createRange().createContextualFragment(await answer.text());
   const [height, top] = [list().scrollHeight, list().scrollTop];
   const isBefore = end.dataset.more === 'before';

@@ -105,8 +105,12 @@ async function waitForSizes() {
   const waiting = root();
   if (!waiting || !('waits' in waiting.dataset) || waiting.dataset.waits === 'asked') return;
   waiting.dataset.waits = 'asked';
-  const answer = await fetch(`${waiting.dataset.url}${new URL(urlFor({ names: 1 }), location.href).search}`);
-  if (answer.ok) document.dispatchEvent(new CustomEvent('map:ready'));
+  const answer = await fetch(`${waiting.dataset.url}${new URL(urlFor({ names: 1 }), location.href).search}`).catch(
+    () => null,
+  );
+  // The map that is painted next asks again.
+  if (answer?.ok) document.dispatchEvent(new CustomEvent('map:ready'));
+  else waiting.dataset.waits = '';
 }
 
 /* ---------- pointer ---------- */
