@@ -194,7 +194,6 @@ def test_stopping_asks_in_words_of_the_run(start, open_at):
 
 
 @pytest.mark.browser_complains("ERR_INTERNET_DISCONNECTED")
-@pytest.mark.browser_complains("Failed to fetch")
 def test_a_lost_connection_is_one_banner_that_goes_by_itself(start, open_at, browser_context):
     run = start(scene())
     tab = open_at(run, "?cycle=2")
