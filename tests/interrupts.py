@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[1]
 # Python imports a module of this name before anything else.
 SITE = """
@@ -28,4 +30,4 @@ def interrupted(folder: Path, words: list[str], module: str) -> subprocess.Compl
     (folder / "sitecustomize.py").write_text(SITE)
     variables = os.environ | {"PYTHONPATH": str(folder), "INTERRUPTED_AT": module, "SCHEDSCOPE_DATA": str(folder)}
     command = [sys.executable, *words]
-    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=PATIENCE)

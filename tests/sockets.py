@@ -9,7 +9,7 @@ from typing import Any
 from asgiref.testing import ApplicationCommunicator
 from django.conf import settings
 
-TIMEOUT_SECONDS = 5.0
+from tests.patience import PATIENCE
 
 
 class SocketClient:
@@ -34,14 +34,14 @@ class SocketClient:
     async def connect(self) -> int | None:
         """Return None when the socket was accepted, else the code it was closed with."""
         await self._communicator.send_input({"type": "websocket.connect"})
-        answer = await self._communicator.receive_output(TIMEOUT_SECONDS)
+        answer = await self._communicator.receive_output(PATIENCE)
         return None if answer["type"] == "websocket.accept" else answer.get("code", 1000)
 
     async def send(self, message: Any) -> None:
         """Send one message as JSON text."""
         await self._communicator.send_input({"type": "websocket.receive", "text": json.dumps(message)})
 
-    async def receive(self, timeout: float = TIMEOUT_SECONDS) -> Any:
+    async def receive(self, timeout: float = PATIENCE) -> Any:
         """Return the next message, decoded; an int is the code with which the server closed the socket."""
         answer = await self._communicator.receive_output(timeout)
         if answer["type"] == "websocket.close":
@@ -55,4 +55,4 @@ class SocketClient:
     async def disconnect(self, code: int = 1000) -> None:
         """Close the socket from the client's side and wait until the server's side has ended."""
         await self._communicator.send_input({"type": "websocket.disconnect", "code": code})
-        await self._communicator.wait(TIMEOUT_SECONDS)
+        await self._communicator.wait(PATIENCE)

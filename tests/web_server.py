@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-START_SECONDS = 20.0
+from tests.patience import PATIENCE
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def web_server_in_thread() -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while not server.started:
         if not thread.is_alive() or time.monotonic() > deadline:
             raise RuntimeError("the web server did not start")

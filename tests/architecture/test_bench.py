@@ -18,6 +18,7 @@ import pytest
 from tests.bench import engine
 from tests.bench.__main__ import TOPICS
 from tests.bench.workloads import WORKLOADS
+from tests.patience import PATIENCE
 
 SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "growth": ({"MANY_TEMPLATES": 30}, [10, 20]),
@@ -58,7 +59,7 @@ def lines_of(topic: str) -> list[dict[str, Any]]:
     """What a topic prints at a small size, in a process of its own: some set Django up for themselves."""
     (constants, arguments), (module, _) = SMALL[topic], TOPICS[topic]
     command = [sys.executable, "-c", _RUN, json.dumps([module, constants, arguments])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr[-3_000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
 

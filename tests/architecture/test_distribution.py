@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.distribution import parts
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 FILE = """
@@ -45,7 +46,7 @@ def test_the_tests_of_a_part_run_in_one_process_and_those_with_processes_first(t
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     ran = [line.split() for line in (tmp_path / "ran").read_text().splitlines()]

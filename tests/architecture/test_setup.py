@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -32,7 +34,7 @@ def install_with(checkout, script):
         env={"PATH": f"{programs}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     return done.returncode, done.stderr.splitlines()
 
@@ -69,7 +71,7 @@ def test_ci_adds_browser_compiler_and_headers_and_nothing_else(tmp_path):
         env={"PATH": str(programs)},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
     )
     assert done.returncode == 1
     assert done.stderr == (

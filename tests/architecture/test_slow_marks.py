@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 CONFTEST = """
@@ -58,7 +60,7 @@ def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, words, seco
         env=os.environ | {"PYTHONPATH": str(ROOT), "CI": ci},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == status, done.stdout + done.stderr
     reported = [line.partition("allowed: ")[2] for line in done.stdout.splitlines() if "of the processor" in line]

@@ -21,10 +21,10 @@ from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
+from tests.patience import PATIENCE
 from tests.web_server import web_server_in_thread
 
-# Enough for a machine that does other things besides; what is there earlier is not waited for.
-PATIENCE_MS = 20_000
+PATIENCE_MS = 1_000 * PATIENCE
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -50,7 +50,7 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
     """
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = playwright.chromium.launch(executable_path=chromium_path)
+        browser = playwright.chromium.launch(executable_path=chromium_path, timeout=PATIENCE_MS)
         yield browser
         browser.close()
 

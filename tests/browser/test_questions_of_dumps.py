@@ -199,11 +199,11 @@ def test_the_eight_thousand_pods_of_the_demo(browser_page, live_server_url, owne
     # Q1, Q3, Q7, Q8, Q9
     tab = reader.why("No T4 node has enough gpu-milli free")
     expect(tab.locator(".because-h")).to_contain_text("gpu-milli")
-    expect(tab.locator("#do-this")).to_contain_text("verified", timeout=60_000)
+    expect(tab.locator("#do-this")).to_contain_text("verified")
     expect(tab.locator("#remedies")).to_contain_text("smallest change first")
-    expect(tab.locator("#no-preemption")).to_contain_text("On 1,103 nodes", timeout=60_000)
+    expect(tab.locator("#no-preemption")).to_contain_text("On 1,103 nodes")
     expect(tab.locator("#why-side")).to_contain_text("NodeUpdateNodeLabel")
-    expect(tab.locator("#room .side-l").first).to_contain_text("cycles", timeout=60_000)
+    expect(tab.locator("#room .side-l").first).to_contain_text("cycles")
 
     # Q2
     group = tab.locator(".wy-grp", has_text="No gpu-milli left")

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.patience import PATIENCE
+
 
 def settings_with(folder, *names, **variables):
     """Return the named settings as a fresh process sees them."""
@@ -19,7 +21,7 @@ def settings_with(folder, *names, **variables):
         env=kept | {"SCHEDSCOPE_DATA": str(folder)} | variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     return json.loads(done.stdout)
@@ -104,7 +106,7 @@ def test_wrong_setting_is_one_line_that_names_it(tmp_path, name, value, words):
         env=environment | {name: value},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1

@@ -18,6 +18,7 @@ import pytest
 
 from scheduler_core.manifests import DUMP_COMMAND
 from tests.dashboard.run_helpers import cluster_of
+from tests.patience import PATIENCE
 from tests.services.servers import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +72,12 @@ def test_its_commands_run_as_written(checkout: Path) -> None:
             assert_it_starts(checkout, environment)
         elif command not in NOT_RUN:
             done = subprocess.run(
-                ["sh", "-c", command], cwd=checkout, env=environment, capture_output=True, text=True, timeout=120
+                ["sh", "-c", command],
+                cwd=checkout,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
             )
             assert done.returncode == 0, (command, done.stdout, done.stderr)
             said[command] = done.stdout
@@ -93,7 +99,7 @@ def assert_it_starts(checkout: Path, environment: dict[str, str]) -> None:
                 assert process.poll() is None, log.read_text()
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.1)
-            with urllib.request.urlopen(link.group(1), timeout=30) as page:
+            with urllib.request.urlopen(link.group(1), timeout=PATIENCE) as page:
                 assert "Schedscope" in page.read().decode()
         finally:
             os.killpg(process.pid, signal.SIGINT)

@@ -19,6 +19,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from scheduler_core.testing.check_plugin import check_plugin
+from tests.patience import PATIENCE
 
 PACKAGE = Path(__file__).parents[2] / "examples" / "coscheduling"
 SECOND = 1_000_000
@@ -103,11 +104,11 @@ def test_the_installed_package_is_found_by_another_process(tmp_path):
     subprocess.run(["cp", "-r", str(PACKAGE), str(copied)], check=True)
     egg = [sys.executable, "-c", "import setuptools; setuptools.setup()", "-q", "install_egg_info"]
     for command in (build, egg):
-        subprocess.run([*command, "--install-dir", str(tmp_path / "site")], cwd=copied, check=True, timeout=120)
+        subprocess.run([*command, "--install-dir", str(tmp_path / "site")], cwd=copied, check=True, timeout=PATIENCE)
     root = PACKAGE.parents[1]
     code = "from scheduler_core.profiles.registry import installed; print(installed().factories['Coscheduling'])"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60,
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE,
         env={"PYTHONPATH": f"{tmp_path / 'site'}:{root}"},
     )  # fmt: skip
     assert "schedscope_coscheduling.plugin.Coscheduling" in done.stdout

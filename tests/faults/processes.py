@@ -16,10 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from dashboard.common.processes.supervisor import worker_command
+from tests.patience import PATIENCE
 from tests.services import servers
 
 ROOT = Path(__file__).resolve().parents[2]
-DEADLINE = 90
 # All migrations on PostgreSQL, beside whatever else the machine does.
 PREPARING_SECONDS = 300
 OWNERS_SESSION = "TEST_OWNERS_SESSION"
@@ -50,7 +50,7 @@ def embedded_environment(folder):
     return kept | {"SCHEDSCOPE_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
 
 
-def manage(environment, *words, seconds=DEADLINE):
+def manage(environment, *words, seconds=PATIENCE):
     """Return what a management command printed within so many seconds."""
     command = [sys.executable, "manage.py", *words]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=seconds)
@@ -128,7 +128,7 @@ def worker(environment, log):
 
 def wait_until(condition, what, log):
     """Wait for the condition; fail with the processes' log."""
-    deadline = time.monotonic() + DEADLINE
+    deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"{what}: not within {DEADLINE} s\n{log.read_text()}"
+        assert time.monotonic() < deadline, f"{what}: not within {PATIENCE} s\n{log.read_text()}"
         time.sleep(0.01)

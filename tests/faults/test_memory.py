@@ -9,7 +9,8 @@ import pytest
 
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.installations import embedded
-from tests.faults.processes import DEADLINE, ROOT, start_run, wait_until
+from tests.faults.processes import ROOT, start_run, wait_until
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +55,7 @@ def test_a_run_that_finds_no_memory_three_times_fails_and_the_others_go_on(insta
     greedy = start_run(installation.environment, tmp_path, cluster_of(3000, 12_000), "--cluster", "large")
     command = [sys.executable, "-c", STARVED, str(HEADROOM)]
     done = subprocess.run(
-        command, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=DEADLINE
+        command, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr[-4000:]
     state, error, _hash = run_of(installation, greedy)

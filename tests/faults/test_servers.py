@@ -16,7 +16,8 @@ from tests.conftest import unavailable
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.installations import production
 from tests.faults.lengths import length
-from tests.faults.processes import DEADLINE, sign_in, start_run, wait_until
+from tests.faults.processes import sign_in, start_run, wait_until
+from tests.patience import PATIENCE
 from tests.services.servers import NoServer
 
 pytestmark = pytest.mark.slow
@@ -82,7 +83,7 @@ class Watcher(threading.Thread):
         self.seq, self.gaps, self.connected, self.is_over = 0, [], 0, False
 
     def run(self):
-        deadline = time.monotonic() + DEADLINE
+        deadline = time.monotonic() + PATIENCE
         while not self.is_over and time.monotonic() < deadline:
             try:
                 self._follow()
@@ -95,7 +96,7 @@ class Watcher(threading.Thread):
             self.connected += 1
             socket.send(json.dumps({"from": self.seq}))
             while not self.is_over:
-                self._hear(json.loads(socket.recv(timeout=20)))
+                self._hear(json.loads(socket.recv(timeout=PATIENCE)))
 
     def _hear(self, message):
         if message["type"] == "batch":
@@ -119,7 +120,7 @@ def test_a_run_and_a_page_on_it_go_on_after_the_servers_were_killed(installation
     # Each time its worker handed it back: nobody waited until a lease was out.
     assert of(installation, run, "recovered_seq") == (-1,)
     assert installation.ended() == {}
-    watcher.join(DEADLINE)
+    watcher.join(PATIENCE)
     assert (watcher.is_over, watcher.gaps, watcher.seq) == (True, [], of(installation, run, "seq")[0])
 
 

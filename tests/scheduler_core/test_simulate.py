@@ -11,6 +11,7 @@ import pytest
 
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunSession
+from tests.patience import PATIENCE
 from tests.scheduler_core.engine.scenarios import teaching
 
 SCENARIOS = files("scheduler_core.workloads") / "scenarios"
@@ -38,7 +39,12 @@ def test_other_processes_and_hash_seeds_agree(hash_seed: str) -> None:
         "--timeline", str(SCENARIOS / "teaching-timeline.yaml"), "--seed", "7", "--json",
     ]  # fmt: skip
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=60, env={**os.environ, "PYTHONHASHSEED": hash_seed}
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
     )
     assert f'"recording_hash":"{run_hash()}"' in done.stdout
 

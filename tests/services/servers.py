@@ -28,7 +28,7 @@ from urllib.parse import quote
 
 import psycopg
 
-START_SECONDS = 30.0
+from tests.patience import PATIENCE
 
 
 class NoServer(Exception):
@@ -94,7 +94,7 @@ class Server:
 
     def start(self) -> None:
         """Start it and wait until it answers; one that a killed predecessor still holds up is tried again."""
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + PATIENCE
         while True:
             with self.log.open("ab") as log:
                 self.process = subprocess.Popen(self.words, stdout=log, stderr=log, **self.options)
@@ -201,7 +201,7 @@ def _listens(port: int) -> bool:
 
 
 def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while not _listens(port):
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"nothing listens on port {port}: {process.args!r} did not start")
@@ -215,7 +215,7 @@ def dashboard(environment: dict[str, str], folder: Path, workers: int = 2) -> It
     Their output is in `folder`; a process that ended by itself meanwhile is an error.
     """
     manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(manage, env=environment, check=True, timeout=120)
+    subprocess.run(manage, env=environment, check=True, timeout=PATIENCE)
     port = free_port()
     web = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
     web += ["--no-proxy-headers"]

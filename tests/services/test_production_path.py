@@ -15,6 +15,7 @@ import websockets
 
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.processes import prepare, process, sign_in, start_run, wait_until
+from tests.patience import PATIENCE
 from tests.services.servers import free_port, production_environment
 
 pytestmark = pytest.mark.slow
@@ -120,7 +121,7 @@ def test_a_worker_prepares_the_outcomes_of_a_run_that_was_recorded_before_they_w
 
 def _read(url, session):
     asked = urllib.request.Request(url, headers={"Cookie": f"schedscope_session={session}"})
-    with urllib.request.urlopen(asked, timeout=30) as answer:
+    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
         return answer.read().decode()
 
 

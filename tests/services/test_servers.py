@@ -9,6 +9,7 @@ import sys
 import psycopg
 import redis
 
+from tests.patience import PATIENCE
 from tests.services.servers import production_environment
 
 
@@ -30,7 +31,11 @@ def test_production_settings_migrate_and_pass_the_deployment_checks(postgres_url
     environment = production_environment(postgres_url, redis_url, tmp_path) | {"SCHEDSCOPE_HTTPS": "1"}
     for words in (["migrate", "--verbosity", "0"], ["check", "--deploy", "--fail-level", "ERROR"]):
         done = subprocess.run(
-            [sys.executable, "manage.py", *words], env=environment, capture_output=True, text=True, timeout=120
+            [sys.executable, "manage.py", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert done.returncode == 0, done.stderr
     with psycopg.connect(postgres_url) as connection:

@@ -13,6 +13,7 @@ from django.db import connection
 from dashboard.asgi import application
 from dashboard.runs import execution, sessions
 from tests.dashboard.runs.conftest import again, launch, messages, save  # noqa: F401
+from tests.patience import PATIENCE
 from tests.sockets import SocketClient
 
 
@@ -34,7 +35,7 @@ class Browser(SocketClient):
         """Send text as it is."""
         await self._communicator.send_input({"type": "websocket.receive", "text": text})
 
-    async def take(self, timeout=5):
+    async def take(self, timeout=PATIENCE):
         """Receive one message; return it, or the close code."""
         found = await self.receive(timeout)
         if isinstance(found, dict):

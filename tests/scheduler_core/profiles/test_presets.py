@@ -22,6 +22,7 @@ from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
+from tests.patience import PATIENCE
 
 SECOND = 1_000_000
 ROOT = Path(__file__).parents[3]
@@ -296,7 +297,7 @@ spec: {containers: [{name: main, resources: {requests: {cpu: "1", memory: 1Gi}}}
 def simulate(tmp_path, *words):
     (tmp_path / "cluster.yaml").write_bytes(CLUSTER)
     command = [sys.executable, "-m", "scheduler_core", "simulate", str(tmp_path / "cluster.yaml"), "--json", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=ROOT, check=False)
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from scheduler_core.recording import (
     matrix_digest,
 )
 from scheduler_core.recording import events as ev
+from tests.patience import PATIENCE
 from tests.scheduler_core.recording.sample import FrameDraft, Sample, cause_in_sample, frame_facts, record
 
 CYCLES = 200
@@ -107,7 +108,8 @@ def test_the_hash_is_the_same_in_another_process(plain):
     )
     result = subprocess.run(
         [sys.executable, "-c", code],
-        capture_output=True, text=True, timeout=60, check=True, env={"PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=PATIENCE, check=True,
+        env={"PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert result.stdout.strip() == plain.recorder.hash()
 

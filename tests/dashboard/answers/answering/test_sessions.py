@@ -9,6 +9,7 @@ import pytest
 
 from dashboard.answers.answering import memory
 from dashboard.answers.answering.sessions import Sessions
+from tests.patience import PATIENCE
 
 MIB = 1024 * 1024
 # Makes twelve sessions of 16 MiB where there is room for four; prints the bytes by which the process grew at most, and
@@ -112,7 +113,7 @@ def test_what_could_not_be_made_is_not_kept():
 @pytest.mark.slow
 def test_a_process_gets_smaller_when_its_sessions_go():
     """In a process of its own: one that ran other tests gives back what those left, and has room for more sessions."""
-    done = subprocess.run([sys.executable, "-c", FILLED], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", FILLED], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     largest, n_kept = map(int, done.stdout.split())
     assert largest <= 64 * MIB

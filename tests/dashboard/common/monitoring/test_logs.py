@@ -13,6 +13,7 @@ import pytest
 from dashboard.accounts.models import new_secret
 from dashboard.common.monitoring.logs import JsonFormatter, TextFormatter, without_secrets
 from tests.faults.processes import embedded_environment, prepare, process, wait_until
+from tests.patience import PATIENCE
 from tests.services.servers import free_port
 
 
@@ -121,7 +122,7 @@ def test_real_server_logs_refused_links_without_their_secrets(tmp_path, kind):
 
 def status(url, data):
     try:
-        with urllib.request.urlopen(url, data, timeout=30) as answer:
+        with urllib.request.urlopen(url, data, timeout=PATIENCE) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         return error.code

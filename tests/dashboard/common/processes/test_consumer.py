@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from tests.patience import PATIENCE
+
 APP = """
 from pathlib import Path
 from celery import Celery, bootsteps
@@ -52,7 +54,7 @@ def test_no_exception_of_a_connection_ends_the_worker(tmp_path):
     environment = os.environ | {"PYTHONPATH": f"{os.getcwd()}:{tmp_path}", "DJANGO_SETTINGS_MODULE": ""}
     words = "-m celery --quiet -A failing worker --pool solo --queues runs"
     sender = [sys.executable, "-c", "import failing; failing.tell.delay()"]
-    subprocess.run(sender, cwd=tmp_path, env=environment, check=True, timeout=60)
+    subprocess.run(sender, cwd=tmp_path, env=environment, check=True, timeout=PATIENCE)
     with log.open("w") as output:
         worker = subprocess.Popen(
             [sys.executable, *words.split()], cwd=tmp_path, env=environment, stdout=output, stderr=output

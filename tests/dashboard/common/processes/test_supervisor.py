@@ -14,16 +14,15 @@ import pytest
 
 from dashboard.common.processes.supervisor import Child, PortError, Supervisor, listen
 from tests.faults.processes import embedded_environment, prepare
+from tests.patience import PATIENCE
 from tests.processes import children_of
 from tests.services.servers import free_port
 
-WAIT_SECONDS = 90.0
-
 
 def wait_for(condition, what):
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + PATIENCE
     while not (found := condition()):
-        assert time.monotonic() < deadline, f"not within {WAIT_SECONDS} s: {what}"
+        assert time.monotonic() < deadline, f"not within {PATIENCE} s: {what}"
         time.sleep(0.05)
     return found
 
@@ -81,7 +80,11 @@ def test_starts_restarts_a_dead_worker_and_stops_on_ctrl_c(tmp_path):
         worker_line, worker = next((line, pid) for line, pid in children.items() if "celery" in line)
 
         second = subprocess.run(
-            serve_words(free_port()), env=environment(tmp_path / "data"), capture_output=True, text=True, timeout=30
+            serve_words(free_port()),
+            env=environment(tmp_path / "data"),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
         )
         assert second.returncode == 1
         assert second.stderr.count("\n") == 1
@@ -118,7 +121,9 @@ def test_no_child_outlives_a_killed_supervisor(tmp_path):
 def test_occupied_port_is_one_line(tmp_path):
     with listen("127.0.0.1", 0) as holder:
         port = holder.getsockname()[1]
-        done = subprocess.run(serve_words(port), env=environment(tmp_path), capture_output=True, text=True, timeout=30)
+        done = subprocess.run(
+            serve_words(port), env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE
+        )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert f"port {port} of 127.0.0.1 cannot be used" in done.stderr
@@ -129,7 +134,11 @@ def test_occupied_port_is_one_line(tmp_path):
 def test_unusable_data_folder_is_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     done = subprocess.run(
-        serve_words(free_port()), env=environment(tmp_path / "file"), capture_output=True, text=True, timeout=30
+        serve_words(free_port()),
+        env=environment(tmp_path / "file"),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1

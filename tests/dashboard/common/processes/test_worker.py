@@ -12,6 +12,7 @@ import pytest
 from celery.worker import state
 
 from dashboard.common.processes.worker import worker_is_stopping
+from tests.patience import PATIENCE
 
 APP = """
 import time
@@ -50,7 +51,7 @@ def test_task_of_the_embedded_worker_ends_its_segment_on_sigterm(tmp_path):
     (tmp_path / "stopping.py").write_text(APP.format(transport=transport))
     environment = os.environ | {"PYTHONPATH": f"{os.getcwd()}:{tmp_path}", "DJANGO_SETTINGS_MODULE": ""}
     sender = "import stopping; stopping.long.delay()"
-    subprocess.run([sys.executable, "-c", sender], cwd=tmp_path, env=environment, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", sender], cwd=tmp_path, env=environment, check=True, timeout=PATIENCE)
     command = ["-m", "celery", "--quiet", "-A", "stopping", "worker", "--pool", "solo", "--queues", "runs"]
     process = subprocess.Popen(
         [sys.executable, *command], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

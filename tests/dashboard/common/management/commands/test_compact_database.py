@@ -22,6 +22,7 @@ from dashboard.data_folder import DataFolder
 from dashboard.runs import tasks
 from tests.dashboard.helpers import assert_strict_csp
 from tests.faults.processes import embedded_environment, prepare
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 MIB = 1 << 20
@@ -218,7 +219,7 @@ class TestCommand:
     def run(self, environment, *words):
         command = [sys.executable, "manage.py", "compact_database", *words]
         return subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+            command, env=environment, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL
         )
 
     def test_it_says_what_it_needs_and_does_it_when_told_to(self, installation):

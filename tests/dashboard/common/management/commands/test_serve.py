@@ -16,6 +16,7 @@ import pytest
 
 from tests.dashboard.common.processes.test_supervisor import environment, serve_words, serving, wait_for
 from tests.faults.processes import embedded_environment, prepare
+from tests.patience import PATIENCE
 from tests.services.servers import free_port
 
 pytestmark = pytest.mark.slow
@@ -23,7 +24,9 @@ pytestmark = pytest.mark.slow
 
 def started(folder):
     """Return (status, lines of standard output, lines of standard error) of a start that ends by itself."""
-    done = subprocess.run(serve_words(free_port()), env=environment(folder), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        serve_words(free_port()), env=environment(folder), capture_output=True, text=True, timeout=PATIENCE
+    )
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
 
@@ -31,7 +34,7 @@ def answer(port, path, headers=None):
     """Return (status, text) of an address of the server."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers or {})
     try:
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -57,7 +60,7 @@ def test_damaged_database_is_one_line_that_says_what_to_do(tmp_path, begin):
 def test_every_command_says_in_one_line_that_the_database_is_damaged(tmp_path, command):
     (tmp_path / "schedscope.sqlite3").write_text("no database at all " * 500)
     words = [sys.executable, "manage.py", command]
-    done = subprocess.run(words, env=environment(tmp_path), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "is damaged (file is not a database)" in done.stderr
@@ -85,7 +88,7 @@ def said_before_it_prepares(folder):
             lines.append(line.rstrip("\n"))
         assert line, process.stderr.read()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.communicate()
@@ -163,7 +166,7 @@ def test_ctrl_c_at_any_moment_of_the_start_is_one_line(tmp_path, moment):
     try:
         wait_for(lambda: MOMENTS[moment](folder), moment)
         process.send_signal(signal.SIGINT)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=PATIENCE)[1]
     finally:
         process.kill()
         process.communicate()
