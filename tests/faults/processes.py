@@ -20,8 +20,6 @@ from tests.patience import PATIENCE
 from tests.services import servers
 
 ROOT = Path(__file__).resolve().parents[2]
-# All migrations on PostgreSQL, beside whatever else the machine does.
-PREPARING_SECONDS = 300
 OWNERS_SESSION = "TEST_OWNERS_SESSION"
 NO_REDIS = "redis://127.0.0.1:1/0"
 """What makes the tables and the owner asks no Redis."""
@@ -71,7 +69,7 @@ def prepare(environment):
 def _prepared(environment):
     """Prepare a database by one command; return the key of the owner's session."""
     words = ("shell", "--no-imports", "-c", PREPARED + SESSION)
-    return manage(environment, *words, seconds=PREPARING_SECONDS).splitlines()[-1].strip()
+    return manage(environment, *words).splitlines()[-1].strip()
 
 
 @cache

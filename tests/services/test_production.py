@@ -9,12 +9,13 @@ import urllib.request
 import pytest
 from celery import Celery
 
+from tests.patience import PATIENCE
 from tests.services.servers import dashboard, production_environment
 
 
-def worker_names(redis_url, wanted, seconds=30.0):
+def worker_names(redis_url, wanted):
     """Return the names of the workers that answer a ping, as soon as there are `wanted` of them."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     with Celery(broker=redis_url) as client:
         while True:
             names = sorted(name.partition("@")[0] for answer in client.control.ping(timeout=1) for name in answer)
@@ -26,7 +27,7 @@ def worker_names(redis_url, wanted, seconds=30.0):
 def test_web_process_and_two_workers_answer(postgres_url, redis_url, tmp_path):
     environment = production_environment(postgres_url, redis_url, tmp_path / "data")
     with dashboard(environment, tmp_path, workers=2) as url:
-        with urllib.request.urlopen(f"{url}/healthz", timeout=10) as response:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=PATIENCE) as response:
             assert json.load(response) == {"status": "ok", "database": "postgresql"}
         assert worker_names(redis_url, wanted=2) == ["worker1", "worker2"]
     for log in tmp_path.glob("*.log"):
