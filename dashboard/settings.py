@@ -104,6 +104,7 @@ INSTALLED_APPS = [
     "dashboard.runs",
     "dashboard.answers",
     "dashboard.agreement",
+    "dashboard.fit",
     "dashboard.debugger",
     "dashboard.review",
     "dashboard.live",

@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("dashboard.accounts.urls")),
     path("", include("dashboard.clusters.urls")),
     path("", include("dashboard.agreement.urls")),
+    path("", include("dashboard.fit.urls")),
     path("", include("dashboard.runs.urls")),
     path("", include("dashboard.debugger.urls")),
     path("", include("dashboard.review.urls")),

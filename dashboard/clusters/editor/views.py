@@ -30,6 +30,7 @@ from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
 from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,6 +111,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "made": [row for row in rows.pods if row.source == key][:50] if key and not pod and not node else [],
         "effects": EFFECTS,
         "duplicate_url": page.url("add_object", **key_query(key)) if key else "",
+        "has_pods": key is None or key.kind in ("Pod", *POD_MAKERS),
         "base": page.revision.number,
         "seen": address_seen(page, key),
         "export_url": page.url("export_object", **key_query(key)) if key else "",

@@ -1,0 +1,113 @@
+"""On which nodes a pod would fit: of a saved or drafted cluster, and of a text that somebody is typing."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import msgspec
+from django.shortcuts import render
+from django.urls import reverse
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.outcomes import Outcome
+from dashboard.answers.panel import LAST_MS
+from dashboard.answers.questions import FitOf
+from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
+from dashboard.clusters.yaml_text import text_in
+from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.params import choice_param, optional_int, text_param
+from dashboard.fit.panel import SORTS, FitPanel
+from dashboard.runs import chosen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import HttpRequest, HttpResponse
+
+PAGE = Templates("fit/page.html", "fit/_answer.html")
+# A request waits so long for the answer before it says what it waits for.
+PATIENCE_SECONDS = 2.0
+
+
+@workspace_view()
+def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Where the pod ?fit= of the cluster would fit."""
+    here = page_context_of(access, cluster, request.GET)
+    pod = text_param(request.GET, "fit", NAME_LIMIT)
+    panel = None
+    if pod:
+        question = _question(here, pod=pod)
+        outcome, more = _ask(here, question, request.GET)
+        is_open = not wants_part(request) or "sort" in request.GET
+        panel = _panel(here, outcome, request.GET, pod=pod, again=_address(here, request.GET, more), is_open=is_open)
+    context = {"panel": panel, "fit_pod": pod, "waiting": _waiting(here)}
+    return render_page(request, PAGE, here.context("overview", **context))
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Where the pod of the editor's text would fit, or ?fit= where the text is another object; nothing is stored."""
+    here = page_context_of(access, cluster, request.POST)
+    key = key_in(request.POST)
+    checked = check_text(text_in(request), here.contents, key)
+    if checked.errors:
+        first = checked.errors[0]
+        return render(request, "fit/_invalid.html", {"finding": first, "n_errors": len(checked.errors)}, status=422)
+    makes_pods = any(manifest.get("kind") == "Pod" or _has_template(manifest) for manifest in checked.manifests)
+    pod = "" if makes_pods else text_param(request.POST, "fit", NAME_LIMIT)
+    edits = msgspec.json.encode(checked.manifests).decode()
+    question = _question(here, pod=pod, edits=edits, replaces=tuple(key) if key else ("", "", ""))
+    outcome, more = _ask(here, question, request.POST)
+    panel = _panel(here, outcome, request.POST, pod=pod, again=urlencode(more), is_typed=True)
+    return render(request, "fit/_answer.html", {"panel": panel})
+
+
+def _question(here: PageContext, **asked: Any) -> FitOf:
+    return FitOf(config=chosen.of_cluster(here.cluster).name, **asked)
+
+
+def _ask(here: PageContext, question: FitOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
+    """What comes of it, and what the next request for the same has to say."""
+    until = optional_int(query, "until", 0, LAST_MS)
+    deadline = deadline_of(question) if until is None else until / 1000
+    asker = text_param(query, "asker", 40) or secrets.token_hex(8)
+    patience = min(PATIENCE_SECONDS, max(deadline - time.time(), 0.0))
+    outcome = ask_of_revision(here.revision, question, deadline, asker=asker, patience=patience)
+    return outcome, {"until": str(int(deadline * 1000)), "asker": asker}
+
+
+def _panel(here: PageContext, outcome: Outcome, query: Mapping[str, str], **more: Any) -> FitPanel:
+    return FitPanel(
+        outcome=outcome,
+        subject=f"r{here.revision.number}",
+        configuration=chosen.of_cluster(here.cluster).label,
+        sort=choice_param(query, "sort", SORTS, SORTS[0]),
+        path=_path(here),
+        query=dict(query.items()),
+        **more,
+    )
+
+
+def _address(here: PageContext, query: Mapping[str, str], more: Mapping[str, str]) -> str:
+    kept = {name: query[name] for name in ("fit", "r", "sort", "fit_page") if name in query}
+    return f"{_path(here)}?{urlencode(kept | dict(more), safe='/')}"
+
+
+def _path(here: PageContext) -> str:
+    return reverse("fit:page", args=[here.access.workspace.slug, here.cluster.slug])
+
+
+def _waiting(here: PageContext) -> list[str]:
+    rows = here.contents.rows.pods
+    return [f"{row.namespace}/{row.name}" for row in rows if row.status in ("pending", "gated")][:100]
+
+
+def _has_template(manifest: Mapping[str, Any]) -> bool:
+    spec = manifest.get("spec")
+    return isinstance(spec, dict) and ("template" in spec or "jobTemplate" in spec)

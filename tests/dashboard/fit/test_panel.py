@@ -1,0 +1,73 @@
+"""What the panel shows of an answer: orders of the table, the filters that took nodes, what the map is told."""
+
+from __future__ import annotations
+
+import json
+
+from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
+from dashboard.fit.panel import FitPanel
+from scheduler_core.explain.fit import Fit, RefusalGroup, SieveStep
+
+SMALL = RefusalGroup(plugin="NodeResourcesFit", reasons=("Insufficient cpu",), nodes=1)
+TAINT = RefusalGroup(plugin="TaintToleration", reasons=("node(s) had untolerated taint {</script>: }",), nodes=1)
+FOUND = Fit(
+    pod="default/web",
+    nodes=("c", "a", "b", "d"),
+    group_of=(-1, 0, -1, 1),
+    totals=(90, -1, 130, -1),
+    groups=(SMALL, TAINT),
+    sieve=(SieveStep("NodeName", 0, 4), SieveStep("TaintToleration", 1, 3), SieveStep("NodeResourcesFit", 1, 2)),
+    best=("b",),
+)
+
+
+def panel(outcome=None, sort="verdict", **query):
+    shown = Answer(FOUND, 0.05) if outcome is None else outcome
+    return FitPanel(shown, "default/web", "r3", "defaults", sort, "again", "/fit/", query=query)
+
+
+def nodes(shown):
+    return [row.node for row in shown.rows.items]
+
+
+def test_the_best_node_is_first_and_refusing_ones_are_last():
+    assert nodes(panel()) == ["b", "c", "a", "d"]
+    assert nodes(panel(sort="-verdict"))[-1] == "b"
+    assert nodes(panel(sort="node")) == ["a", "b", "c", "d"]
+    assert nodes(panel(sort="-node")) == ["d", "c", "b", "a"]
+    assert nodes(panel(sort="reason"))[2:] == ["a", "d"]
+
+
+def test_heads_turn_the_order_round():
+    assert [(head.sort, head.order) for head in panel(sort="node").heads] == [
+        ("-node", "ascending"),
+        ("verdict", ""),
+        ("reason", ""),
+    ]
+    assert panel(sort="-node").heads[0] == ("Node", "node", "descending")
+
+
+def test_filters_that_took_no_node_are_apart():
+    assert [step.plugin for step in panel().steps] == ["TaintToleration", "NodeResourcesFit"]
+    assert panel().best_total == 130
+
+
+def test_an_address_keeps_pod_and_revision_and_nothing_else():
+    shown = panel(fit="default/web", r="2", until="7", asker="x")
+    assert shown.address(sort="node", fit_page=2) == "/fit/?fit=default/web&r=2&sort=node&fit_page=2"
+
+
+def test_the_map_is_told_nodes_totals_and_reasons_and_no_text_ends_the_script():
+    assert "<" not in panel().lit
+    told = json.loads(panel().lit)
+    assert (told["nodes"], told["reasonOf"]) == (["c", "a", "b", "d"], [-1, 0, -1, 1])
+    assert told["totals"] == [90, -1, 130, -1]
+    assert told["reasons"][1] == "TaintToleration: node(s) had untolerated taint {</script>: }"
+
+
+def test_without_an_answer_it_says_why():
+    assert panel(Waiting(WaitsFor.OTHERS, 2)).words == "Waiting for the answer worker, 2 in line"
+    assert panel(Waiting(WaitsFor.WORKER)).pause_ms > panel(Waiting(WaitsFor.RESULT)).pause_ms
+    assert panel(TooLate()).words == "No answer in time"
+    assert panel(Failed("there is no pod x.")).words == "There is no pod x."
+    assert nodes(panel(TooLate())) == []

@@ -1,0 +1,127 @@
+"""Would it fit, as pages say it: by address, and while somebody types."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from dashboard.answers import asking
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.agreement.conftest import HERE
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import node, pod
+
+PAGE, TYPED = f"{HERE}fit/", f"{HERE}fit/typed"
+
+
+def text(response, status=200):
+    assert response.status_code == status
+    assert_strict_csp(response.content)
+    return response.content.decode()
+
+
+def lit(content):
+    """What the map is told."""
+    return json.loads(re.search(r"data-fit-lit>(.*?)</script>", content, re.S)[1])
+
+
+def type_(person, *manifests, **form):
+    return person.post(TYPED, {"text": dump_yaml(list(manifests)), **form})
+
+
+def test_a_pod_that_waits_is_asked_about_by_its_address(viewer, dumped):
+    content = text(viewer.get(f"{PAGE}?fit=default/fits"))
+    assert "Fits 1 <small>of 2</small>" in re.sub(r"\s+", " ", content)
+    assert "NodeUnschedulable" in content
+    told = lit(content)
+    assert (told["pod"], told["nodes"]) == ("default/fits", ["node-a", "node-b"])
+    assert [told["reasonOf"][0], told["reasons"][told["reasonOf"][1]]] == [
+        -1,
+        "NodeUnschedulable: node(s) were unschedulable",
+    ]
+
+
+def test_nothing_fits_and_says_what_kube_scheduler_says(viewer, dumped):
+    content = text(viewer.get(f"{PAGE}?fit=default/wide"))
+    assert "Fits none" in content
+    assert "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable." in content
+
+
+def test_a_bound_pod_is_asked_about_as_if_it_were_on_no_node(viewer, dumped):
+    assert "It is bound to" in text(viewer.get(f"{PAGE}?fit=default/only"))
+
+
+def test_htmx_gets_the_answer_alone_and_orders_of_the_table_are_addresses(viewer, dumped):
+    part = text(viewer.get(f"{PAGE}?fit=default/fits&sort=-node", headers={"HX-Request": "true"}))
+    assert part.lstrip().startswith("<div")
+    assert part.index(">node-b<") < part.index(">node-a<")
+    assert f'hx-get="{PAGE}?fit=default/fits&amp;sort=node&amp;fit_page=1"' in part
+    assert 'aria-sort="descending"' in part
+
+
+def test_without_a_pod_the_page_offers_those_that_wait(viewer, dumped):
+    content = text(viewer.get(PAGE))
+    assert "Choose a pod" in content
+    assert '<option value="default/wide">' in content
+
+
+def test_a_typed_pod_is_asked_about_as_it_stands(viewer, dumped):
+    assert lit(text(type_(viewer, pod("wide", "1"))))["reasonOf"] == [-1, 0]
+    assert lit(text(type_(viewer, pod("wide", "99"))))["reasonOf"].count(-1) == 0
+    assert "Fits none" in text(viewer.get(f"{PAGE}?fit=default/wide")), "nothing of it is kept"
+
+
+def test_another_object_is_typed_for_a_pod_that_is_named(viewer, dumped):
+    names = {"kind": "Node", "ns": "", "name": "node-a", "fit": "default/wide"}
+    assert lit(text(type_(viewer, node("node-a", "64"), **names)))["reasonOf"] == [-1, 0]
+    assert "no pod in the text" in text(type_(viewer, node("node-a", "64")))
+
+
+def test_a_text_with_an_error_says_which_and_that_the_last_answer_stands(viewer, dumped):
+    said = text(viewer.post(TYPED, {"text": "kind: Pod\napiVersion: v1\nmetadata: [}"}), 422)
+    assert 'data-fit-state="invalid"' in said
+    assert "Line 3" in said
+    assert "last valid text" in said
+
+
+def test_a_worker_that_is_not_there_is_said_and_asked_again(viewer, dumped, monkeypatch):
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: Told(waits_for=WaitsFor.WORKER))
+    part = text(viewer.get(f"{PAGE}?fit=default/wide", headers={"HX-Request": "true"}))
+    assert "Waiting for an answer worker" in part
+    assert re.search(r'hx-get="[^"]*fit=default/wide&amp;until=\d+&amp;asker=\w+"', part)
+    again = re.search(r'data-fit-again="([^"]*)"', text(type_(viewer, pod("wide", "1"))))[1]
+    assert re.fullmatch(r"until=\d+&amp;asker=\w+", again)
+
+
+def test_an_unknown_pod_is_said(viewer, dumped):
+    assert "There is no pod default/none in this cluster" in text(viewer.get(f"{PAGE}?fit=default/none"))
+
+
+def test_a_name_cannot_leave_the_element_that_the_map_reads(viewer, dumped):
+    hostile = pod("wide", "1", nodeSelector={"x": "</script><script>alert(1)</script>"})
+    assert b"<script>alert" not in type_(viewer, hostile).content
+
+
+def test_a_stranger_finds_nothing(stranger, anonymous, dumped):
+    assert stranger.get(f"{PAGE}?fit=default/wide").status_code == 404
+    assert type_(stranger, pod("wide", "1")).status_code == 404
+    assert anonymous.get(PAGE).status_code in (302, 303)
+
+
+@pytest.mark.parametrize("query", ["sort=none", "fit_page=-1", "until=x"])
+def test_an_address_that_says_nonsense_is_refused(viewer, dumped, query):
+    assert viewer.get(f"{PAGE}?fit=default/wide&{query}").status_code == 400
+
+
+def test_the_clusters_page_asks_by_its_address_and_offers_each_pod_that_waits(viewer, dumped):
+    content = text(viewer.get(f"{HERE}?fit=default/wide"))
+    assert f'hx-get="{PAGE}?fit=default%2Fwide"' in content
+    assert 'href="?fit=default/fits"' in content
+    beside = text(viewer.get(f"{HERE}object/?kind=Pod&ns=default&name=wide"))
+    assert f'data-fit-typed="{TYPED}"' in beside
+    assert "data-fit-typed" not in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a"))
+    assert 'data-fit-pod="default/wide"' in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a&fit=default/wide"))
