@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.runs.chosen import ChosenConfiguration
+
 PAGE = Templates("fit/page.html", "fit/_answer.html")
 # A request waits so long for the answer before it says what it waits for.
 PATIENCE_SECONDS = 2.0
@@ -42,10 +44,13 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     pod = text_param(request.GET, "fit", NAME_LIMIT)
     panel = None
     if pod:
-        question = _question(here, pod=pod)
+        configuration = chosen.of_cluster(here.cluster)
+        question = FitOf(config=configuration.name, pod=pod)
         outcome, more = _ask(here, question, request.GET)
         is_open = not wants_part(request) or "sort" in request.GET
-        panel = _panel(here, outcome, request.GET, pod=pod, again=_address(here, request.GET, more), is_open=is_open)
+        panel = _panel(
+            here, configuration, outcome, request.GET, pod=pod, again=_address(here, request.GET, more), is_open=is_open
+        )
     context = {"panel": panel, "fit_pod": pod, "waiting": _waiting(here)}
     return render_page(request, PAGE, here.context("overview", **context))
 
@@ -62,14 +67,11 @@ def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     makes_pods = any(manifest.get("kind") == "Pod" or _has_template(manifest) for manifest in checked.manifests)
     pod = "" if makes_pods else text_param(request.POST, "fit", NAME_LIMIT)
     edits = msgspec.json.encode(checked.manifests).decode()
-    question = _question(here, pod=pod, edits=edits, replaces=tuple(key) if key else ("", "", ""))
+    configuration = chosen.of_cluster(here.cluster)
+    question = FitOf(config=configuration.name, pod=pod, edits=edits, replaces=key or ("", "", ""))
     outcome, more = _ask(here, question, request.POST)
-    panel = _panel(here, outcome, request.POST, pod=pod, again=urlencode(more), is_typed=True)
+    panel = _panel(here, configuration, outcome, request.POST, pod=pod, again=urlencode(more), is_typed=True)
     return render(request, "fit/_answer.html", {"panel": panel})
-
-
-def _question(here: PageContext, **asked: Any) -> FitOf:
-    return FitOf(config=chosen.of_cluster(here.cluster).name, **asked)
 
 
 def _ask(here: PageContext, question: FitOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
@@ -82,11 +84,13 @@ def _ask(here: PageContext, question: FitOf, query: Mapping[str, str]) -> tuple[
     return outcome, {"until": str(int(deadline * 1000)), "asker": asker}
 
 
-def _panel(here: PageContext, outcome: Outcome, query: Mapping[str, str], **more: Any) -> FitPanel:
+def _panel(
+    here: PageContext, configuration: ChosenConfiguration, outcome: Outcome, query: Mapping[str, str], **more: Any
+) -> FitPanel:
     return FitPanel(
         outcome=outcome,
         subject=f"r{here.revision.number}",
-        configuration=chosen.of_cluster(here.cluster).label,
+        configuration=configuration.label,
         sort=choice_param(query, "sort", SORTS, SORTS[0]),
         path=_path(here),
         query=dict(query.items()),

@@ -35,11 +35,12 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
         {"RUNS": 2, "QUESTIONS": 6, "REFUSED_EVERY": 8, "ROUND_TRIPS": 3, "COLD": 2, "WARM": 2},
         [40, 60],
     ),
+    "fit": ({"KEYS": 3, "WARM_UP": 1}, [20, 0]),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""
-IN_A_BROWSER = {"map", "steps", "cluster-page"}
+IN_A_BROWSER = {"map", "steps", "cluster-page", "fit"}
 WITH_SERVERS = {"whole-path", "live", "answer-worker"}
 needs_time = pytest.mark.skipif(os.environ.get("TEST_BENCH") != "all", reason="set TEST_BENCH=all")
 _RUN = """

@@ -34,6 +34,7 @@ TOPICS = {
     "steps": ("tests.bench.steps", 10_000),
     "cluster-page": ("tests.bench.cluster_page", 50_000),
     "live": ("tests.bench.live", 10_000),
+    "fit": ("tests.bench.fit", 0),
     "answers": ("tests.bench.answers", 10_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
 }

@@ -47,7 +47,8 @@ def changes_between(before: k8s.ClusterObjects, after: k8s.ClusterObjects) -> Ob
 def with_edits(
     objects: k8s.ClusterObjects, edited: k8s.ClusterObjects, tried: str = "", gone: tuple[str, str] = ("", "")
 ) -> k8s.ClusterObjects:
-    """The objects with the edited ones in the places of those of their kind and key, new ones behind.
+    """The objects with the edited ones in the places of those of their kind and key, new ones behind; the objects
+    themselves where none is other than before.
 
     Edited pods that wait are left out, and so is the pod ``tried`` (namespace/name): no attempt of another pod looks at
     them. ``gone``: field and key of an object that goes, as one that was renamed does.
@@ -56,8 +57,11 @@ def with_edits(
     for field in objects.__struct_fields__:
         if field in _NOT_SCHEDULED_BY:
             continue
-        new = {object_key(obj): obj for obj in getattr(edited, field) if field != "pods" or _counts(obj, tried)}
         held = getattr(objects, field)
+        new = {object_key(obj): obj for obj in getattr(edited, field) if field != "pods" or _counts(obj, tried)}
+        if new:
+            known = {object_key(obj): obj for obj in held}
+            new = {key: obj for key, obj in new.items() if known.get(key) != obj}
         if field == gone[0]:
             held = fields[field] = [obj for obj in held if object_key(obj) != gone[1]]
         if new:
