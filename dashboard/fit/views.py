@@ -63,7 +63,7 @@ def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     checked = check_text(text_in(request), here.contents, key)
     if checked.errors:
         first = checked.errors[0]
-        return render(request, "fit/_invalid.html", {"finding": first, "n_errors": len(checked.errors)}, status=422)
+        return render(request, "fit/_invalid.html", {"finding": first, "n_errors": len(checked.errors)})
     makes_pods = any(manifest.get("kind") == "Pod" or _has_template(manifest) for manifest in checked.manifests)
     pod = "" if makes_pods else text_param(request.POST, "fit", NAME_LIMIT)
     edits = msgspec.json.encode(checked.manifests).decode()

@@ -82,7 +82,7 @@ function typing() {
         headers: csrfHeaders(),
         signal: mine.signal,
       });
-      if (!reply.ok && reply.status !== 422) throw new Error(String(reply.status));
+      if (!reply.ok) throw new Error(String(reply.status));
       const isOld = show(await reply.text());
       clearTimeout(slow);
       answer().classList.toggle('is-old', isOld);
