@@ -103,7 +103,7 @@ class FitOf(Question, frozen=True, tag="fit"):
     edits: Annotated[str, msgspec.Meta(max_length=MOST_EDITED)] = ""
     replaces: tuple[LongName, LongName, LongName] = ("", "", "")
     draft: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
-    version: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    version: Name = ""
 
 
 class NodesCompared(Question, frozen=True, tag="why-node"):

@@ -138,7 +138,7 @@ class FitPanel:
 
     def address(self, **changed: str | int) -> str:
         """The address of the same with another order or page."""
-        kept = {name: self.query[name] for name in ("fit", "r") if name in self.query}
+        kept = {name: self.query[name] for name in ("fit", "r", "draft") if name in self.query}
         return f"{self.path}?{urlencode({**kept, 'sort': self.sort, **changed}, safe='/')}"
 
     @property

@@ -45,7 +45,7 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     panel = None
     if pod:
         configuration = chosen.of_cluster(here.cluster)
-        question = FitOf(config=configuration.name, pod=pod)
+        question = FitOf(config=configuration.name, pod=pod, **_draft(here))
         outcome, more = _ask(here, question, request.GET)
         is_open = not wants_part(request) or "sort" in request.GET
         panel = _panel(
@@ -68,10 +68,14 @@ def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     pod = "" if makes_pods else text_param(request.POST, "fit", NAME_LIMIT)
     edits = msgspec.json.encode(checked.manifests).decode()
     configuration = chosen.of_cluster(here.cluster)
-    question = FitOf(config=configuration.name, pod=pod, edits=edits, replaces=key or ("", "", ""))
+    question = FitOf(config=configuration.name, pod=pod, edits=edits, replaces=key or ("", "", ""), **_draft(here))
     outcome, more = _ask(here, question, request.POST)
     panel = _panel(here, configuration, outcome, request.POST, pod=pod, again=urlencode(more), is_typed=True)
     return render(request, "fit/_answer.html", {"panel": panel})
+
+
+def _draft(here: PageContext) -> dict[str, Any]:
+    return {"draft": here.draft.pk, "version": here.draft.version} if here.draft else {}
 
 
 def _ask(here: PageContext, question: FitOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
@@ -89,7 +93,7 @@ def _panel(
 ) -> FitPanel:
     return FitPanel(
         outcome=outcome,
-        subject=f"r{here.revision.number}",
+        subject="the draft" if here.draft else f"r{here.revision.number}",
         configuration=configuration.label,
         sort=choice_param(query, "sort", SORTS, SORTS[0]),
         path=_path(here),
@@ -99,7 +103,7 @@ def _panel(
 
 
 def _address(here: PageContext, query: Mapping[str, str], more: Mapping[str, str]) -> str:
-    kept = {name: query[name] for name in ("fit", "r", "sort", "fit_page") if name in query}
+    kept = {name: query[name] for name in ("fit", "r", "draft", "sort", "fit_page") if name in query}
     return f"{_path(here)}?{urlencode(kept | dict(more), safe='/')}"
 
 

@@ -120,7 +120,7 @@ def test_an_address_that_says_nonsense_is_refused(viewer, dumped, query):
 def test_the_clusters_page_asks_by_its_address_and_offers_each_pod_that_waits(viewer, dumped):
     content = text(viewer.get(f"{HERE}?fit=default/wide"))
     assert f'hx-get="{PAGE}?fit=default%2Fwide"' in content
-    assert 'href="?fit=default/fits"' in content
+    assert f'href="{HERE}?fit=default%2Ffits"' in content
     beside = text(viewer.get(f"{HERE}object/?kind=Pod&ns=default&name=wide"))
     assert f'data-fit-typed="{TYPED}"' in beside
     assert "data-fit-typed" not in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a"))

@@ -82,15 +82,15 @@ def test_a_draft_is_asked_about_as_it_is_now(revision, editor):
     computing.sessions.cache_clear()
     draft = new_draft(editor, revision.cluster)
     change(editor, draft, node("c", "8"))
-    assert fits(revision, "default/wide", draft=draft.pk, version=1) == ["b", "c"]
+    assert fits(revision, "default/wide", draft=draft.pk, version="1") == ["b", "c"]
     change(editor, draft, node("d", "8"))
-    assert fits(revision, "default/wide", draft=draft.pk, version=2) == ["b", "c", "d"]
-    assert fits(revision, "default/wide", [node("d", "1")], draft=draft.pk, version=2) == ["b", "c"]
+    assert fits(revision, "default/wide", draft=draft.pk, version="2") == ["b", "c", "d"]
+    assert fits(revision, "default/wide", [node("d", "1")], draft=draft.pk, version="2") == ["b", "c"]
     assert computing.sessions().made == 1
     assert fits(revision, "default/wide") == ["b"]
     gone = draft.pk
     draft.delete()
-    assert "draft does not exist" in ask(revision, "default/wide", draft=gone, version=3).words
+    assert "draft does not exist" in ask(revision, "default/wide", draft=gone, version="3").words
 
 
 def test_what_is_not_there_or_not_valid_is_said(revision):
