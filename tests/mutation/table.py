@@ -104,7 +104,7 @@ TABLE = (
         "scheduler_core/framework/runtime/framework.py",
         "n.pod.priority >= pod.pod.priority",
         "n.pod.priority > pod.pod.priority",
-        (CORE + "framework/runtime/test_filter_phase.py",),
+        (CORE + "framework/runtime/test_framework.py",),
     ),
     Mutation(
         "by numpy a node takes one pod more than it allows",
