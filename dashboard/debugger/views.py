@@ -107,6 +107,9 @@ def shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str,
 
 
 def unreadable(run: Run, error: Exception) -> Problem:
+    """Return what is said of a recording that cannot be read: the run may have been deleted since it was found."""
+    if not Run.objects.filter(pk=run.pk).exists():
+        return NotFound(f"Run {run.number} was deleted a moment ago.")
     message = f"The recording of run {run.number} cannot be read here: {error}. Nothing was changed."
     return Problem(message, title="The recording cannot be read", status=500)
 

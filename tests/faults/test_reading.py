@@ -17,6 +17,7 @@ from tests.faults.installations import embedded
 from tests.faults.lengths import length
 from tests.faults.person import Person
 from tests.faults.processes import sign_in, start_run, wait_until
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -64,8 +65,8 @@ def test_readers_of_runs_that_retention_deletes_see_whole_pages_or_none(installa
     # Its first look, as every sixtieth after it, is at the age of runs.
     installation.start("worker1")
     for reader in readers:
-        reader.join(120)
-    assert [set(reader.statuses) for reader in readers] == [{200, 404}] * len(readers)
+        reader.join(PATIENCE)
+    assert [set(reader.statuses) for reader in readers] == [{200, 404}] * len(readers), installation.log.read_text()
     wait_until(lambda: installation.ask("SELECT count(*) FROM runs_run") == (0,), "not deleted", installation.log)
     for model, _key in TABLES:
         assert installation.ask(f'SELECT count(*) FROM "{model._meta.db_table}"') == (0,)

@@ -13,6 +13,7 @@ from dashboard.debugger.events.line import CauseWords, cause_words
 from dashboard.debugger.events.words import EventWords, number_of, words_of
 from dashboard.debugger.labels import OUTCOMES, plural, seconds, split_key
 from dashboard.runs.models import Cycle, Preemption
+from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,7 +203,10 @@ class Listing:
         rows = Cycle.objects.filter(run_id=self.run.pk, number__in=cycles)
         nominated = Preemption.objects.filter(run_id=self.run.pk, cycle__in=cycles).exclude(node="")
         nodes = dict(nominated.values_list("cycle", "node"))
-        return {row.number: self._head(row, nodes.get(row.number, "")) for row in rows}
+        heads = {row.number: self._head(row, nodes.get(row.number, "")) for row in rows}
+        if missing := cycles - heads.keys():
+            raise RecordingError(f"the row of cycle {min(missing)} is missing")
+        return heads
 
     def _head(self, row: Cycle, nominated: str) -> CycleHead:
         _, outcome = OUTCOMES.get(row.outcome, ("none", row.outcome))
