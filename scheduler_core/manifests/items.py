@@ -40,13 +40,11 @@ class Item(NamedTuple):
     content: Content
     origin: ObjectPosition
     generated: bool
-    value: Raw | None = None
-    """The plain value where it was kept: a content that is text need not be decoded for it."""
 
     @property
     def raw(self) -> Raw:
-        """The plain value; decoded at each call where ``content`` is text and no value was kept."""
-        return plain(self.content) if self.value is None else self.value
+        """The plain value; decoded at each call where ``content`` is text."""
+        return plain(self.content)
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -101,7 +99,6 @@ class ItemReader:
     def __init__(self, limits: Limits, n_before: int) -> None:
         self._limits = limits
         self._count = n_before
-        self._keeps_values = False
         self._custom: dict[str, int] = {}
         self._guesses = 0
         self.complaints: list[tuple[ObjectPosition, Complaint]] = []
@@ -129,7 +126,6 @@ class ItemReader:
 
     def of_list(self, json_list: JsonList, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""
-        self._keeps_values = json_list.has_values
         yield from self._object({**json_list.fields, "items": json_list}, {}, origin, ("", ""), 0)
 
     def custom_kinds_text(self) -> str:
@@ -227,8 +223,7 @@ class ItemReader:
         namespace = (who.namespace or "default") if KINDS[kind].namespaced else ""
         meta = raw.get("metadata")
         generated = isinstance(meta, dict) and not meta.get("name") and bool(meta.get("generateName"))
-        kept = raw if self._keeps_values else None
-        item = Item(intern(kind), intern(version), intern(namespace), who.name, content, origin, generated, kept)
+        item = Item(intern(kind), intern(version), intern(namespace), who.name, content, origin, generated)
         problem = version_problem(kind, version)
         if problem:
             labelled = origin._replace(label=item.label)

@@ -15,10 +15,6 @@ from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.progress import YAML_OPENED, ProgressMeter
 
-ROOM_FOR_VALUES = 24 << 20
-"""Of so many bytes of JSON an import keeps the values between masking and loading; of more it decodes twice, since
-values take about seven times the memory of their text."""
-
 
 class Upload(NamedTuple):
     """A file as it was sent, or as it is stored; `parsed` where it was read already."""
@@ -60,7 +56,6 @@ def mask_uploads(
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     meter = ProgressMeter(report_progress, [len(upload.data) for upload in uploads])
     out, masked, unread = [], Counter[str](), []
-    room = ROOM_FOR_VALUES
     for index, upload in enumerate(uploads):
         if upload.name in emptied and not upload.data:
             unread.append(emptied[upload.name])
@@ -68,10 +63,7 @@ def mask_uploads(
             continue
         try:
             source, counts, parsed = masked_source(
-                ManifestSource(upload.name, upload.data),
-                limits,
-                partial(meter.opening, index, weight=YAML_OPENED),
-                room,
+                ManifestSource(upload.name, upload.data), limits, partial(meter.opening, index, weight=YAML_OPENED)
             )
         except LoadError as problem:
             unread.append(_unread(upload.name, problem))
@@ -81,7 +73,6 @@ def mask_uploads(
         out.append(Upload(upload.name, source.data, parsed))
         if parsed is not None:
             meter.opened(index, parsed.share_of_reading)
-            room -= parsed.n_bytes
     counted = {what: masked[what] for what in WHAT if masked[what]}
     return MaskedUploads(out, False, counted, unread, time.perf_counter() - start)
 

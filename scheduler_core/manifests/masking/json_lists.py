@@ -39,23 +39,17 @@ class MaskedList(NamedTuple):
     content: JsonList | None
 
 
-def masked_list(
-    json_list: JsonList, report_progress: ProgressCallback | None = None, *, keeps_values: bool = False
-) -> MaskedList:
-    """The list with its entries masked where they stand in the text. Raises NotPlain.
-
-    ``keeps_values``: the entries' values are handed on too, which take about seven times the memory of their text.
-    """
-    return _Masking(json_list, keeps_values=keeps_values).run(report_progress)
+def masked_list(json_list: JsonList, report_progress: ProgressCallback | None = None) -> MaskedList:
+    """The list with its entries masked where they stand in the text. Raises NotPlain."""
+    return _Masking(json_list).run(report_progress)
 
 
 class _Masking:
     """One pass over the entries; ``_written`` holds the text of each entry that is written anew, by index."""
 
-    def __init__(self, json_list: JsonList, *, keeps_values: bool) -> None:
+    def __init__(self, json_list: JsonList) -> None:
         kind, version = json_list.fields.get("kind"), json_list.fields.get("apiVersion")
         self._list = json_list
-        self._keeps_values = keeps_values
         self._kind = "" if kind == "List" else str(kind).removesuffix("List")
         self._version = version if self._kind and isinstance(version, str) else ""
         self._written: dict[int, bytes] = {}
@@ -91,7 +85,7 @@ class _Masking:
                     mask_at(value, found)
                 self._written[index] = written = _formatted(value, bytes(self._list.entries[index]))
                 content = msgspec.Raw(written) if value.__class__ is dict else value
-        self._known.append((value if self._keeps_values else header(value, self._kind), content))
+        self._known.append((header(value, self._kind), content))
 
     def _text(self) -> bytes:
         parts: list[bytes] = []
@@ -105,7 +99,7 @@ class _Masking:
     def _content(self, text: bytes | None) -> JsonList:
         """The list as it is read from the masked text; its entries refer to that text, not to the one with secrets."""
         if text is None:
-            return self._known_list(self._list.data, self._list.entries, self._known)
+            return JsonList(self._list.data, self._list.fields, self._list.entries, self._list.limits, self._known)
         view, moved = memoryview(text), 0
         entries: list[msgspec.Raw] = []
         known: list[tuple[Any, Content]] = []
@@ -117,10 +111,7 @@ class _Masking:
             raw = msgspec.Raw(view[start : start + length])
             entries.append(raw)
             known.append((head, raw if content.__class__ is msgspec.Raw else content))
-        return self._known_list(text, entries, known)
-
-    def _known_list(self, text: bytes, entries: list[msgspec.Raw], known: list[tuple[Any, Content]]) -> JsonList:
-        return JsonList(text, self._list.fields, entries, self._list.limits, known, has_values=self._keeps_values)
+        return JsonList(text, self._list.fields, entries, self._list.limits, known)
 
 
 class _TypeMeta(msgspec.Struct):

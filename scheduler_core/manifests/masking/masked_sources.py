@@ -54,29 +54,22 @@ class _Masked(NamedTuple):
 
 
 def masked_source(
-    source: ManifestSource,
-    limits: Limits | None = None,
-    report_progress: ProgressCallback | None = None,
-    room_for_values: int = 0,
+    source: ManifestSource, limits: Limits | None = None, report_progress: ProgressCallback | None = None
 ) -> MaskedSource:
     """The file with its secrets masked; one without any is given back as it is. Raises LoadError as reading does.
 
-    ``report_progress`` is called now and then with the share of the file that is read. Of a JSON list of no more than
-    ``room_for_values`` bytes the values are kept for the loader, which otherwise decodes each entry once more.
+    ``report_progress`` is called now and then with the share of the file that is read.
     """
     with without_collector():
-        return _masked_source(source, limits or Limits(), report_progress, room_for_values)
+        return _masked_source(source, limits or Limits(), report_progress)
 
 
-def _masked_source(
-    source: ManifestSource, limits: Limits, report_progress: ProgressCallback | None, room_for_values: int
-) -> MaskedSource:
+def _masked_source(source: ManifestSource, limits: Limits, report_progress: ProgressCallback | None) -> MaskedSource:
     data = read_data(source, limits)
     if holds_no_secret(data):
         return MaskedSource(source, {})
     try:
-        keeps_values = len(data) <= room_for_values
-        masked = _Masked(*masked_list(read_list(data, limits), report_progress, keeps_values=keeps_values))
+        masked = _Masked(*masked_list(read_list(data, limits), report_progress))
     except NotPlain:
         masked = _masked_documents(decoded(data), limits, report_progress)
     if masked.text is not None:

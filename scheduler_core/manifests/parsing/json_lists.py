@@ -43,8 +43,7 @@ class NotPlain(Exception):
 class JsonList:
     """The entries of a list in a JSON text, and the list's other fields.
 
-    ``known`` are the values to look at and the contents of all entries, where they were read already; ``has_values``
-    says that those are the whole values, and not only their kinds and names.
+    ``known`` are the values to look at and the contents of all entries, where they were read already.
     """
 
     def __init__(
@@ -54,14 +53,11 @@ class JsonList:
         entries: list[msgspec.Raw],
         limits: Limits,
         known: Sequence[tuple[Any, Content]] | None = None,
-        *,
-        has_values: bool = False,
     ) -> None:
         self.data = data
         self.fields = fields
         self.entries = entries
         self.limits = limits
-        self.has_values = has_values
         self._known = known
         self._address = _address(data)
         self._limit = limits.max_depth - _ABOVE
