@@ -41,7 +41,7 @@ LEFT_OUT = {
     "debugger/test_views.py::test_members_see_the_run_and_nobody_else": REFUSED,
     "review/test_views.py::test_addresses_that_cannot_be": REFUSED,
     "review/test_roles.py::test_the_other_method_is_refused": REFUSED,
-    "runs/launch/test_views.py::test_bad_input_is_refused_at_its_field": REFUSED,
+    "runs/launch/test_forms.py::test_bad_input_is_refused_at_its_field": REFUSED,
     "runs/list/test_views.py::test_bad_filters_are_refused_with_words": REFUSED,
     "runs/list/test_views.py::test_writes_refuse_get": REFUSED,
     "runs/test_presets.py::test_unknown_presets_and_policies_are_refused_at_their_field": REFUSED,
