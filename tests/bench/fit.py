@@ -63,12 +63,11 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
         started = installation.start_run([*manifests, pod("typed", "500m")], "--wait", "600")
         browser = playwright.chromium.launch(executable_path=path)
         context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
-        name, _, value = installation.cookie.partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": installation.origin}])
+        context.add_cookies([{"name": "schedscope_session", "value": installation.cookie, "url": installation.origin}])
         page = context.new_page()
         clusters = f"{installation.origin}/w/{started['workspace']}/clusters/"
         page.goto(clusters)
-        slug = re.search(r"/clusters/([^/\"]+)/\"", page.content())
+        slug = re.search(r"/clusters/(?!new/)([^/\"]+)/\"", page.content())
         assert slug is not None, "the cluster of the run is listed"
         figures = _measure(page, f"{clusters}{slug[1]}/object/?kind=Pod&ns=default&name=typed")
         browser.close()
