@@ -76,7 +76,7 @@ def test_a_pod_is_selected_from_the_card_and_from_the_strip_and_back_undoes_it(s
     expect(page.locator("#map-selected h3").first).to_have_text("web-2")
     page.click(".cmap-strip >> text=waits")
     page.wait_for_url("**?pod=default%2Fwaits")
-    expect(page.locator("#map-selected h3")).to_have_text("waits")
+    expect(page.locator("#map-selected h3").first).to_have_text("waits")
     page.go_back()
     expect(page.locator("#map-selected h3").first).to_have_text("web-2")
 

@@ -20,6 +20,8 @@ from tests.faults.processes import sign_in, start_run, wait_until
 from tests.patience import PATIENCE
 from tests.services.servers import NoServer
 
+# The pool of connections may take so long to notice that its server is back.
+BACK_SECONDS = 15
 pytestmark = pytest.mark.slow
 
 TIMES = length(short=1, long=3)
@@ -40,7 +42,7 @@ def installation(tmp_path_factory):
 
 def healthy(port):
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as response:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=BACK_SECONDS) as response:
             return json.load(response)["status"] == "ok"
     except (OSError, urllib.error.URLError):
         return False
@@ -103,7 +105,8 @@ class Watcher(threading.Thread):
             if message["first"] != self.seq:
                 self.gaps.append((self.seq, message["first"]))
             self.seq = message["last"] + 1
-        elif message["state"] in ("finished", "failed"):
+        # The state may come before the last batch, which tells it as well.
+        if message["state"] in ("finished", "failed"):
             self.is_over = self.seq >= message["head"]["seq"]
 
 

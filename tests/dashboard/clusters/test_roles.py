@@ -18,6 +18,9 @@ ENDPOINTS = [
     ("new", "get", "editor", {}, 200),
     ("new", "post", "editor", {"name": "another"}, 302),
     ("detail", "get", "viewer", {}, 200),
+    ("map", "get", "viewer", {}, 200),
+    ("map_selected", "get", "viewer", {"node": "node-a"}, 200),
+    ("map_unbound", "get", "viewer", {"ns": "default"}, 200),
     ("nodes", "get", "viewer", {}, 200),
     ("change_nodes", "post", "editor", {"node": "node-a", "what": "cordon", "base": 1}, 302),
     ("pods", "get", "viewer", {}, 200),
@@ -81,7 +84,8 @@ ENDPOINTS = [
     ("archive_text", "post", "editor", {"thing": "pack", "archived": "1"}, 302),
 ]
 IN_CLUSTER = {
-    "detail", "nodes", "change_nodes", "pods", "objects", "object", "add_object", "validate_object", "save_object",
+    "detail", "map", "map_selected", "map_unbound",
+    "nodes", "change_nodes", "pods", "objects", "object", "add_object", "validate_object", "save_object",
     "delete_object", "export_object", "history", "restore", "undo", "diff", "export", "settings", "archive",
     "drafts", "new_draft",
 }  # fmt: skip

@@ -20,10 +20,10 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions.object_store import Saving, save_revision
 from django.db.migrations.executor import MigrationExecutor
 
-call_command("migrate", "clusters", "0003", verbosity=0)
 author = User.objects.get()
 cluster = Cluster.objects.create(workspace=Workspace.objects.get(), name="prod", slug="prod")
 base = save_revision(cluster, json.loads({objects!r}), Saving(author))
+call_command("migrate", "clusters", "0003", verbosity=0)
 old = MigrationExecutor(connection).loader.project_state([("clusters", "0003_import_reading")]).apps
 old.get_model("clusters", "Draft").objects.create(
     cluster_id=cluster.pk, author_id=author.pk, base_id=base.pk, version=7,

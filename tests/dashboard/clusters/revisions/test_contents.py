@@ -36,12 +36,12 @@ def test_the_cache_lets_go_of_what_was_not_used_for_long(monkeypatch):
 def test_pages_take_few_queries_once_warm(viewer, cluster, django_assert_max_num_queries, url):
     address = f"/w/team/clusters/prod/{url}"
     viewer.get(address)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         viewer.get(address)
 
 
 def test_the_list_takes_as_many_queries_for_many_clusters_as_for_one(editor, django_assert_max_num_queries):
     for n in range(5):
         actions.create_cluster(editor.member, NewCluster(f"c{n}"), [node("n")])
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         editor.get("/w/team/clusters/")

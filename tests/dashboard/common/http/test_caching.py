@@ -11,6 +11,8 @@ from dashboard.clusters.revisions.object_store import Saving
 from tests.dashboard.run_helpers import cluster_of
 
 STATIC = "/static/common/app.js"
+# Large, and the same until the cluster changes: the browser keeps it, and asks each time whether it still holds.
+ASKED_EACH_TIME = "/w/team/clusters/prod/map/"
 
 
 @pytest.fixture
@@ -36,9 +38,13 @@ def addresses():
     return sorted(found)
 
 
-@pytest.mark.parametrize("url", addresses())
+@pytest.mark.parametrize("url", sorted({*addresses()} - {ASKED_EACH_TIME}))
 def test_no_answer_of_a_workspace_is_kept_by_anybody(owner, prod, url):
     assert {"private", "no-store"} <= kept(owner.get(url))
+
+
+def test_what_a_browser_may_keep_it_keeps_alone_and_asks_each_time(owner, prod):
+    assert kept(owner.get(ASKED_EACH_TIME)) >= {"private", "max-age=0", "must-revalidate"}
 
 
 @pytest.mark.parametrize("url", ["/", "/account/", "/w/team/nowhere/", "/w/elsewhere/", "/workspaces/new/"])

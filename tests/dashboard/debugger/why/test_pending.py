@@ -108,7 +108,8 @@ def test_pods_larger_than_any_node_are_listed_with_what_they_ask_too_much_of(loo
     large["status"]["allocatable"][gpu] = "1"
     pods = [pod(f"train-{i}", "2") for i in range(3)]
     for one in pods:
-        one["spec"]["containers"][0]["resources"]["requests"][gpu] = "4"
+        resources = one["spec"]["containers"][0]["resources"]
+        resources["requests"][gpu], resources["limits"] = "4", {gpu: "4"}
     run = execute([large, *pods], slug="large")
     html = why(look, run, pod="default/train-1").content.decode()
     assert "Larger than any node" in html

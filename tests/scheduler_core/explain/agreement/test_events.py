@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.agreement import events as module
-from scheduler_core.explain.agreement.events import Preempted, scheduler_events
+from scheduler_core.explain.agreement.events import PreemptedPods, scheduler_events
 
 
 def event(name="web", reason="FailedScheduling", at="2024-05-01T10:00:00Z", **fields):
@@ -43,7 +43,7 @@ def test_their_number_and_their_texts_are_bounded_the_newest_stay(monkeypatch):
 @pytest.mark.parametrize("by", ["pod u-big", "shop/big"])
 def test_victims_are_told_by_the_preemptor_s_uid_or_name(by):
     raws = [event(name, "Preempted", message=f"Preempted by {by} on node n1") for name in ("here", "gone")]
-    preempted = Preempted(scheduler_events(raws))
+    preempted = PreemptedPods(scheduler_events(raws))
     assert preempted.by(Pod(name="big", namespace="shop", uid="u-big")) == ("shop/here", "shop/gone")
     assert preempted.by(Pod(name="other", namespace="shop", uid="u-other")) == ()
     assert preempted.not_among({"shop/here"}) == ["shop/gone"]
