@@ -108,6 +108,7 @@ INSTALLED_APPS = [
     "dashboard.debugger",
     "dashboard.review",
     "dashboard.live",
+    "dashboard.search",
     "dashboard.home",
 ]
 

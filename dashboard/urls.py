@@ -27,6 +27,7 @@ urlpatterns = [
     path("", include("dashboard.debugger.urls")),
     path("", include("dashboard.review.urls")),
     path("", include("dashboard.live.urls")),
+    path("", include("dashboard.search.urls")),
     path("", include("dashboard.home.urls")),
 ]
 

@@ -11,6 +11,7 @@ COMMANDS = {
     "validate": "check cluster files or a scheduler configuration; one line per finding",
     "simulate": "run a cluster under a configuration and print what was decided",
     "why": "run a cluster and say why a pod has no node, who took the room, what wakes it",
+    "search": "run a cluster and print the cycles, cells, moves, preemptions or events that a query is about",
     "agree": "say whether the engine agrees with the real scheduler about the pods of a dump",
     "conformance": "execute recorded scenarios: print the decisions, or what differs from the recorded ones",
 }

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode
 
-from django.db.models import Q
 from django.urls import reverse
 
-from dashboard.runs import actions
-from dashboard.runs.actions import Launch
-from dashboard.runs.models import Cycle, Run, Schedule, State
-from scheduler_core import ENGINE_VERSION
+from dashboard.runs.models import Cycle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,11 +17,11 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
     from dashboard.runs.chosen import ChosenConfiguration
+    from dashboard.runs.models import Run
 
 Without = Literal["", "younger"]
 """What is taken away besides the pod itself: nothing, or the pods that were made after it."""
 YOUNGER: Without = "younger"
-USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
 
 
 def run_of(member: Member, revision: Revision, configuration: ChosenConfiguration, pod: str, without: Without) -> Run:
@@ -38,16 +34,8 @@ def run_of(member: Member, revision: Revision, configuration: ChosenConfiguratio
     found = next(same, None)
     if found is not None:
         return found
-    launch = Launch(
-        revision=revision,
-        config=configuration.revision,
-        preset=configuration.preset,
-        schedule=Schedule.PENDING,
-        policies=policies,
-        name=f"Decide {pod} anew{' without later pods' if without else ''}"[:120],
-        is_background=True,
-    )
-    return actions.create_run(member, launch)
+    name = f"Decide {pod} anew{' without later pods' if without else ''}"
+    return configuration.run_pending(member, revision, name, policies)
 
 
 def addresses(
@@ -80,18 +68,7 @@ def cycle_address(run: Run, pod: str) -> str:
 
 def _runs(revision: Revision, configuration: ChosenConfiguration, pods: list[str]) -> QuerySet[Run]:
     """The runs of this engine that decide one of these pods anew, newest first."""
-    return (
-        Run.objects.filter(
-            Q(engine_version="") | Q(engine_version=ENGINE_VERSION),
-            revision=revision,
-            config_revision=configuration.revision,
-            preset=configuration.preset,
-            policies__decide_anew__in=pods,
-            state__in=USABLE,
-        )
-        .select_related("workspace")
-        .order_by("-number")
-    )
+    return configuration.usable_runs(revision).filter(policies__decide_anew__in=pods).select_related("workspace")
 
 
 def _policies(configuration: ChosenConfiguration, pod: str, without: Without) -> dict[str, Any]:

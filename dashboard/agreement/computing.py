@@ -1,11 +1,14 @@
-"""Agreement computed beside the web server: asked for by a page, done by a Celery task, told how far it is.
+"""Agreement computed beside the web server: by an answer worker where that takes a moment, else by a Celery task.
 
-What is to be computed stands in the table; a message only wakes a worker up, so one that is lost is sent again.
+The task says how far it is. What it is to compute stands in the table; a message only wakes a worker up, so one that
+is lost is sent again.
 """
 
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -15,38 +18,53 @@ from django.db.models.functions import Now
 
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.stored_rows import put_rows
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.revisions.stored_events import events_of
+from dashboard.answers.answering.agreement import Compared, compared, inputs_of
+from dashboard.answers.asking import ask_of_revision
+from dashboard.answers.outcomes import Answer, Waiting, WaitsFor
+from dashboard.answers.panel import PATIENCE_SECONDS, deadline_in
+from dashboard.answers.questions import AgreementOf
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
 from dashboard.runs import chosen
-from dashboard.runs.inputs import InputError, load_objects, policies_from
+from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import waiting
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.agreement import (
     Agreement,
     AgreementFigures,
     ScoreAgreement,
-    agreement,
     score_agreement,
-    scores_in_annotations,
     scores_in_log,
-    told_by,
 )
-from scheduler_core.simulate import ProfileError, RunInputs
+from scheduler_core.simulate import ProfileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
+    from datetime import datetime
     from typing import Any
 
     from dashboard.clusters.models import Revision
-    from dashboard.clusters.revisions.contents import Contents
     from dashboard.runs.chosen import ChosenConfiguration
 
+# The engine, and the version of what is looked at beside its decisions: what others found is decided anew.
+MADE_BY = f"{ENGINE_VERSION}, causes tried"
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20
 LOGS_KEPT = 5
 NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 0}
+# What has more objects is a background task from the beginning.
+MOST_IN_A_MOMENT = 2_000
+# How long the page itself waits for the answer worker.
+PAGE_PATIENCE_SECONDS = 0.4
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A comparison, and what it waits for where an answer worker is asked, until when (milliseconds of the epoch)."""
+
+    result: AgreementResult
+    waits: Waiting | None = None
+    until: int = 0
 
 
 class StoredComparison(msgspec.Struct, kw_only=True):
@@ -62,9 +80,36 @@ _decode = msgspec.json.Decoder(StoredComparison).decode
 
 def ask(revision: Revision, configuration: ChosenConfiguration) -> AgreementResult:
     """Return the comparison of this revision by this configuration, asked for where this engine has not made it."""
+    return go_on(_result_of(revision, configuration))
+
+
+def _result_of(revision: Revision, configuration: ChosenConfiguration) -> AgreementResult:
     key = {"revision": revision, "config_sha256": configuration.sha256, "log_sha256": ""}
-    found, _ = AgreementResult.objects.get_or_create(**key, defaults={"config": configuration.name})
-    return go_on(found)
+    return AgreementResult.objects.get_or_create(**key, defaults={"config": configuration.name})[0]
+
+
+def ask_in_a_moment(revision: Revision, configuration: ChosenConfiguration, query: Mapping[str, str]) -> Asked:
+    """Return the comparison, or how it is waited for: an answer worker is asked where the revision has few objects.
+
+    What it cannot do within its time, or where there is none, is a background task. `query` is that of the page's
+    address: a request that waits for the answer has its deadline in it. Raises BadQuery.
+    """
+    found = _result_of(revision, configuration)
+    if found.engine_version == MADE_BY or found.asked_at is not None or revision.n_objects > MOST_IN_A_MOMENT:
+        return Asked(go_on(found))
+    _forget_older(found)
+    question = AgreementOf(config=configuration.name, config_sha256=configuration.sha256)
+    deadline = deadline_in(query, question)
+    patience = PATIENCE_SECONDS if query.get("until") else PAGE_PATIENCE_SECONDS
+    outcome = ask_of_revision(revision, question, deadline, patience=patience)
+    match outcome:
+        case Answer(Compared(Agreement() as pods, annotations)):
+            _store(found, StoredComparison(pods=pods.figures, annotations=annotations), pods)
+            found.refresh_from_db()
+            return Asked(found)
+        case Waiting(WaitsFor.OTHERS | WaitsFor.RESULT):
+            return Asked(found, outcome, int(deadline * 1000))
+    return Asked(go_on(found))
 
 
 def ask_again(revision: Revision, configuration: ChosenConfiguration) -> None:
@@ -98,12 +143,36 @@ def ask_of_log(revision: Revision, configuration: ChosenConfiguration, text: byt
 def go_on(found: AgreementResult) -> AgreementResult:
     """Return it as it is now; where this engine has not made it, see to it that a worker knows."""
     rows = AgreementResult.objects.filter(pk=found.pk)
-    if found.engine_version != ENGINE_VERSION:
-        rows.exclude(engine_version="").filter(asked_at=None).update(**NOTHING)
+    if found.engine_version != MADE_BY:
+        _forget_older(found)
         if work_queue.ask(rows.filter(engine_version="")) or work_queue.ask_again(rows):
             waiting.wake_task(TASK)
         found.refresh_from_db()
     return found
+
+
+def _forget_older(found: AgreementResult) -> None:
+    """Take out what another engine has made of it."""
+    if found.engine_version not in ("", MADE_BY):
+        AgreementResult.objects.filter(pk=found.pk, asked_at=None).exclude(engine_version="").update(**NOTHING)
+        found.refresh_from_db()
+
+
+def agreeing(revision: Revision) -> str:
+    """Return "28/30" of the revision's comparison made last by this engine, "" where there is none."""
+    made = AgreementResult.objects.filter(revision=revision, log_sha256="", engine_version=MADE_BY, error="")
+    found = made.exclude(data=None).values_list("pk", "made_at").first()
+    return "" if found is None else _agreeing(*found)
+
+
+@lru_cache(maxsize=256)
+def _agreeing(pk: int, _made_at: datetime) -> str:
+    """The same of a result made at that moment; what it holds beside the figures may be large."""
+    found = AgreementResult.objects.filter(pk=pk).first()
+    figures = report_of(found) if found is not None else None
+    if figures is None or figures.pods is None or not figures.pods.n_compared:
+        return ""
+    return f"{figures.pods.n_agree:,}/{figures.pods.n_compared:,}"
 
 
 def report_of(found: AgreementResult) -> StoredComparison | None:
@@ -121,8 +190,7 @@ def work() -> bool:
 
 
 def _compute(result: AgreementResult) -> None:
-    rows = AgreementResult.objects.filter(pk=result.pk)
-    progress = work_queue.ClaimProgress(rows)
+    progress = work_queue.ClaimProgress(AgreementResult.objects.filter(pk=result.pk))
     report, found = StoredComparison(), None
 
     def compute() -> None:
@@ -130,31 +198,27 @@ def _compute(result: AgreementResult) -> None:
         report, found = _report(result, lambda done, of: progress(done=done, total=of))
 
     error = work_queue.error_of(result, compute, (InputError, ProfileError, Problem))
+    _store(result, report, found, error)
+
+
+def _store(result: AgreementResult, report: StoredComparison, found: Agreement | None, error: str = "") -> None:
     data = None if error else zlib.compress(msgspec.json.encode(report), 1)
     with transaction.atomic():
+        # The row's lock: two that have the same answer store it one after the other.
+        AgreementResult.objects.select_for_update().get(pk=result.pk)
         if found is not None:
             put_rows(result, found)
-        rows.update(
-            data=data, error=error, engine_version=ENGINE_VERSION, asked_at=None, claimed_at=None, made_at=Now()
+        AgreementResult.objects.filter(pk=result.pk).update(
+            data=data, error=error, engine_version=MADE_BY, asked_at=None, claimed_at=None, made_at=Now()
         )
 
 
 def _report(found: AgreementResult, progress: Any) -> tuple[StoredComparison, Agreement | None]:
     configuration = chosen.named(found.revision.cluster.workspace, found.config)
-    objects = load_objects(found.revision)
-    inputs = RunInputs(
-        objects=objects, configuration=configuration.typed(), policies=policies_from(configuration.policies)
-    )
     if found.log is not None:
         text = zlib.decompress(bytes(found.log)).decode("utf-8", "replace")
+        inputs = inputs_of(found.revision, configuration)
         return StoredComparison(logs=score_agreement(inputs, scores_in_log(text))), None
-    annotated = scores_in_annotations(objects.pods)
-    contents = contents_of(found.revision)
-    events = events_of(found.revision, contents)
-    pods = agreement(inputs, told_by(_raw_pods(contents), events), events, progress=progress)
-    annotations = score_agreement(inputs, annotated) if annotated.of or annotated.problems else None
-    return StoredComparison(pods=pods.figures, annotations=annotations), pods
-
-
-def _raw_pods(contents: Contents) -> Iterator[dict[str, Any]]:
-    return (contents.by_key[key] for key in contents.by_key if key.kind == "Pod")
+    made = compared(found.revision, configuration, progress)
+    assert made.pods is not None
+    return StoredComparison(pods=made.pods.figures, annotations=made.annotations), made.pods

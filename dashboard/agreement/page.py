@@ -173,6 +173,16 @@ class AgreementPage:
         return Page(rows, page.number, page.size, page.total, page.is_more, page.has_next, page.param)
 
     @property
+    def messages(self) -> str:
+        """Return the messages of the pending pods of this page, real and ours, as text to take along."""
+        told = [row for row in self.pending.items if row.pod.told.message or row.pod.is_tried]
+        return "\n\n".join(
+            f"{row.pod.pod}\nreal: {row.pod.told.message or 'nothing is told'}\n"
+            f"ours: {row.pod.ours or f'fits {row.pod.node}'}"
+            for row in told
+        )
+
+    @property
     def unknowns(self) -> list[tuple[str, str]]:
         """Return what a snapshot cannot tell."""
         return list(unknowns(self.found))

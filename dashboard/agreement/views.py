@@ -11,6 +11,7 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.agreement import anew_runs, computing, markdown
 from dashboard.agreement.anew_runs import YOUNGER
+from dashboard.agreement.computing import Asked
 from dashboard.agreement.csv_export import csv_lines
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
@@ -20,7 +21,7 @@ from dashboard.clusters.configurations import presets
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, render_page
-from dashboard.common.http.params import choice_param, optional_int, text_param
+from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
 
@@ -41,14 +42,17 @@ MARKDOWN = "text/markdown; charset=utf-8"
 def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Whether the engine agrees about the revision by ?config=, or about the scores of the log ?log=."""
     here, configuration = _subject(access, cluster, request.GET)
-    result = _log(here, request.GET) or computing.ask(here.revision, configuration)
+    log = _log(here, request.GET)
+    asked = Asked(log) if log else computing.ask_in_a_moment(here.revision, configuration, request.GET)
+    result = asked.result
     report = computing.report_of(result)
     more: dict[str, Any] = {
         "result": result,
+        "asked": asked,
         "report": report,
         "configuration": configuration,
         "configurations": choices(here, configuration, presets.available()),
-        "again": request.get_full_path(),
+        "again": _again(request, asked),
         "page_url": address(here),
         "is_log": bool(result.log_sha256),
         "config_given": text_param(request.GET, "config", 80),
@@ -129,8 +133,16 @@ def _subject(access: Access, cluster: str, query: Mapping[str, str]) -> tuple[Pa
     return here, chosen.named(access.workspace, name) if name else chosen.of_cluster(here.cluster)
 
 
+def _again(request: HttpRequest, asked: Asked) -> str:
+    """The page's address, with the deadline where an answer worker is asked."""
+    query = {name: value for name, value in request.GET.items() if name != "until"}
+    if asked.waits:
+        query["until"] = str(asked.until)
+    return f"{request.path}?{urlencode(query)}" if query else request.path
+
+
 def _log(here: PageContext, query: Mapping[str, str]) -> AgreementResult | None:
-    key = optional_int(query, "log", low=1, high=2**31 - 1)
+    key = optional_int(query, "log", low=1, high=INT32_MAX)
     if key is None:
         return None
     found = AgreementResult.objects.filter(pk=key, revision__cluster=here.cluster).exclude(log_sha256="").first()

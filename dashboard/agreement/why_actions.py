@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import Q
-
 from dashboard.common.problems import NotFound
-from dashboard.runs import actions, chosen
-from dashboard.runs.actions import Launch
-from dashboard.runs.models import Run, Schedule, State
-from scheduler_core import ENGINE_VERSION
+from dashboard.runs import chosen
+from dashboard.runs.models import Schedule
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
     from dashboard.runs.chosen import ChosenConfiguration
-
-USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
+    from dashboard.runs.models import Run
 
 
 def run_of(member: Member, revision: Revision, pod: str) -> Run:
@@ -30,30 +25,14 @@ def run_of(member: Member, revision: Revision, pod: str) -> Run:
     found = fresh_run(revision, configuration)
     if found is not None:
         return found
-    launch = Launch(
-        revision=revision,
-        config=configuration.revision,
-        preset=configuration.preset,
-        schedule=Schedule.PENDING,
-        name=f"Why {pod} waits"[:120],
-        is_background=True,
-    )
-    return actions.create_run(member, launch)
+    return configuration.run_pending(member, revision, f"Why {pod} waits")
 
 
 def fresh_run(revision: Revision, configuration: ChosenConfiguration) -> Run | None:
     """Return the newest run of this revision's pending pods with this configuration that this engine made or will
     make; None where there is none."""
-    runs = Run.objects.filter(
-        Q(engine_version="") | Q(engine_version=ENGINE_VERSION),
-        revision=revision,
-        config_revision=configuration.revision,
-        preset=configuration.preset,
-        schedule=Schedule.PENDING,
-        timeline_revision=None,
-        state__in=USABLE,
-    )
-    same = (run for run in runs.order_by("-number")[:20] if run.policies == configuration.policies)
+    runs = configuration.usable_runs(revision).filter(schedule=Schedule.PENDING, timeline_revision=None)
+    same = (run for run in runs[:20] if run.policies == configuration.policies)
     return next(same, None)
 
 

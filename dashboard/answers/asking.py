@@ -17,7 +17,7 @@ from dashboard.answers.registry import KINDS, key_of, key_of_revision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.answers.questions import FitOf, Question
+    from dashboard.answers.questions import AgreementOf, FitOf, Question
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
@@ -39,12 +39,14 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
     part of one page) takes the place of this one.
     """
     encoded = msgspec.json.encode(question)
-    request = Request(key_of(run, encoded), run.pk, run.workspace_id, msgspec.Raw(encoded), run.has_ended)
+    is_short = KINDS[question.name].is_short
+    key = key_of(run, encoded)
+    request = Request(key, run.pk, run.workspace_id, msgspec.Raw(encoded), run.has_ended, is_short=is_short)
     return _ask(request, question, deadline, asker, patience)
 
 
 def ask_of_revision(
-    revision: Revision, question: FitOf, deadline: float, *, asker: str = "", patience: float = 0.0
+    revision: Revision, question: FitOf | AgreementOf, deadline: float, *, asker: str = "", patience: float = 0.0
 ) -> Outcome:
     """Return the same for a question about a revision of a cluster, which the caller has found as a member."""
     encoded, workspace = msgspec.json.encode(question), revision.cluster.workspace_id

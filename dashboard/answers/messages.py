@@ -10,7 +10,7 @@ class Request(msgspec.Struct, frozen=True):
     and the question's JSON.
 
     The key is the same for the same question about the same recording, computed by the same code. With `is_final` the
-    recording does not change any more, so that the answer may be kept.
+    recording does not change any more, so that the answer may be kept. One that `is_short` is answered before others.
     """
 
     key: str
@@ -19,6 +19,7 @@ class Request(msgspec.Struct, frozen=True):
     question: msgspec.Raw
     is_final: bool
     revision: int = 0
+    is_short: bool = False
 
 
 class Reply(msgspec.Struct, frozen=True):

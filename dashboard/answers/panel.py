@@ -24,54 +24,63 @@ PAUSE_MS, SHORT_PAUSE_MS = 500, 20
 LAST_MS = 10**13
 
 
+def deadline_in(query: Mapping[str, str], question: Question) -> float:
+    """Return the deadline that a request's query names (seconds since the epoch), else the question's own from now.
+
+    Raises BadQuery.
+    """
+    until = optional_int(query, "until", 0, LAST_MS)
+    return deadline_of(question) if until is None else until / 1000
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks a question, one part of one page, and until when (seconds since the epoch).
+
+    Addresses carry both, so that the next request for the same answer is that of the same asker.
+    """
+
+    name: str
+    deadline: float
+
+    @classmethod
+    def of(cls, question: Question, query: Mapping[str, str]) -> Asker:
+        """Return the one that a request's query names, or somebody new with the question's own deadline from now.
+
+        Raises BadQuery.
+        """
+        deadline = deadline_in(query, question)
+        return cls(text_param(query, "asker", 40) or secrets.token_hex(8), deadline)
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What the address says by which it asks again."""
+        return {"until": str(int(self.deadline * 1000)), "asker": self.name}
+
+
 @dataclass(frozen=True)
 class Asking:
     """How a page asks: about which run, where its parts ask again, and what that address says.
 
-    `address` gives the address of a question by its name; it ends with the query of the page. `deadline` (seconds since
-    the epoch; None: the question's own, from now) and `asker` are those of the first request.
+    `address` gives the address of a question by its name; it ends with the query of the page. `query` is that of a
+    request that asks again, `patience` how many seconds it waits for the answer.
     """
 
     run: Run
     address: Callable[[str], str]
-    deadline: float | None = None
-    asker: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
     patience: float = 0.0
 
     def again(self, query: Mapping[str, str]) -> Asking:
-        """Return it as a request asks again that waits for the answer; raises BadQuery."""
-        until = optional_int(query, "until", 0, LAST_MS)
-        deadline = None if until is None else until / 1000
-        return replace(self, deadline=deadline, asker=text_param(query, "asker", 40), patience=PATIENCE_SECONDS)
+        """Return it as a request asks again that waits for the answer."""
+        return replace(self, query=query, patience=PATIENCE_SECONDS)
 
 
 @dataclass(frozen=True)
-class AnswerPanel:
-    """A question of a page with what came of it so far.
+class OutcomePanel:
+    """What came of a question so far, and what is said of it while there is no answer."""
 
-    `again` asks for the same with the same deadline, `anew` with a new one.
-    """
-
-    name: str
     outcome: Outcome
-    anew: str
-    again: str
-    seconds: float
-    id: str = field(default_factory=lambda: f"answer-{secrets.token_hex(4)}")
-
-    @classmethod
-    def of(cls, asking: Asking, question: Question) -> AnswerPanel:
-        """Ask, and return what is to be shown."""
-        deadline = deadline_of(question) if asking.deadline is None else asking.deadline
-        asker = asking.asker or secrets.token_hex(8)
-        outcome = ask(asking.run, question, deadline, asker=asker, patience=asking.patience)
-        anew, more = asking.address(question.name), urlencode({"until": int(deadline * 1000), "asker": asker})
-        return cls(question.name, outcome, anew, f"{anew}&{more}", KINDS[question.name].seconds)
-
-    @property
-    def answer(self) -> Answer | None:
-        """The answer, None where there is none yet."""
-        return self.outcome if isinstance(self.outcome, Answer) else None
 
     @property
     def is_waiting(self) -> bool:
@@ -81,21 +90,60 @@ class AnswerPanel:
     @property
     def pause_ms(self) -> int:
         """How long it waits before it asks again; a request waits at the worker where one replies."""
-        waits = self.outcome
-        return PAUSE_MS if isinstance(waits, Waiting) and waits.waits_for == WaitsFor.WORKER else SHORT_PAUSE_MS
+        is_absent = isinstance(self.outcome, Waiting) and self.outcome.waits_for == WaitsFor.WORKER
+        return PAUSE_MS if is_absent else SHORT_PAUSE_MS
 
     @property
     def words(self) -> str:
         """What the part says instead of an answer."""
         match self.outcome:
             case Waiting(WaitsFor.WORKER):
-                return "Waiting for an answer worker"
+                return "Waiting for an answer worker; none replies"
             case Waiting(WaitsFor.OTHERS, place):
                 return f"Waiting for the answer worker, {place} in line"
             case Waiting():
-                return "Being computed"
+                return self._computed
             case TooLate():
-                return f"No answer within {self.seconds:g} s"
+                return self._late
             case Failed(words):
-                return words
+                return words[:1].upper() + words[1:]
         return ""
+
+    @property
+    def _computed(self) -> str:
+        return "Being computed"
+
+    @property
+    def _late(self) -> str:
+        return "No answer in time"
+
+
+@dataclass(frozen=True)
+class AnswerPanel(OutcomePanel):
+    """A question of a page with what came of it so far.
+
+    `again` asks for the same with the same deadline, `anew` with a new one.
+    """
+
+    name: str
+    anew: str
+    again: str
+    seconds: float
+    id: str = field(default_factory=lambda: f"answer-{secrets.token_hex(4)}")
+
+    @classmethod
+    def of(cls, asking: Asking, question: Question) -> AnswerPanel:
+        """Ask, and return what is to be shown; raises BadQuery."""
+        asker = Asker.of(question, asking.query)
+        outcome = ask(asking.run, question, asker.deadline, asker=asker.name, patience=asking.patience)
+        anew = asking.address(question.name)
+        return cls(outcome, question.name, anew, f"{anew}&{urlencode(asker.query)}", KINDS[question.name].seconds)
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer, None where there is none yet."""
+        return self.outcome if isinstance(self.outcome, Answer) else None
+
+    @property
+    def _late(self) -> str:
+        return f"No answer within {self.seconds:g} s"

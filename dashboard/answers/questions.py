@@ -61,11 +61,23 @@ class MissingInCycles(Question, frozen=True, tag="missing"):
     cycles: Annotated[tuple[Cycle, ...], msgspec.Meta(min_length=1, max_length=MOST_CYCLES)]
 
 
-class FactsOf(Question, frozen=True, tag="facts"):
-    """What the plugins say of nodes that a cycle refused: the inputs of each verdict."""
+class WhyOf(Question, frozen=True, tag="why"):
+    """What stood against the pod of a cycle: the nodes that refused by reason, with what is free on them."""
 
     cycle: Cycle
-    nodes: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=24)]
+
+
+class UntriedOf(Question, frozen=True, tag="untried"):
+    """What of a pod itself keeps it from being tried, after so many events: gates, or another scheduler."""
+
+    pod: Name
+    seq: Seq
+
+
+class FactsOf(Question, frozen=True, tag="facts"):
+    """What the plugins say of a node of each group that refused the pod of a cycle: the inputs of each verdict."""
+
+    cycle: Cycle
 
 
 class WakesOf(Question, frozen=True, tag="wakes"):
@@ -104,6 +116,46 @@ class FitOf(Question, frozen=True, tag="fit"):
     replaces: tuple[LongName, LongName, LongName] = ("", "", "")
     draft: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
     version: Name = ""
+
+
+class AgreementOf(Question, frozen=True, tag="agreement"):
+    """Whether the engine agrees with the real scheduler about a revision; `config` names the configuration as
+    addresses do, `config_sha256` its content."""
+
+    config: Name = "default"
+    config_sha256: Name = ""
+
+
+QueryText = Annotated[str, msgspec.Meta(max_length=2_000)]
+Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=30.0)]
+
+
+class HitsOf(Question, frozen=True, tag="hits"):
+    """Hits of a query behind a place of the recording (before it, `backward`); seq -1: from its start or end.
+
+    After `seconds` it answers with the hits so far and where it is: whoever asks goes on from there, or does not.
+    """
+
+    query: QueryText
+    limit: Annotated[int, msgspec.Meta(ge=0, le=1_000)] = 100
+    seq: Annotated[int, msgspec.Meta(ge=-1, le=2**53)] = -1
+    index: Annotated[int, msgspec.Meta(ge=-1, le=2**62)] = 0
+    backward: bool = False
+    seconds: Seconds = 1.0
+
+
+class HitCountsOf(Question, frozen=True, tag="hit-counts"):
+    """How many hits a query has in stretches of `width_us`, the last of which is open, and by a group.
+
+    After `seconds` it answers with the counts so far; asked with the next `turn`, a worker goes on from there.
+    """
+
+    query: QueryText
+    n_buckets: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
+    width_us: Annotated[int, msgspec.Meta(ge=1, le=2**53)] = 1
+    group: Name = ""
+    turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    seconds: Seconds = 1.0
 
 
 class NodesCompared(Question, frozen=True, tag="why-node"):

@@ -12,11 +12,26 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import fit, missing, pending, rivals, room, trials, would
+import scheduler_core.query
+from dashboard.answers.answering import (
+    agreement,
+    fit,
+    missing,
+    pending,
+    rivals,
+    room,
+    searching,
+    trials,
+    why,
+    would,
+)
 from dashboard.answers.questions import (
+    AgreementOf,
     ChainsOf,
     FactsOf,
     FitOf,
+    HitCountsOf,
+    HitsOf,
     MissingInCycles,
     NodesCompared,
     NoPreemption,
@@ -26,16 +41,19 @@ from dashboard.answers.questions import (
     RequestRangesOf,
     RequestsTried,
     RoomTaken,
+    UntriedOf,
     WakesOf,
+    WhyOf,
     WouldHelpOf,
 )
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.fit import Fit
-from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
+from scheduler_core.explain.pending.model import AgainstPod, PreemptionGraph, Wakes
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
+from scheduler_core.query.search import HitCounts, HitPage
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
@@ -52,7 +70,8 @@ class Kind:
 
     `compute` gets what is known of the run, the question, and what says when it has to return what it has. `seconds` is
     how long a page waits for the answer before it says that it came too late. `is_of_revision`: it is about a
-    cluster's revision, not about a run.
+    cluster's revision, not about a run. `is_short`: it tries nothing and a page waits for it, so that it is answered
+    before the others.
     """
 
     question: type[Question]
@@ -60,11 +79,14 @@ class Kind:
     compute: Compute
     seconds: float = 10.0
     is_of_revision: bool = False
+    is_short: bool = False
 
 
 KINDS: dict[str, Kind] = {
     str(kind.question.__struct_config__.tag): kind
     for kind in (
+        Kind(WhyOf, AgainstPod, why.why_of, is_short=True),
+        Kind(UntriedOf, why.UntriedAnswer, why.untried, is_short=True),
         Kind(RemediesOf, Remedies, trials.remedies_of),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
@@ -74,14 +96,19 @@ KINDS: dict[str, Kind] = {
         Kind(WakesOf, Wakes, pending.wakes_at),
         Kind(WouldHelpOf, ChangeAnswer, would.would_help_of),
         Kind(ReportOf, pending.TextAnswer, pending.report),
+        Kind(HitsOf, HitPage, searching.hits_of),
+        Kind(HitCountsOf, HitCounts, searching.counts_of),
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
         Kind(RequestsTried, RequestTrial, rivals.tried),
         Kind(FitOf, Fit, fit.fit_of, seconds=30.0, is_of_revision=True),
+        Kind(AgreementOf, agreement.Compared, agreement.agreement_of, is_of_revision=True),
     )
 }
 AnyQuestion = (
     ChainsOf
+    | WhyOf
+    | UntriedOf
     | FactsOf
     | WakesOf
     | WouldHelpOf
@@ -90,10 +117,13 @@ AnyQuestion = (
     | NoPreemption
     | RoomTaken
     | MissingInCycles
+    | HitsOf
+    | HitCountsOf
     | NodesCompared
     | RequestRangesOf
     | RequestsTried
     | FitOf
+    | AgreementOf
 )
 _any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)
 
@@ -120,7 +150,8 @@ def key_of_revision(revision: Revision, encoded: bytes) -> str:
 def code_version() -> str:
     """Return a hash of the code that answers, so that no answer outlives an upgrade; equal on all machines."""
     found = hashlib.sha256()
-    for folder in (Path(scheduler_core.explain.__path__[0]), Path(__file__).parent):
+    core = [Path(room.__path__[0]) for room in (scheduler_core.explain, scheduler_core.query)]
+    for folder in (*core, Path(__file__).parent):
         for file in sorted(folder.rglob("*.py")):
             found.update(file.read_bytes())
     return found.hexdigest()[:16]

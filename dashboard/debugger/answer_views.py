@@ -10,7 +10,7 @@ from django.urls import reverse
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import MOST_CYCLES, MissingInCycles
-from dashboard.common.http.params import WHOLE, shown, text_param
+from dashboard.common.http.params import INT32_MAX, WHOLE, shown, text_param
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.page import CursorPage
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-LAST_CYCLE = 2**31 - 1
 # {name of the question: the part that shows its answer, and the page's property that asks it}
 PARTS = {
     "facts": ("debugger/why/_facts.html", "facts_panel"),
@@ -35,6 +34,12 @@ PARTS = {
 }
 
 
+class AnswerPage(CursorPage):
+    """What a part needs of its page: it asks answer workers, and reads no inputs itself."""
+
+    reads_inputs = False
+
+
 @workspace_view()
 def answer(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
     """The part of the page that asks the question `name` at the cursor; waits a while for the answer."""
@@ -43,7 +48,7 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
         raise NotFound(f"There is no question {name[:40]}; questions are {', '.join(PARTS)}.")
     template, asks = PARTS[name]
     cursor = cursor_of(run, access.workspace.slug, request.GET)
-    page = CursorPage(cursor)
+    page = AnswerPage(cursor)
     page.asking = page.asking.again(request.GET)
     if getattr(page, asks) is None:
         raise NotFound("Nothing is to be asked here.")
@@ -70,6 +75,6 @@ def _cycles_of(query: Mapping[str, str]) -> tuple[int, ...]:
     if len(texts) > MOST_CYCLES:
         raise BadQuery(f'"cycles" may name at most {MOST_CYCLES} cycles; this names {len(texts)}.')
     for text in texts:
-        if not WHOLE.fullmatch(text) or not 1 <= int(text) <= LAST_CYCLE:
+        if not WHOLE.fullmatch(text) or not 1 <= int(text) <= INT32_MAX:
             raise BadQuery(f'"cycles" must be numbers of cycles with commas between them, not "{shown(text)}".')
     return tuple(sorted({int(text) for text in texts}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dashboard.answers.panel import AnswerPanel
 from dashboard.answers.questions import ChainsOf, FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
@@ -14,15 +15,20 @@ from dashboard.debugger.inputs.found_nodes import Sized, found_nodes
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
 from dashboard.debugger.panels.why.chain_rows import ChainList, chain_list
-from dashboard.debugger.panels.why.fact_rows import FactList, asked_nodes, fact_list
+from dashboard.debugger.panels.why.fact_rows import FactList, fact_list
 from dashboard.debugger.panels.why.group_rows import RefusedGroupRow, group_rows
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.room_taken import RoomList, room_list
 from dashboard.debugger.panels.why.wake_rows import WakeList, wake_list
 from dashboard.runs import queries as run_queries
-from scheduler_core.explain.pending import AttemptInputs, WhyAttempt, why_attempt
-from scheduler_core.explain.pending.model import DominantReason, PendingAttempt
+from scheduler_core.explain.pending import AttemptInputs, WhyAttempt, against_pod, why_attempt
+from scheduler_core.explain.pending.model import AgainstPod, DominantReason, PendingAttempt
+
+if TYPE_CHECKING:
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
+    from dashboard.debugger.panels.refused_node import RefusalContext
+    from scheduler_core.recording.state import PermitWait
 
 KEPT = 64
 _answers: LruCache[WhyAttempt] = LruCache(KEPT)
@@ -46,13 +52,32 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def tried(self) -> list[PendingAttempt]:
-        """The pod's attempts, those behind the one that is shown included."""
-        return pending_attempts(self.run, self.history.cycles, self.history.moves) if self.history else []
+        """The pod's attempts, those behind the one that is shown included; of very many those around it."""
+        history = self.history
+        if history is None:
+            return []
+        if not history.is_cut or not self.selection.cycle:
+            return pending_attempts(self.run, history.cycles, history.moves)
+        pod = history.pod, history.uid
+        cycles = run_queries.attempts_around(self.run, *pod, self.selection.cycle)
+        first, end = cycles[0].first_seq, cycles[-1].first_seq
+        return pending_attempts(self.run, cycles, run_queries.moves_between(self.run, *pod, first, end))
+
+    @property
+    def are_more_tried(self) -> bool:
+        """Whether there are attempts before those that are looked at, so that these are not all."""
+        return bool(self.tried) and self.tried[0].number > 1
+
+    @cached_property
+    def attempts(self) -> int:
+        """How many cycles the selected pod had in the whole run."""
+        selected = self.selection
+        return run_queries.attempts_of(self.run, selected.pod, selected.uid) if selected.pod else 0
 
     @cached_property
     def attempt_log(self) -> AttemptLog | None:
         """The pod's attempts with what changed between them, None for a pod without one."""
-        return attempt_log(self.run, self.tried, self.selection.cycle) if self.tried else None
+        return attempt_log(self.run, self.tried, self.selection.cycle, self.attempts) if self.tried else None
 
     @cached_property
     def why(self) -> WhyAttempt | None:
@@ -73,12 +98,16 @@ class ExplainedAttempt(InspectedAttempt):
         shown = next((one for one in attempts if one.cycle == cycle.row.number), None)
         if shown is None:  # The pod had more attempts than are listed.
             shown = pending_attempts(self.run, [cycle.row], [])[0]
+        return why_attempt(attempts, shown, self._against(frame, context))
+
+    def _against(self, frame: FrameView, context: RefusalContext | None) -> AgainstPod:
+        """What stood against the pod; without amounts and labels where sizes are not known."""
         sized = None
         if context is not None and self.missing.usage is not None:
             sized = Sized(context.facts, self.before, self.missing.usage)
         pod, requests = (context.object, context.requests) if context is not None else (None, {})
         nodes = found_nodes(frame.names, pod, tuple(requests), sized)
-        return why_attempt(attempts, shown, frame.frame, AttemptInputs(pod, requests, nodes))
+        return against_pod(frame.frame, AttemptInputs(pod, requests, nodes))
 
     @property
     def group_rows(self) -> list[RefusedGroupRow]:
@@ -202,21 +231,32 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def facts_panel(self) -> AnswerPanel | None:
         """The question what the plugins say of a node of each group, asked of an answer worker."""
-        if self.cycle is None or self.why is None or not self.facts_url:
+        if self.cycle is None or not self.facts_url:
             return None
-        return AnswerPanel.of(self.asking, FactsOf(self.cycle.row.number, asked_nodes(self.why.groups)))
+        return AnswerPanel.of(self.asking, FactsOf(self.cycle.row.number))
 
     @cached_property
     def fact_list(self) -> FactList | None:
         """What came of it, None before the answer is there."""
         answer = self.facts_panel.answer if self.facts_panel else None
-        return None if answer is None or self.why is None else fact_list(self.why.groups, answer.value)
+        return None if answer is None else fact_list(answer.value)
 
     @property
     def wakes_url(self) -> str:
         """Where the part is that says what wakes the pod; "" where it does not wait in the queue at the cursor."""
-        waits = self._is_refused and self.selection.pod in self.state.queue
+        failed = self._is_refused or (self.cycle is not None and self.cycle.row.outcome == "error")
+        waits = failed and self.cycle is not None and self.cycle.is_done and self.selection.pod in self.state.queue
         return self.asking.address("wakes") if waits else ""
+
+    @property
+    def permit_wait(self) -> PermitWait | None:
+        """What holds the pod at Permit at the cursor, None where nothing does."""
+        return self.state.waiting.get(self.selection.pod)
+
+    @property
+    def permit_left(self) -> int | None:
+        """The virtual time until that ends, in microseconds."""
+        return None if self.permit_wait is None else self.permit_wait.deadline - self.state.at
 
     @cached_property
     def wakes_panel(self) -> AnswerPanel | None:

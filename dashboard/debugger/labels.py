@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from dashboard.common.pages.numbers import grouped, trimmed
+from dashboard.common.pages.numbers import trimmed
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
 
 CODE_WORDS: dict[int, str] = {
@@ -113,11 +113,6 @@ def seconds(micros: int) -> str:
     minutes, rest = divmod(round(whole), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
-
-
-def plural(count: int, one: str, many: str = "") -> str:
-    """Return "1 node", "1,500 nodes"."""
-    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
 
 
 def listed(names: list[str]) -> str:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 
 from dashboard.answers.panel import Asking
-from dashboard.common.pages.numbers import grouped
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
 from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.events.line import has_causes
-from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
-from dashboard.debugger.labels import plural
+from dashboard.debugger.inputs.facts import facts_if_ready, facts_kept, facts_of
 from dashboard.debugger.panels.pod_history import Ending
 from dashboard.runs.demo import is_demo
 from dashboard.runs.models import State
@@ -43,9 +42,14 @@ def answer_address(cursor: Cursor) -> Callable[[str], str]:
 class CursorMoment:
     """A cursor and the state at it, each part computed on first use.
 
+    A page that `reads_inputs` has the sizes of pods and nodes read where they are not known; other pages leave that to
+    answer workers, and say less until they have answered.
+
     `wait` reads the sizes of pods even where that takes long. `asking` is how answer workers are asked: by a page that
     is not to wait for them, if nothing else is said.
     """
+
+    reads_inputs = True
 
     def __init__(self, cursor: Cursor, wait: bool = False, asking: Asking | None = None) -> None:
         self.cursor = cursor
@@ -60,7 +64,9 @@ class CursorMoment:
 
     @cached_property
     def facts(self) -> Facts | None:
-        """Sizes of pods and nodes, None while they are being read."""
+        """Sizes of pods and nodes, None while they are not known."""
+        if not self.reads_inputs:
+            return facts_kept(self.run)
         return facts_of(self.run) if self.wait else facts_if_ready(self.run)
 
     @cached_property

@@ -9,6 +9,7 @@ from dashboard.common.pages.extension_points import POINTS
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.events.line import EventLine, causes_of, event_line
 from dashboard.debugger.explained import ExplainedAttempt
+from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.node_usage import usage_at
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
@@ -57,8 +58,21 @@ class CursorPage(ExplainedAttempt):
         selected = self.selection
         if not selected.pod or selected.attempt is not None:
             return None
-        pod = self.facts.pod(selected.pod, self.state) if self.facts else None
-        return untried_pod(self.state, selected.pod, selected.uid, pod.gates if pod else ())
+        return untried_pod(self.state, selected.pod, selected.uid, self.gates, self.other_scheduler)
+
+    @property
+    def gates(self) -> tuple[str, ...]:
+        """The scheduling gates of the selected pod, () while sizes are being read."""
+        pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None
+        return pod.gates if pod else ()
+
+    @property
+    def other_scheduler(self) -> str:
+        """The scheduler that the selected pod asks for where the run has no profile of that name; "" else, and while
+        sizes are being read."""
+        pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None
+        name = pod.object.scheduler_name if pod else ""
+        return "" if name in {profile.scheduler_name for profile in configuration_of(self.run).profiles} else name
 
     @property
     def point_names(self) -> tuple[str, ...]:
@@ -118,12 +132,6 @@ class CursorPage(ExplainedAttempt):
         victims = run_queries.victims_of(self.run, [one.cycle for one in history.preemptions if one.node])
         failed = [cycle.number for cycle in history.cycles if cycle.outcome == "unschedulable"]
         return history_lines(history, self.cursor, times, causes, victims, reason_texts(self.run, failed))
-
-    @cached_property
-    def attempts(self) -> int:
-        """How many cycles the selected pod had in the whole run."""
-        selected = self.selection
-        return run_queries.attempts_of(self.run, selected.pod, selected.uid) if selected.pod else 0
 
     @cached_property
     def map(self) -> MapPanel | None:

@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int
+from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int
 from dashboard.common.problems import Conflict
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.events.address import EventsCursor, events_cursor
@@ -105,5 +105,5 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def preview(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """What the strip says of ?cycle= under the pointer, as JSON."""
     run = find_run(access.workspace, number)
-    cycle = int_param(request.GET, "cycle", default=1, low=1, high=2**31 - 1)
+    cycle = int_param(request.GET, "cycle", default=1, low=1, high=INT32_MAX)
     return json_answer(asdict(preview_of(run, cycle)))

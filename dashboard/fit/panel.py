@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 import msgspec
 from django.utils.safestring import SafeString, mark_safe
 
-from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer
+from dashboard.answers.panel import OutcomePanel
 from dashboard.common.pages.pagination import Page, paginate
 
 if TYPE_CHECKING:
@@ -19,27 +20,26 @@ if TYPE_CHECKING:
 
 SORTS = ("verdict", "-verdict", "node", "-node", "reason", "-reason")
 ROWS = 20
-SHORT_PAUSE_MS, PAUSE_MS = 20, 500
 _SHOWN_BEST = 3
 # What a page may not hold inside of a script element.
 _UNSAFE = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 
 class NodesHead(NamedTuple):
-    """A sortable head of the table of nodes: its title, what to sort by next, and the present order."""
+    """A sortable head of the table of nodes: its id and title, what to sort by next, and the present order."""
 
+    id: str
     title: str
     sort: str
     order: str
 
 
 @dataclass(frozen=True)
-class FitPanel:
+class FitPanel(OutcomePanel):
     """What came of a question. `subject` names the revision or draft; `again` asks for the same once more: an address,
     or the further fields of the form where a text `is_typed`. `path` is the panel's own address, `query` that of the
     request. The table of nodes is shown where it `is_open`, else on demand."""
 
-    outcome: Outcome
     pod: str
     subject: str
     configuration: str
@@ -61,31 +61,8 @@ class FitPanel:
         return "answer" if self.fit is not None else "waiting" if self.is_waiting else "failed"
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether the part asks again by itself."""
-        return isinstance(self.outcome, Waiting)
-
-    @property
-    def pause_ms(self) -> int:
-        """How long it waits before it asks again."""
-        is_absent = isinstance(self.outcome, Waiting) and self.outcome.waits_for == WaitsFor.WORKER
-        return PAUSE_MS if is_absent else SHORT_PAUSE_MS
-
-    @property
-    def words(self) -> str:
-        """What the panel says in place of an answer."""
-        match self.outcome:
-            case Waiting(WaitsFor.WORKER):
-                return "Waiting for an answer worker; none replies"
-            case Waiting(WaitsFor.OTHERS, place):
-                return f"Waiting for the answer worker, {place} in line"
-            case Waiting():
-                return "Being computed: the engine reads the cluster"
-            case TooLate():
-                return "No answer in time"
-            case Failed(words):
-                return words[:1].upper() + words[1:]
-        return ""
+    def _computed(self) -> str:
+        return "Being computed: the engine reads the cluster"
 
     @cached_property
     def steps(self) -> list[SieveStep]:
@@ -129,6 +106,7 @@ class FitPanel:
         by, is_down = self.sort.lstrip("-"), self.sort.startswith("-")
         return [
             NodesHead(
+                f"fit-by-{name}",
                 title,
                 f"-{name}" if name == by and not is_down else name,
                 ("descending" if is_down else "ascending") if name == by else "",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -13,15 +12,15 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.asking import ask_of_revision
 from dashboard.answers.outcomes import Outcome
-from dashboard.answers.panel import LAST_MS
+from dashboard.answers.panel import Asker
 from dashboard.answers.questions import FitOf
 from dashboard.clusters.editor.edits import check_text
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, render_page, wants_part
-from dashboard.common.http.params import choice_param, optional_int, text_param
+from dashboard.common.http.params import choice_param, text_param
 from dashboard.fit.panel import SORTS, FitPanel
 from dashboard.runs import chosen
 
@@ -80,12 +79,10 @@ def _draft(here: PageContext) -> dict[str, Any]:
 
 def _ask(here: PageContext, question: FitOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
     """What comes of it, and what the next request for the same has to say."""
-    until = optional_int(query, "until", 0, LAST_MS)
-    deadline = deadline_of(question) if until is None else until / 1000
-    asker = text_param(query, "asker", 40) or secrets.token_hex(8)
-    patience = min(PATIENCE_SECONDS, max(deadline - time.time(), 0.0))
-    outcome = ask_of_revision(here.revision, question, deadline, asker=asker, patience=patience)
-    return outcome, {"until": str(int(deadline * 1000)), "asker": asker}
+    asker = Asker.of(question, query)
+    patience = min(PATIENCE_SECONDS, max(asker.deadline - time.time(), 0.0))
+    outcome = ask_of_revision(here.revision, question, asker.deadline, asker=asker.name, patience=patience)
+    return outcome, asker.query
 
 
 def _panel(

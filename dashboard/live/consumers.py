@@ -49,7 +49,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     workspace_id = 0
     task: asyncio.Task[None] | None = None
     sent = 0
-    told: tuple[str, bool] | None = None
+    shown: tuple[str, bool] | None = None
 
     async def connect(self) -> None:
         """Accept members of the run's workspace; others are told by a code why not."""
@@ -75,7 +75,7 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.close(BAD_MESSAGE)
             return
         await self._stop()
-        self.told = None
+        self.shown = None
         self.task = asyncio.create_task(self._follow(max(0, ask.seq)))
 
     async def disconnect(self, code: int) -> None:
@@ -107,8 +107,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         return self.sent
 
     async def _tell(self, progress: RunProgress) -> None:
-        if self.told != progress.standing:
-            self.told = progress.standing
+        if self.shown != progress.standing:
+            self.shown = progress.standing
             await self._send(messages.encode(progress.status()))
 
     async def _send_pages(self, seq: int, end: int, progress: RunProgress) -> None:
@@ -126,7 +126,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         while (joined := tailer.join(subscriber, seq, progress)) is None:
             await asyncio.sleep(WAIT_SECONDS)
         try:
-            if joined.standing != self.told or joined.seq > seq:
+            if joined.standing != self.shown or joined.seq > seq:
                 progress = await self._checked()
                 if progress is None:
                     return None
@@ -150,7 +150,7 @@ class RunConsumer(AsyncWebsocketConsumer):
                 await self._send(message.text)
                 self.sent = message.end
             if subscriber.is_lagging:
-                self.told = None  # A status may have been among what was dropped.
+                self.shown = None  # A status may have been among what was dropped.
                 return await self._checked()
 
     async def _send(self, text: bytes) -> None:

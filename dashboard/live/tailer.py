@@ -75,11 +75,11 @@ def _in_loops(subscribers: Iterable[Subscriber], what: Callable[[Subscriber], No
     by_loop: dict[asyncio.AbstractEventLoop, list[Subscriber]] = {}
     for subscriber in subscribers:
         by_loop.setdefault(subscriber.loop, []).append(subscriber)
-    for loop, found in by_loop.items():
+    for loop, members in by_loop.items():
         if loop.is_closed():
             continue  # Its sockets are gone with it.
         try:
-            loop.call_soon_threadsafe(_with_each, found, what)
+            loop.call_soon_threadsafe(_with_each, members, what)
         except RuntimeError:
             log.debug("a loop ended while a batch was handed to its sockets")
 

@@ -186,13 +186,13 @@ def reopen(member: Member, thread: Thread) -> Thread:
 def mark_read(member: Member, threads: Iterable[Thread]) -> None:
     """Remember that the member has seen these threads to their ends; any role may, and nothing is recorded of it."""
     last_comments = {thread.pk: thread.last_comment_id for thread in threads}
-    known = dict(
+    read_to = dict(
         ReadMark.objects.filter(member=member, thread__in=last_comments).values_list("thread_id", "comment_id")
     )
     marks = [
         ReadMark(thread_id=pk, member=member, comment_id=last)
         for pk, last in last_comments.items()
-        if known.get(pk, 0) < last
+        if read_to.get(pk, 0) < last
     ]
     if marks:
         ReadMark.objects.bulk_create(
@@ -208,10 +208,10 @@ def _review_of(member: Member, run: Run) -> Review:
     if run.workspace_id != member.workspace_id:
         raise NotFound("The run does not exist in this workspace.")
     Review.everything.get_or_create(run=run, defaults={"workspace": member.workspace, "opened_by": member.user})
-    found = Review.objects.select_for_update(of=("self",)).select_related("run").filter(run=run).first()
-    if found is None:
+    review = Review.objects.select_for_update(of=("self",)).select_related("run").filter(run=run).first()
+    if review is None:
         raise NotFound("The run does not exist any more.")
-    return found
+    return review
 
 
 def _locked(member: Member, thread: Thread) -> Thread:

@@ -13,7 +13,7 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.common.http.htmx import go, is_htmx
-from dashboard.common.http.params import int_param, optional_int
+from dashboard.common.http.params import INT32_MAX, int_param, optional_int
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, queries
 from dashboard.review.actions import Pin
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from dashboard.review.models import Thread
     from dashboard.runs.models import Run
-
-CYCLE_HIGH = 2**31 - 1
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="ask for reviews")
@@ -68,7 +66,7 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
     if not form.get("cycle", "").strip():
         raise BadQuery("Say which cycle the comment is about.", title="No cycle given")
     pin = Pin(
-        cycle=int_param(form, "cycle", default=0, low=1, high=CYCLE_HIGH),
+        cycle=int_param(form, "cycle", default=0, low=1, high=INT32_MAX),
         seq=optional_int(form, "seq"),
         point=form.get("point", ""),
         plugin=form.get("plugin", ""),

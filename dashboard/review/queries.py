@@ -51,16 +51,16 @@ def review_of(run: Run) -> Review | None:
 def find_thread(workspace: Workspace, thread_id: int) -> Thread:
     """Return the workspace's thread with its run and review loaded; raises NotFound."""
     threads = Thread.objects.filter(workspace=workspace, pk=thread_id).exclude(run__state=State.DELETING)
-    if found := threads.select_related("run", "review__run").first():
-        return found
+    if existing := threads.select_related("run", "review__run").first():
+        return existing
     raise NotFound("The thread does not exist here. Its run may have been deleted.")
 
 
 def find_comment(workspace: Workspace, comment_id: int) -> Comment:
     """Return the workspace's comment with its thread and run loaded; raises NotFound."""
     comments = Comment.objects.filter(thread__workspace=workspace, pk=comment_id)
-    found = comments.exclude(thread__run__state=State.DELETING).select_related("thread__run", "thread__review__run")
-    if comment := found.first():
+    readable = comments.exclude(thread__run__state=State.DELETING).select_related("thread__run", "thread__review__run")
+    if comment := readable.first():
         return comment
     raise NotFound("The comment does not exist here. Its run may have been deleted.")
 
@@ -168,12 +168,12 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     """
     unread = unread_threads(member)
     reviews = Review.objects.filter(_waits_for(member, unread), workspace=member.workspace)
-    found = reviews.select_related("run__revision__cluster", "run__created_by", "opened_by")
+    loaded = reviews.select_related("run__revision__cluster", "run__created_by", "opened_by")
     return [
         WaitingReview(
             review, _reasons(member, review, unread.get(review.pk, 0)), unread.get(review.pk, 0), review.touched_at
         )
-        for review in found.order_by("-touched_at", "-id")[:limit]
+        for review in loaded.order_by("-touched_at", "-id")[:limit]
     ]
 
 
@@ -222,5 +222,5 @@ class VerdictLine:
 
 def verdicts_of(review: Review, limit: int = 100) -> list[VerdictLine]:
     """Return the newest verdicts, newest first; withdrawn and replaced ones among them."""
-    found = review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit]
-    return [VerdictLine(verdict, to_html(verdict.text)) for verdict in found]
+    newest = review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit]
+    return [VerdictLine(verdict, to_html(verdict.text)) for verdict in newest]

@@ -95,7 +95,7 @@ def threads_of(run: Run, cycle: int | None = None, show: str = "all") -> QuerySe
 def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
     """Return the threads (of one run) with their comments; new is what others wrote since the member looked last."""
     comments = Comment.objects.filter(thread__in=threads).select_related("author").order_by("thread_id", "id")
-    by_thread = {pk: list(found) for pk, found in groupby(comments, key=lambda comment: comment.thread_id)}
+    by_thread = {pk: list(group) for pk, group in groupby(comments, key=lambda comment: comment.thread_id)}
     marks = dict(ReadMark.objects.filter(member=member, thread__in=threads).values_list("thread_id", "comment_id"))
     rows = _rows(threads)
     return [
@@ -114,8 +114,8 @@ def by_cycle(member: Member, views: Iterable[ThreadView]) -> list[CycleThreads]:
     slug = member.workspace.slug
     return [
         CycleThreads(number, threads[0].row, links.cycle_url(slug, threads[0].thread.run.number, number), threads)
-        for number, found in groupby(views, key=lambda view: view.thread.cycle)
-        if (threads := list(found))
+        for number, group in groupby(views, key=lambda view: view.thread.cycle)
+        if (threads := list(group))
     ]
 
 
@@ -180,10 +180,10 @@ def cycles_with_threads(run: Run) -> list[CycleCount]:
     )
     thread_counts = list(counted.order_by("cycle")[:CYCLES_LISTED])
     rows = Cycle.objects.filter(run_id=run.pk, number__in=[line["cycle"] for line in thread_counts])
-    known = {row.number: row for row in rows}
+    row_of = {row.number: row for row in rows}
     return [
         CycleCount(
-            line["cycle"], known.get(line["cycle"]), line["n_open"], line["n_all"] - line["n_open"], line["first"]
+            line["cycle"], row_of.get(line["cycle"]), line["n_open"], line["n_all"] - line["n_open"], line["first"]
         )
         for line in thread_counts
     ]

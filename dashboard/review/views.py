@@ -139,9 +139,9 @@ def marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 @workspace_view()
 def thread(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
     """Lead to the thread's permalink: its cursor in the debugger."""
-    found = queries.find_thread(access.workspace, thread_id)
-    row = run_queries.cycle_of(found.run, found.cycle)
-    return redirect(links.permalink(access.workspace.slug, found, row))
+    opened = queries.find_thread(access.workspace, thread_id)
+    row = run_queries.cycle_of(opened.run, opened.cycle)
+    return redirect(links.permalink(access.workspace.slug, opened, row))
 
 
 # ---------------------------------------------------------------- parts

@@ -7,19 +7,28 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Q
+
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
+from dashboard.runs import actions
+from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import InputError
-from dashboard.runs.models import Run
+from dashboard.runs.models import Run, Schedule, State
+from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 
 if TYPE_CHECKING:
-    from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import Cluster
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.models import Member, Workspace
+    from dashboard.clusters.models import Cluster, Revision
 
 DEFAULT_NAME = "default"
+# A run in one of these states has an answer, or will have one without anybody's help.
+USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,32 @@ class ChosenConfiguration:
             raise InputError(f"{self.label} is no scheduler configuration: {wrong}")
         return configuration
 
+    def usable_runs(self, revision: Revision) -> QuerySet[Run]:
+        """Return the revision's runs with this configuration that this engine made or will make, newest first."""
+        return Run.objects.filter(
+            Q(engine_version="") | Q(engine_version=ENGINE_VERSION),
+            revision=revision,
+            config_revision=self.revision,
+            preset=self.preset,
+            state__in=USABLE,
+        ).order_by("-number")
+
+    def run_pending(self, member: Member, revision: Revision, name: str, policies: dict[str, Any] | None = None) -> Run:
+        """Return a new run in the background of the revision's pending pods with this configuration.
+
+        Raises Forbidden, Problem where nothing can be run.
+        """
+        launch = Launch(
+            revision=revision,
+            config=self.revision,
+            preset=self.preset,
+            schedule=Schedule.PENDING,
+            policies=policies or {},
+            name=name[:120],
+            is_background=True,
+        )
+        return actions.create_run(member, launch)
+
 
 def of_cluster(cluster: Cluster) -> ChosenConfiguration:
     """Return the configuration of the cluster's newest run, the defaults where there is none."""
@@ -90,10 +125,10 @@ def named(workspace: Workspace, name: str) -> ChosenConfiguration:
     if kind == "preset" and preset in presets.available():
         return ChosenConfiguration(preset=preset)
     slug, _, number = name.partition("@")
-    found = ConfigRevision.objects.select_related("config").filter(config__workspace=workspace, config__slug=slug)
+    revisions = ConfigRevision.objects.select_related("config").filter(config__workspace=workspace, config__slug=slug)
     if number:
-        found = found.filter(number=int(number) if number.isdecimal() and len(number) < 10 else 0)
-    revision = found.order_by("-number").first()
+        revisions = revisions.filter(number=int(number) if number.isdecimal() and len(number) < 10 else 0)
+    revision = revisions.order_by("-number").first()
     if revision is None:
         raise NotFound("This configuration does not exist in this workspace.")
     return ChosenConfiguration(revision)

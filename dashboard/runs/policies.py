@@ -38,6 +38,8 @@ WORDS = {
     "job_s": "pods of Jobs run",
     "max_replacements": "at most",
 }
+# Policies of a run that decides one bound pod anew, which no field of the form sets.
+ANEW = {"decide_anew": "decides {} anew", "without_younger": "without pods that are younger"}
 FOR_EVER = "pods of Jobs run for ever"
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
@@ -74,5 +76,7 @@ def own_words(policies: Mapping[str, Any]) -> list[str]:
 
 
 def _phrase(field: str, value: str) -> str:
+    if field in ANEW:
+        return ANEW[field].format(value)
     unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""
     return f"{WORDS.get(field, field.replace('_', ' '))} {value.replace('_', ' ')}{unit}"

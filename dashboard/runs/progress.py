@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.runs.models import State
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ class Progress:
     @property
     def in_words(self) -> str:
         """Return how the cycles ended so far."""
-        scheduled, not_scheduled, errors = map(grouped, (self.scheduled, self.unschedulable, self.errors))
+        not_scheduled, errors = grouped(self.unschedulable), grouped(self.errors)
         return (
-            f"{scheduled} cycles scheduled a pod, {not_scheduled} did not, {errors} failed; "
-            f"{grouped(self.preemptions)} preemptions"
+            f"{plural(self.scheduled, 'cycle')} scheduled a pod, {not_scheduled} did not, {errors} failed; "
+            f"{plural(self.preemptions, 'preemption')}"
         )
 
 

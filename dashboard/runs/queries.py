@@ -227,6 +227,19 @@ def pod_history(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodHisto
     )
 
 
+def attempts_around(run: Run, pod: str, uid: str, number: int, limit: int = 500, behind: int = 8) -> list[Cycle]:
+    """Return the pod's attempts up to cycle `number`, the last `limit` of them, and some that follow it, in order."""
+    mine = Cycle.objects.filter(**of_pod(run, pod, uid))
+    last = list(mine.filter(number__lte=number).order_by("-number")[:limit])
+    return [*reversed(last), *mine.filter(number__gt=number).order_by("number")[:behind]]
+
+
+def moves_between(run: Run, pod: str, uid: str, first_seq: int, end_seq: int) -> list[QueueMove]:
+    """Return the pod's moves with first_seq <= seq < end_seq in order."""
+    mine = QueueMove.objects.filter(**of_pod(run, pod, uid))
+    return list(mine.filter(seq__gte=first_seq, seq__lt=end_seq).order_by("seq"))
+
+
 def verdicts_among(run: Run, numbers: Iterable[int]) -> dict[int, list[PluginVerdict]]:
     """Return {cycle: its refusals in order of the plugins} of these cycles."""
     refusals_by_cycle: dict[int, list[PluginVerdict]] = {}

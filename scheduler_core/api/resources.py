@@ -33,6 +33,9 @@ def pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, in
 def exact_pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, int]:
     """The same as exact integers, which may be above INT64_MAX: manifests with such sums are refused."""
     counted = pod.allocated_requests
+    has_more = pod.init_containers or pod.pod_requests or pod.overhead or non_missing
+    if counted is None and len(pod.containers) == 1 and not has_more:  # Most pods.
+        return dict(pod.containers[0].requests)
     if counted is None:
         counted = tuple([container.requests for container in (*pod.containers, *pod.init_containers)])
     if non_missing:

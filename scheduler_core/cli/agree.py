@@ -49,17 +49,17 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     inputs = inputs_of(options, loaded)
     logged = _logged(options.logs)
     events = scheduler_events(loaded.events)
-    told = told_by(raw_pods(loaded.manifests), events)
+    said_by_pod = told_by(raw_pods(loaded.manifests), events)
 
     def progress(done: int, of: int) -> None:
         if done % 64 == 0:
             line.say(f"{100 * done // of:3d} %  {done:,} of {of:,} pods decided")
 
-    found = agreement(inputs, told, events, options.order, progress)
+    pods = agreement(inputs, said_by_pod, events, options.order, progress)
     line.clear()
     annotated = scores_in_annotations(loaded.objects.pods)
     return AgreeReport(
-        pods=found,
+        pods=pods,
         logs=None if logged is None else score_agreement(inputs, logged),
         annotations=score_agreement(inputs, annotated) if _said(annotated) else None,
     )
@@ -77,8 +77,8 @@ def _logged(path: Path | None) -> RealScores | None:
             text = file.read(MAX_LOG_CHARACTERS + 1).decode("utf-8", "replace")
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
-    found = scores_in_log(text)
-    if not found.of:
-        wrong = [f"{path}:{one.line}: {one.message}" for one in found.problems]
+    scores = scores_in_log(text)
+    if not scores.of:
+        wrong = [f"{path}:{one.line}: {one.message}" for one in scores.problems]
         raise BadInput("\n".join(wrong) or f'{path}: no line says "Plugin scored node for pod". Log with -v=10')
-    return found
+    return scores

@@ -30,21 +30,22 @@ class AgreeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 def lines_of(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
     """The report, differences first; ``everything`` names the pods that agree too."""
-    found = report.pods
-    yield f"AGREE    {found.n_agree:,} of {found.n_compared:,} bound pods{_by_standing(found)}"
-    if found.pending:
-        yield f"PENDING  {found.n_equal:,} of {found.n_messages:,} messages equal, {len(found.pending):,} pods pending"
-    yield f"DECIDED  {found.n_decided:,} pods in {found.seconds:.2f} s on {found.n_nodes:,} nodes"
-    differences = found.differences
+    agreement = report.pods
+    yield f"AGREE    {agreement.n_agree:,} of {agreement.n_compared:,} bound pods{_by_standing(agreement)}"
+    if agreement.pending:
+        n_pending = len(agreement.pending)
+        yield f"PENDING  {agreement.n_equal:,} of {agreement.n_messages:,} messages equal, {n_pending:,} pods pending"
+    yield f"DECIDED  {agreement.n_decided:,} pods in {agreement.seconds:.2f} s on {agreement.n_nodes:,} nodes"
+    differences = agreement.differences
     for pod in differences[:_MOST]:
         yield from _difference(pod)
     yield from _cut(len(differences))
-    for waiting in found.pending[:_MOST]:
+    for waiting in agreement.pending[:_MOST]:
         yield from _pending(waiting)
-    yield from _cut(len(found.pending))
+    yield from _cut(len(agreement.pending))
     if everything:
         yield ""
-        for pod in found.bound:
+        for pod in agreement.bound:
             if not pod.differs:
                 yield f"{pod.pod}: {pod.node}, {STANDINGS[pod.standing]}, {standing_text(pod)}".rstrip(", ")
     for title, scores in (("LOG", report.logs), ("SIMULATOR", report.annotations)):
@@ -53,14 +54,14 @@ def lines_of(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
             yield from _scores(title, scores)
     yield ""
     yield "NOT KNOWN from a snapshot"
-    for subject, text in unknowns(found):
+    for subject, text in unknowns(agreement):
         yield f"  {subject}: {text}"
 
 
-def _by_standing(found: Agreement) -> str:
-    counts = [(found.counted(standing), words) for standing, words in STANDINGS.items()]
-    told = ", ".join(f"{count:,} {words}" for count, words in counts if count)
-    return f": {told}" if told else ""
+def _by_standing(agreement: Agreement) -> str:
+    counts = [(agreement.counted(standing), words) for standing, words in STANDINGS.items()]
+    standings = ", ".join(f"{count:,} {words}" for count, words in counts if count)
+    return f": {standings}" if standings else ""
 
 
 def _difference(pod: BoundPod) -> Iterator[str]:
@@ -92,9 +93,9 @@ def _pending(pod: PendingPod) -> Iterator[str]:
             yield f"  {row.reason}: {row.real:,} really, {row.ours:,} by us"
 
 
-def _scores(title: str, found: ScoreAgreement) -> Iterator[str]:
-    yield f"{title}  {found.n_equal:,} of {found.n_scores:,} scores equal, {len(found.pods):,} pods"
-    for pod in found.pods[:_MOST]:
+def _scores(title: str, agreement: ScoreAgreement) -> Iterator[str]:
+    yield f"{title}  {agreement.n_equal:,} of {agreement.n_scores:,} scores equal, {len(agreement.pods):,} pods"
+    for pod in agreement.pods[:_MOST]:
         if pod.unknown:
             yield f"  {pod.pod}: not compared, {pod.unknown}"
         elif not pod.agrees:
@@ -102,13 +103,13 @@ def _scores(title: str, found: ScoreAgreement) -> Iterator[str]:
             for row in pod.rows[:20]:
                 ours = "the node does not fit" if row.ours is None else str(row.ours)
                 yield f"    {row.node} {row.plugin}: {row.real} really, {ours} by us"
-    yield from _cut(len(found.pods))
-    for problem in found.problems:
+    yield from _cut(len(agreement.pods))
+    for problem in agreement.problems:
         where = f"line {problem.line}: " if problem.line else ""
         yield f"  cannot be read: {where}{problem.message}"
-    if found.n_problems > len(found.problems):
-        yield f"  … and {found.n_problems - len(found.problems):,} more"
-    if found.cut:
+    if agreement.n_problems > len(agreement.problems):
+        yield f"  … and {agreement.n_problems - len(agreement.problems):,} more"
+    if agreement.cut:
         yield "  what comes later in it was not read: it is too long"
 
 

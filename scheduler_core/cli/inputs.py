@@ -12,11 +12,12 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
-from scheduler_core.manifests import Finding, Limits, LoadResult, ManifestSource, load_config
+from scheduler_core.manifests import KNOWN_PLUGINS, Finding, Limits, LoadResult, ManifestSource, load_config
 from scheduler_core.manifests.model import LoadError, printable
 from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
+from scheduler_core.profiles.registry import installed
 from scheduler_core.simulate import (
     Policies,
     ProfileError,
@@ -139,10 +140,16 @@ def _policies(texts: Sequence[str], preset: Preset) -> Policies:
         raise BadInput(f"--policy: {problem}") from problem
 
 
+def known_plugins() -> set[str]:
+    """The names that a configuration may have: plugins of kube-scheduler, those of known packages, and those that are
+    installed."""
+    return {*KNOWN_PLUGINS, *installed().factories}
+
+
 def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
     if path is None:
         return preset.configuration()
-    configuration, findings = load_config(_read(path))
+    configuration, findings = load_config(_read(path), known_plugins())
     _check(findings)
     assert configuration is not None, "no configuration and no finding"
     return configuration
@@ -155,7 +162,7 @@ def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     try:
         text = read_text(_read(path), limits)
         documents = [
-            (n, found.value) for n, found in enumerate(read_documents(text, limits)) if found.value is not None
+            (n, document.value) for n, document in enumerate(read_documents(text, limits)) if document.value is not None
         ]
     except LoadError as problem:
         raise _misread(path, problem.line, problem.field, problem.message) from problem

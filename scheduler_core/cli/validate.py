@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.cli.inputs import known_plugins
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_config
 from scheduler_core.manifests.configuration.configurations import KIND
@@ -39,7 +40,7 @@ def check_configuration(source: ManifestSource) -> tuple[SchedulerConfiguration 
 
     A plugin that is not installed here is a warning: the configuration may be for a machine that has it.
     """
-    configuration, findings = load_config(source)
+    configuration, findings = load_config(source, known_plugins())
     if configuration is None:
         return None, findings
     try:

@@ -74,16 +74,16 @@ def why(options: argparse.Namespace) -> WhyReport:
     history = _history(reader, inputs, options.pod, options.attempt)
     deadline = monotonic() + _SECONDS_FOR_REMEDIES
     try:
-        found = report_of(reader, inputs, history, options.attempt, lambda: monotonic() > deadline)
+        report = report_of(reader, inputs, history, options.attempt, lambda: monotonic() > deadline)
     except ValueError as problem:
         raise BadInput(f"--attempt: {problem}") from problem
-    nodes = [_node(reader, inputs, history, found.pending, name) for name in options.node]
+    nodes = [_node(reader, inputs, history, report.pending, name) for name in options.node]
     return msgspec.structs.replace(
-        found,
+        report,
         node=nodes[0] if nodes else None,
         further=tuple(nodes[1:]),
-        choice=_choice(reader, inputs, found.pending, options.node),
-        would=tuple(_would(reader, inputs, found.pending, text) for text in options.would),
+        choice=_choice(reader, inputs, report.pending, options.node),
+        would=tuple(_would(reader, inputs, report.pending, text) for text in options.would),
     )
 
 

@@ -6,7 +6,7 @@ rows; rows without a node hold zeros and must be masked by ``alive`` or reached 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,37 +15,12 @@ from numpy.typing import NDArray
 from scheduler_core.api.objects import Node, Taint
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from scheduler_core.columns.label_column import LabelColumn
 from scheduler_core.columns.row_block import ALLOWED_PODS, FIRST_RESOURCE, NON_ZERO, POD_COUNT, RowBlock
 from scheduler_core.columns.zones import ZoneOrder
 
 Int64 = NDArray[np.int64]
 FIXED_RESOURCES = (CPU, MEMORY, EPHEMERAL_STORAGE)
-
-
-class LabelColumn:
-    """One label key over all rows: ``ids`` int32[capacity] index ``values``; -1 where the label is missing."""
-
-    def __init__(self, capacity: int) -> None:
-        self.values: list[str] = []
-        self.index: dict[str, int] = {}
-        self.ids = np.full(capacity, -1, dtype=np.int32)
-
-    def fill(self, rows: Sequence[int], values: Sequence[str | None]) -> None:
-        """Set the values of many rows of an empty column."""
-        self.values = [value for value in dict.fromkeys(values) if value is not None]
-        self.index = {value: i for i, value in enumerate(self.values)}
-        self.ids[rows] = [self.index.get(value, -1) for value in values]  # type: ignore[arg-type]
-
-    def put(self, row: int, value: str | None) -> None:
-        """Set the row's value; None removes the label."""
-        if value is None:
-            self.ids[row] = -1
-            return
-        value_id = self.index.get(value)
-        if value_id is None:
-            value_id = self.index[value] = len(self.values)
-            self.values.append(value)
-        self.ids[row] = value_id
 
 
 class NodePositions(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.kinds.metadata import identity
+from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
     KINDS,
@@ -31,7 +32,7 @@ _MAX_EVENTS = 100_000
 
 
 class Item(NamedTuple):
-    """An object of a kind that is read."""
+    """An object of a kind that is read; ``pod`` is that of an EntryHeader."""
 
     kind: str
     api_version: str
@@ -40,6 +41,7 @@ class Item(NamedTuple):
     content: Content
     origin: ObjectPosition
     generated: bool
+    pod: Pod | None = None
 
     @property
     def raw(self) -> Raw:
@@ -134,6 +136,11 @@ class ItemReader:
         more = len(self._custom) - len(shown)
         return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
+    def _count_one(self) -> None:
+        self._count += 1
+        if self._count > self._limits.max_objects:
+            raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
+
     def _complain(self, origin: ObjectPosition, severity: Any, path: Path, message: str) -> None:
         if len(self.complaints) <= self._limits.max_findings:
             self.complaints.append((origin, Complaint(severity, path, message)))
@@ -142,9 +149,7 @@ class ItemReader:
         self, raw: Any, content: Content, origin: ObjectPosition, typed: tuple[str, str], depth: int
     ) -> Iterator[Item]:
         """The objects of a raw value, stored as ``content``; ``typed``: kind and version that a list gives it."""
-        self._count += 1
-        if self._count > self._limits.max_objects:
-            raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
+        self._count_one()
         if not isinstance(raw, dict):
             self._complain(
                 origin, "error", (), f"{quoted(raw)} is no Kubernetes object. Write apiVersion, kind and metadata"
@@ -214,8 +219,13 @@ class ItemReader:
         typed = ("", "") if kind == "List" else (kind[: -len("List")], version)
         entries = items if isinstance(items, JsonList) else ((entry, entry) for entry in items)
         for i, (entry, content) in enumerate(entries):
-            inner = origin._replace(path=(*origin.path, "items", i), line=None, label="")
-            yield from self._object(entry, content, inner, typed, depth + 1)
+            inner = ObjectPosition(origin.source, origin.document, (*origin.path, "items", i), None)
+            if entry.__class__ is EntryHeader:
+                self._count_one()
+                names = entry.kind, entry.version, entry.namespace, entry.name
+                yield Item(*names, content, inner, entry.is_prefix, entry.pod)
+            else:
+                yield from self._object(entry, content, inner, typed, depth + 1)
 
     def _known(self, raw: Raw, content: Content, origin: ObjectPosition, typed: tuple[str, str]) -> Iterator[Item]:
         kind, version = typed

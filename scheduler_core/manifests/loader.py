@@ -311,6 +311,7 @@ class _Loader:
     def _read_items(self, items: list[Item], context: AdmissionContext) -> list[ParsedWorkload]:
         """Reads each item into the objects; the workloads to expand are returned."""
         objects, workloads = self._result.objects, []
+        readers: dict[str, tuple[Callable[[At], Any], list[Any]]] = {}
         for item in self._meter.reading_each(items):
             if self._log.has_left_out_errors:
                 break
@@ -323,12 +324,17 @@ class _Loader:
                 if workload is not None:
                     workloads.append(workload)
                 continue
-            obj = self._read(item, self._reader(kind, context))
+            if kind not in readers:
+                readers[kind] = self._reader(kind, context), getattr(objects, KINDS[kind].field, [])
+            reader, kept = readers[kind]
+            is_read = item.pod is not None and context.admits_as_built_in(item.pod.priority_class_name)
+            obj = item.pod if is_read else self._read(item, reader)
             if obj is not None:
-                getattr(objects, KINDS[kind].field).append(obj)
+                kept.append(obj)
         return workloads
 
     def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:
+        """What reads an object of a kind that is not expanded."""
         if kind == "Pod":
             return partial(read_pod, context=context)
         if kind in _READERS:

@@ -7,7 +7,7 @@ for several threads at once.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Generic, TypeVar, get_args
 
 from scheduler_core.recording import events as ev
@@ -22,7 +22,7 @@ from scheduler_core.recording.chunks import (
 )
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames.codec import CODEC, MAX_DEPTH, READABLE
+from scheduler_core.recording.frames.codec import CODEC, MAX_DEPTH, READABLE, Layout
 from scheduler_core.recording.frames.decoder import Unfolding, build_frame, fold_record
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -34,6 +34,8 @@ __all__ = ["INITIAL", "ChunkStore", "MemoryStore", "RecordingReader"]
 
 KEPT_STATES = 4
 """How many states that were asked for stay in memory: cursors mostly step on from where they were."""
+KEPT_UNFOLDED = 64
+"""How many templates' newest records stay unfolded while frames are read in turn."""
 NEAR_EVENTS = 4096
 """A state that was asked for and is no further back than this is folded from without looking at keyframes."""
 NO_INITIAL = "the recording has no initial keyframe"
@@ -164,11 +166,33 @@ class RecordingReader:
 
     def frame(self, cycle: int) -> Frame | None:
         """The cycle's frame; None where the cycle ended before its filter phase. Raises RecordingError otherwise."""
+        return self._frame(cycle, OrderedDict())
+
+    def frames(self, cycles: Iterable[int]) -> Iterator[Frame | None]:
+        """The frames of ascending cycles as ``frame``, each folded on from the one before of its template."""
+        opened: OrderedDict[int, Unfolding] = OrderedDict()
+        for cycle in cycles:
+            yield self._frame(cycle, opened)
+
+    def layout(self, cycle: int) -> Layout | None:
+        """What the cycle's frame holds, read from the index of frames alone; None where it has no frame.
+
+        Raises RecordingError for a cycle that is not recorded.
+        """
+        entry = self._indexes.get(self._chunk_of_cycle(cycle)).entry(cycle)
+        return None if entry is None else entry.layout
+
+    def _frame(self, cycle: int, opened: OrderedDict[int, Unfolding]) -> Frame | None:
+        """``opened``: records unfolded before, by the cycle of the last one; this one takes the place of its base."""
         chunk = self._chunk_of_cycle(cycle)
         entry = self._indexes.get(chunk).entry(cycle)
         if entry is None:
             return None
-        frame = build_frame(self._open(chunk, entry), self._reasons)
+        unfolded = self._open(chunk, entry, opened)
+        opened[cycle] = unfolded
+        if len(opened) > KEPT_UNFOLDED:
+            opened.popitem(last=False)
+        frame = build_frame(unfolded, self._reasons)
         if frame.cycle != cycle or frame.template != entry.template:
             raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
         # The cached part of the reason table grows with the table; mostly it has all that the frame names.
@@ -274,20 +298,21 @@ class RecordingReader:
         entry = self._indexes.get(self._chunk_of_cycle(cycle)).entry(cycle)
         return entry.layout.n_rows if entry is not None else 0
 
-    def _open(self, chunk: int, entry: FrameEntry) -> Unfolding:
-        """The record with the whole chain below it folded into its body."""
-        chain = self._chain(chunk, entry)
-        into, frames, opened = Unfolding(entry.layout, _frame_name(chunk, entry)), memoryview(b""), -1
+    def _open(self, chunk: int, entry: FrameEntry, opened: dict[int, Unfolding]) -> Unfolding:
+        """The record with the chain below it folded into its body, from the newest of it that was unfolded before."""
+        chain = self._chain(chunk, entry, opened)
+        into = opened.pop(chain[-1][1].base_cycle, None) or Unfolding(entry.layout, _frame_name(chunk, entry))
+        frames, of_chunk = memoryview(b""), -1
         for chunk, link in reversed(chain):
-            if chunk != opened:
-                frames, opened = memoryview(self._frames.get(chunk)), chunk
+            if chunk != of_chunk:
+                frames, of_chunk = memoryview(self._frames.get(chunk)), chunk
             fold_record(frames[link.offset : link.offset + link.size], _frame_name(chunk, link), into)
         return into
 
-    def _chain(self, chunk: int, entry: FrameEntry) -> list[tuple[int, FrameEntry]]:
-        """(chunk, place) of the record and of those it builds on, down to the key."""
+    def _chain(self, chunk: int, entry: FrameEntry, opened: dict[int, Unfolding]) -> list[tuple[int, FrameEntry]]:
+        """(chunk, place) of the record and of those it builds on, down to the key or to what was unfolded before."""
         chain, index = [(chunk, entry)], self._indexes.get(chunk)
-        while entry.base_cycle >= 0:
+        while entry.base_cycle >= 0 and entry.base_cycle not in opened:
             name = _frame_name(chunk, entry)
             if len(chain) == MAX_DEPTH:
                 raise RecordingError(f"{name}: chain of more than {MAX_DEPTH} records")

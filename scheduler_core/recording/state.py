@@ -340,7 +340,11 @@ REDUCERS: dict[type, Reducer] = {
 }
 
 
-def placed_pods(events: Iterable[ev.AnyEvent]) -> set[str]:
+PLACING = (ev.Reserved, ev.Unreserved, ev.Bound, ev.ObjectChanged)
+"""The events that ``placed_pods`` looks at."""
+
+
+def placed_pods(events: Iterable[ev.Event]) -> set[str]:
     """The pods whose placement may be another one behind these events than in front of them."""
     pods: set[str] = set()
     for event in events:

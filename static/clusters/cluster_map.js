@@ -1,7 +1,7 @@
 /* The map of a cluster: draws all nodes and their pods, names what the pointer or the keyboard is at, selects a node or pod by the address.
    Another script lights nodes by the event fit:lit ({nodes: [{node, fits, score, reason}], pod}) on the document, and fit:clear ends it;
    the map says map:selected ({node, pod}) and map:drawn. The table of the same panel is its text. */
-import { fitOf, unpacked } from './map/data.js';
+import { countsOf, fitOf, unpacked } from './map/data.js';
 import { step } from './map/layout.js';
 import { fillTable, sayFit } from './map/said.js';
 import { Stage } from './map/stage.js';
@@ -169,6 +169,7 @@ function walk(arrow) {
 function light(detail) {
   lit = detail;
   fillTable(detail);
+  if (!pane()) sayFit(detail && countsOf(detail.nodes), detail?.pod ?? '');
   if (!stage) return;
   stage.fit = detail ? fitOf(stage.data, detail.nodes) : null;
   sayFit(stage.fit, detail?.pod ?? '');

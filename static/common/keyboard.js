@@ -1,6 +1,6 @@
 /* Keys: an element with data-key="F10", "Shift+N", "?" or "g o" (one after the other), or with that name among its data-key-twins, is clicked
-   when the key is pressed outside a text field. The help lists these elements, so a key without a visible button cannot exist; a page may
-   declare order, groups and the keys that its panes take themselves (#page-keys). */
+   when the key is pressed outside a text field. The help lists these elements (commands.js), so a key without a visible button cannot exist. */
+import { isAble, keyed, keysOf, pageCommands, wordsOf } from './commands.js';
 import { isCharacter, keyName, meaning } from './strokes.js';
 
 const LETTERS = 'keys-letters';
@@ -20,24 +20,6 @@ function typing(target) {
 
 /* A field undoes what was typed into it. */
 const isOfField = (stroke) => /^Mod\+(Shift\+)?z$/i.test(stroke);
-
-function buttons() {
-  return [...document.querySelectorAll('[data-key]')].filter((node) => !node.closest('dialog:not([open])'));
-}
-
-function namesOf(node) {
-  const twins = node.dataset.keyTwins;
-  return twins ? [node.dataset.key, ...twins.split('|')] : [node.dataset.key];
-}
-
-function label(node) {
-  return node.dataset.keyLabel ?? node.getAttribute('aria-label') ?? node.title ?? node.textContent.trim();
-}
-
-function declared() {
-  const place = document.getElementById('page-keys');
-  return place ? JSON.parse(place.textContent) : [];
-}
 
 /** Return whether somebody switched keys that are a letter or a sign off. */
 export const lettersAreOff = () => localStorage.getItem(LETTERS) === 'off';
@@ -84,19 +66,13 @@ function heading(words) {
 
 /* Declared keys in their groups, as far as the page has them; then the others of the page. */
 function fillHelp(list) {
-  const found = new Map();
-  for (const node of buttons()) if (!found.has(node.dataset.key)) found.set(node.dataset.key, node);
   const lines = [];
-  let group = '';
-  for (const { keys, label: words, group: name, by_pane: isOfPane } of declared()) {
-    const node = found.get(keys[0]);
-    if (!node && !isOfPane) continue;
-    found.delete(keys[0]);
-    if (name !== group) lines.push(heading((group = name)));
-    lines.push(row(keys, node ? label(node) : words));
+  let at = '';
+  for (const { keys, words, group } of pageCommands().filter((command) => command.keys.length)) {
+    if (group !== at) lines.push(heading(group || 'This page'));
+    at = group;
+    lines.push(row(keys, words));
   }
-  if (lines.length && found.size) lines.push(heading('This page'));
-  lines.push(...[...found.values()].map((node) => row(namesOf(node), label(node))));
   list.replaceChildren(...lines);
 }
 
@@ -113,10 +89,10 @@ function hint(pending) {
     place.setAttribute('role', 'status');
     document.body.append(place);
   }
-  const rest = buttons().flatMap((node) =>
-    namesOf(node)
+  const rest = keyed().flatMap((node) =>
+    keysOf(node)
       .filter((name) => name.startsWith(`${pending} `))
-      .map((name) => row([name.slice(pending.length + 1)], label(node))),
+      .map((name) => row([name.slice(pending.length + 1)], wordsOf(node))),
   );
   const head = document.createElement('span');
   head.className = 'row-tight';
@@ -138,14 +114,14 @@ function onKey(ev) {
   if (document.querySelector('dialog[open]')) return;
   if (ev.target.matches?.('button, a, summary') && (stroke === 'Enter' || stroke === 'Space')) return;
   if (lettersAreOff() && isCharacter(stroke) && stroke !== '?') return;
-  const able = buttons().filter((one) => !one.disabled && one.getAttribute('aria-disabled') !== 'true');
+  const able = keyed().filter(isAble);
   const was = before;
-  const { name = '', pending = '' } = meaning(was, stroke, able.flatMap(namesOf));
+  const { name = '', pending = '' } = meaning(was, stroke, able.flatMap(keysOf));
   waitFor(pending);
   if (was && stroke === 'Escape') ev.preventDefault();
   if (!name) return;
   ev.preventDefault();
-  const node = able.find((one) => namesOf(one).includes(name));
+  const node = able.find((one) => keysOf(one).includes(name));
   if (node.matches('input, textarea, select')) node.focus();
   else node.click();
 }

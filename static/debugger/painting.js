@@ -2,7 +2,38 @@
 
 /* What scripts drew or fetched into its place stays: the picture of the map, the lines between panes, threads of the same cycle. */
 const stays = (old, fresh) =>
-  old.matches?.('[data-keep]') || (old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0);
+  old.matches?.('[data-keep]') ||
+  (old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0) ||
+  isAsked(old, fresh);
+
+/* A part that asks for itself when it comes: its address is what it asks. */
+const ASKS_ITSELF = '[id][hx-get][hx-trigger^="load"]';
+
+/** Whether a part shows, or waits for, what the fresh one would ask. */
+function isAsked(old, fresh) {
+  if (!fresh.matches?.(ASKS_ITSELF) || old.id !== fresh.id) return false;
+  return (old.dataset.asked ?? old.getAttribute('hx-get')) === fresh.getAttribute('hx-get');
+}
+
+/** An answer that comes into the place of a part is of the address that was asked, whenever it was asked again. */
+function noteAsked(ev) {
+  const part = document.getElementById(ev.detail.target?.id);
+  const path = ev.detail.requestConfig?.path;
+  if (part && path) part.dataset.asked = path.replace(/&until=.*$/, '');
+}
+
+/** htmx asks by itself for elements that it has not seen before only: a part that asks for something else is a new one. */
+function renewAsking(part) {
+  for (const fresh of part.querySelectorAll(ASKS_ITSELF)) {
+    const old = document.getElementById(fresh.id);
+    if (!old || isAsked(old, fresh)) continue;
+    const blank = document.createElement(old.localName);
+    blank.id = old.id;
+    old.replaceWith(blank);
+  }
+}
+
+document.addEventListener('htmx:afterSwap', noteAsked);
 
 /* Rows of which most differ from step to step are put in place of the old ones, which is quicker than finding out which do. */
 function replace(old, fresh) {
@@ -30,6 +61,7 @@ export function paint(body) {
     // Whoever types goes on while an answer to the letters before comes in. Of anything else that has the focus, as the panes have after a
     // click beside their links, the inside would be left as well.
     const ignoreActiveValue = !!document.activeElement?.matches('input, textarea');
+    renewAsking(part);
     window.Idiomorph.morph(place, part, { morphStyle: 'outerHTML', ignoreActiveValue, callbacks });
     for (const one of document.getElementById(part.id).querySelectorAll(ASKING)) window.htmx.process(one);
   }

@@ -1,4 +1,5 @@
 /* Would it fit: lights the map with the panel's answer, and asks anew while somebody types in the editor beside it.
+   On the cluster's page a pod that waits is asked about when it is selected on the map.
    Told on the document: fit:lit ({pod, nodes: [{node, fits, score, reason}]}), and fit:clear where there is no answer. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { drawCells } from './cells.js';
@@ -22,7 +23,7 @@ function tell() {
     const nodes = nodesOf(told);
     if (panel.dataset.fitTyped) drawCells(document.querySelector('.fit-cells'), nodes);
     document.dispatchEvent(new CustomEvent('fit:lit', { detail: { pod: told.pod, nodes } }));
-  } else if (state === 'failed' && lit) {
+  } else if (state !== 'answer' && lit) {
     lit = null;
     document.dispatchEvent(new CustomEvent('fit:clear'));
   }
@@ -55,7 +56,10 @@ function typing() {
       say(shown.textContent.trim());
     } else {
       say('');
+      const focused = document.activeElement.id;
       document.getElementById('fit-answer').replaceWith(shown);
+      // A head or a page that was pressed is another element now.
+      if (document.activeElement === document.body) document.getElementById(focused)?.focus();
       tell();
     }
     if (state === 'waiting') {
@@ -116,10 +120,59 @@ function typing() {
   ask();
 }
 
+/* ---------- while somebody selects on the map ---------- */
+
+function following() {
+  const field = panel.querySelector('[name=fit]');
+  // What the address says: a browser fills the field with what stood there before the page was loaded anew.
+  let asked = panel.dataset.fitAsked;
+  let request = null;
+
+  function show(part) {
+    document.getElementById('fit-answer').replaceWith(part);
+    window.htmx.process(part);
+    tell();
+  }
+
+  async function ask(pod) {
+    asked = field.value = pod;
+    request?.abort();
+    const mine = (request = new AbortController());
+    const url = new URL(panel.dataset.fitPage, location.href);
+    url.searchParams.set('fit', pod);
+    try {
+      const reply = await fetch(url, { headers: { 'HX-Request': 'true' }, signal: mine.signal });
+      if (!reply.ok) throw new Error(String(reply.status));
+      const part = new DOMParser().parseFromString(await reply.text(), 'text/html');
+      show(part.getElementById('fit-answer'));
+    } catch (problem) {
+      if (problem.name === 'AbortError') return;
+      const note = Object.assign(document.createElement('p'), { className: 'fit-note', role: 'status' });
+      note.textContent = 'Not answered: the server could not be reached.';
+      const part = Object.assign(document.createElement('div'), { id: 'fit-answer', className: 'fit-answer' });
+      part.dataset.fitAnswer = '';
+      part.replaceChildren(note);
+      show(part);
+    }
+  }
+
+  // The card names the pod that waits; with none selected, the address may name one.
+  document.addEventListener('map:selected', () => {
+    const pod = document.querySelector('#map-selected [data-fit-pod]')?.dataset.fitPod ?? panel.dataset.fitAsked;
+    if (pod !== asked) ask(pod);
+  });
+  // An answer about the pod that was selected before.
+  panel.addEventListener('htmx:beforeSwap', (ev) => {
+    const url = new URL(ev.detail.pathInfo.requestPath, location.href);
+    if (url.searchParams.get('fit') !== asked) ev.detail.shouldSwap = false;
+  });
+}
+
 if (panel) {
   if (panel.dataset.fitTyped) typing();
   else {
     document.addEventListener('htmx:afterSettle', tell);
+    if (panel.dataset.fitPage) following();
     tell();
   }
 }

@@ -30,17 +30,19 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [60, 8]),
     "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),
     "cluster-page": ({"OPENED": 1, "HOVERS": 4, "DRAGS": 4}, [60, 200]),
+    "search": ({"RUNS": 3, "NAMES": 1, "TYPED": ["4001", "theme"]}, [20, 50]),
     "steps": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1, "PRESSES": 100}, [200, 150]),
     "answer-worker": (
         {"RUNS": 2, "QUESTIONS": 6, "REFUSED_EVERY": 8, "ROUND_TRIPS": 3, "COLD": 2, "WARM": 2},
         [40, 60],
     ),
     "fit": ({"KEYS": 3, "WARM_UP": 1}, [20, 0]),
+    "queries": ({"JUMPS": 2, "GARBAGE": 5}, [30, 60]),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""
-IN_A_BROWSER = {"map", "steps", "cluster-page", "fit"}
+IN_A_BROWSER = {"map", "steps", "cluster-page", "fit", "search"}
 WITH_SERVERS = {"whole-path", "live", "answer-worker"}
 needs_time = pytest.mark.skipif(os.environ.get("TEST_BENCH") != "all", reason="set TEST_BENCH=all")
 _RUN = """

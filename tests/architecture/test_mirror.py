@@ -16,14 +16,9 @@ DECLARATIONS = {"__init__.py", "apps.py", "routing.py", "urls.py"}
 # {reason: [(room, its modules without tests of their own, the file of tests/ that runs them)]}. A new module has tests.
 REASONS = {
     "records whose members are one expression each": [
-        ("scheduler_core/explain/agreement", "model", "scheduler_core/explain/agreement/test_bound.py"),
-        ("scheduler_core/explain/outcomes", "members", "scheduler_core/explain/outcomes/test_summary.py"),
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
         ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),
-        ("scheduler_core/framework/contracts/facts", "pods", "scheduler_core/explain/facts/test_texts.py"),
         ("scheduler_core/recording", "events", "scheduler_core/recording/test_chunks.py"),
-        ("scheduler_core/api", "objects", "scheduler_core/manifests/kinds/storage/test_persistent_volumes.py"),
-        ("scheduler_core/controllers", "decision registry", "scheduler_core/controllers/test_jobs.py"),
         ("dashboard/answers", "questions", "dashboard/answers/test_asking.py"),
         ("dashboard/runs/models", "recorded", "dashboard/runs/test_actions.py"),
     ],
@@ -31,8 +26,12 @@ REASONS = {
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),
         ("dashboard/clusters/documents", "kind", "dashboard/clusters/documents/test_views.py"),
         ("dashboard/clusters/timelines", "kind", "dashboard/clusters/timelines/test_views.py"),
-        ("dashboard/clusters/revisions", "told", "dashboard/agreement/test_why_views.py"),
         ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_page.py"),
+        (
+            "dashboard/search",
+            "answer cluster_hits hits place run_hits workspace_hits",
+            "dashboard/search/test_views.py",
+        ),
         ("dashboard/debugger/outcomes", "rows side words", "dashboard/debugger/outcomes/test_table.py"),
         ("dashboard/debugger/why", "address siblings views", "dashboard/debugger/why/test_pending.py"),
         (
@@ -43,14 +42,14 @@ REASONS = {
     ],
     "one step of an answer; page and command line are compared as wholes": [
         ("dashboard/debugger/inputs", "attempts found_nodes", "dashboard/debugger/test_explained.py"),
-        ("dashboard/debugger/cursor", "cycle_events", "dashboard/debugger/cursor/test_grains.py"),
-        ("scheduler_core/explain/agreement", "texts", "scheduler_core/cli/test_agree.py"),
         (
             "scheduler_core/explain/remedies",
             "candidate situation",
             "scheduler_core/explain/remedies/test_candidates.py",
         ),
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
+        ("scheduler_core/query", "cell_plan cells facts history hits", "scheduler_core/query/test_scan.py"),
+        ("dashboard/query", "compiling expressions", "dashboard/query/test_rows.py"),
         ("dashboard/answers/answering", "cluster_source", "dashboard/answers/answering/test_fit.py"),
         ("dashboard/answers/answering", "source", "dashboard/answers/answering/test_room.py"),
     ],
@@ -80,22 +79,15 @@ REASONS = {
             "decision dry_run",
             "scheduler_core/framework/preemption/test_bulk_dry_run.py",
         ),
-        ("scheduler_core/framework/topology", "domain_rows", "scheduler_core/framework/topology/test_domains.py"),
         (
             "scheduler_core/plugins/inter_pod_affinity",
             "refiltering",
             "scheduler_core/framework/incremental/test_phases.py",
         ),
-        ("scheduler_core/recording/frames", "group_writer", "scheduler_core/recording/frames/test_codec.py"),
     ],
     "the ground that every run of the engine stands on; wrong, it fails the recordings of the real scheduler": [
         ("scheduler_core/columns", "cluster node_view", "conformance/test_recorded_decisions.py"),
         ("scheduler_core/engine", "attempt evictions", "scheduler_core/engine/test_plugins_that_raise.py"),
-        (
-            "scheduler_core/framework/contracts",
-            "filter_outcome run_context",
-            "scheduler_core/framework/runtime/test_filter_phase.py",
-        ),
         ("dashboard/runs/storage", "recordings", "dashboard/runs/test_execution.py"),
     ],
     "the contract itself, which is checked of each plugin": [
@@ -103,14 +95,11 @@ REASONS = {
         ("scheduler_core/testing", "following generated", "contract/test_plugins.py"),
     ],
     "made for tests; it works where they do": [
-        ("scheduler_core/testing", "builders", "scheduler_core/columns/test_node_table.py"),
-        ("scheduler_core/testing", "engines", "conformance/test_recorded_decisions.py"),
         (
             "scheduler_core/testing",
             "agreement_checks facts plugin_subject state_checks",
             "scheduler_core/testing/test_check_plugin.py",
         ),
-        ("scheduler_core/testing", "fake_handle", "scheduler_core/testing/test_agreement.py"),
         ("scheduler_core/testing", "scenario_steps", "scheduler_core/testing/test_scheduling_scenarios.py"),
     ],
     "the API server's rules, one table of cases for all kinds that share them": [
@@ -119,7 +108,6 @@ REASONS = {
             "volume_rules",
             "scheduler_core/manifests/kinds/storage/test_persistent_volumes.py",
         ),
-        ("scheduler_core/manifests", "model", "scheduler_core/manifests/test_corpus.py"),
     ],
     "needs a server or a second process": [
         ("dashboard/answers/transport", "broker", "services/test_answers.py"),

@@ -27,7 +27,8 @@ NAMED_ROOMS = (
     *(f"scheduler_core/{room}" for room in ("api", "columns", "controllers", "engine", "framework", "plugins")),
     *(f"scheduler_core/{room}" for room in ("profiles", "queue", "recording", "testing")),
     *(f"scheduler_core/explain/{room}" for room in ("facts", "outcomes", "remedies", "rivals")),
-    "dashboard/debugger",
+    *(f"scheduler_core/{room}" for room in ("cli", "query", "workloads")),
+    *(f"dashboard/{room}" for room in ("accounts", "common", "debugger", "home", "live", "review", "runs")),
 )
 
 

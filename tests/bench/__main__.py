@@ -33,9 +33,11 @@ TOPICS = {
     "map": ("tests.bench.map", 10_000),
     "steps": ("tests.bench.steps", 10_000),
     "cluster-page": ("tests.bench.cluster_page", 50_000),
+    "search": ("tests.bench.search", 10_000),
     "live": ("tests.bench.live", 10_000),
     "fit": ("tests.bench.fit", 0),
     "answers": ("tests.bench.answers", 10_000),
+    "queries": ("tests.bench.queries", 10_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set

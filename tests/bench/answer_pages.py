@@ -1,8 +1,9 @@
 """Pages of a run over HTTP while people ask an answer worker, measured for answer_worker.py.
 
-`why` is the Why page of a refused cycle without what workers answer, `first_page` the first of all pages, for which the
-web process reads the revision. `alone` are steps of the debugger to random cycles with tab Why, `beside_ten` the same
-while ten people ask for remedies, each reading an answer for a second; `asked` is what these wait for an answer.
+`why` is the Why page of a refused cycle without trials, while no page has read the inputs in the web process, so that
+the worker says what stood against the pod; `first_page` is the first of all pages. `alone` are steps of the debugger to
+random cycles with tab Why, `beside_ten` the same while ten people ask for remedies, each reading for a second;
+`asked` is what these wait for an answer.
 """
 
 from __future__ import annotations
@@ -58,11 +59,10 @@ def pages(installation: Installation, workspace: str, refused: list[int]) -> dic
     def some(path: str, count: int) -> list[str]:
         return [base + path.format(cycle) for cycle in chance.choices(refused, k=count)]
 
-    first = timed([f"{base}?cycle={refused[0]}&tab=why"])
-    timed(some("?cycle={}&tab=why", WARM_UP))
-    found = percentiles("first_page", first)
+    found = percentiles("first_page", timed([f"{base}why/?cycle={refused[0]}"]))
     timed(some("why/?cycle={}", 1))
     found |= percentiles("why", timed(some("why/?cycle={}", STEPS)))
+    timed(some("?cycle={}&tab=why", WARM_UP))
     found |= percentiles("alone", timed(some("?cycle={}&tab=why", STEPS)))
     words = [sys.executable, "-m", "tests.bench.answer_pages", base, installation.cookie, json.dumps(refused)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as people:

@@ -2,18 +2,21 @@
 
 Run it by ``python -m tests.bench --workload cluster-page [--nodes N] [--cycles PODS]``. A generated cluster of three
 zones and three pools, one pod in 25 without a node, is saved and its page opened by a headless Chromium: `cold` by a
-server that has read nothing of the revision, `warm` by one that has; each from the start of the navigation to the first
-picture of the map, data included. `hover_*` and `pan_*` are script of one event of the pointer by the clock (the page's
-measure "cluster-map-pointer"): hovering at random points of the whole map, dragging a map of tiles, and one of cards.
+server that has read nothing of the revision, `warm` by one that has, `edited` that of a draft of which a pod has just
+been moved; each from the start of the navigation to the first picture of the map, data included. `hover_*` and `pan_*`
+are script of one event of the pointer by the clock (the page's measure "cluster-map-pointer"): hovering at random
+points of the whole map, dragging a map of tiles, and one of cards.
 `*_scaled` are divided by how much slower than the reference's machine the CPython loop ran. Sizes are bytes.
 """
 
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,16 +64,19 @@ def manifests(nodes: int, pods: int, seed: int = 7) -> list[dict[str, Any]]:
     chance = random.Random(seed)
     found = [_node(i) for i in range(nodes)]
     for i in range(pods):
-        requests = {"cpu": chance.choice(["250m", "500m", "1", "2"]), "memory": chance.choice(["512Mi", "1Gi", "4Gi"])}
-        at = chance.randrange(nodes)
-        devices = {DEVICE: "1"} if at % DEVICE_EVERY == 0 and i % 3 == 0 else {}
-        resources = {"requests": requests | devices, "limits": devices}
-        spec: dict[str, Any] = {"containers": [{"name": "main", "image": "app:1", "resources": resources}]}
-        if i % UNBOUND_EVERY:
-            spec["nodeName"] = _name(at)
-        metadata = {"name": f"web-{i % 400}-{i:05d}", "namespace": ("shop", "ml", "batch")[i % 3]}
-        found.append({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+        cpu, memory = chance.choice(["250m", "500m", "1", "2"]), chance.choice(["512Mi", "1Gi", "4Gi"])
+        found.append(_pod(i, chance.randrange(nodes), cpu, memory))
     return found
+
+
+def _pod(i: int, at: int, cpu: str, memory: str) -> dict[str, Any]:
+    devices = {DEVICE: "1"} if at % DEVICE_EVERY == 0 and i % 3 == 0 else {}
+    resources = {"requests": {"cpu": cpu, "memory": memory, **devices}, "limits": devices}
+    spec: dict[str, Any] = {"containers": [{"name": "main", "image": "app:1", "resources": resources}]}
+    if i % UNBOUND_EVERY:
+        spec["nodeName"] = _name(at)
+    metadata = {"name": f"web-{i % 400}-{i:05d}", "namespace": ("shop", "ml", "batch")[i % 3]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
 def _name(i: int) -> str:
@@ -90,6 +96,8 @@ def lines(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
     """Yield one line of figures. Raises LookupError without a Chromium."""
     from tests.bench import recorded
 
+    # The driver of the browser runs a loop of events in this thread; nothing of Django's waits in it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         raise LookupError("there is no Chromium to measure with")
@@ -105,8 +113,10 @@ def lines(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
         context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": address}])
         page = context.new_page()
         page.add_init_script(_OBSERVE)
+        # As somebody who comes from the list of clusters, so that the start of Chromium itself is not measured.
+        page.goto(f"{address}/w/{recorded.SLUG}/clusters/")
         before = calibration_cpython_s()
-        found = _opened(page, f"{address}{here}") | _pointed(page)
+        found = _opened(page, f"{address}{here}") | _edited(page, f"{address}{here}") | _pointed(page)
         slower = (before + calibration_cpython_s()) / 2 / REFERENCE_CPYTHON_S
         line["chromium"] = browser.version
         browser.close()
@@ -147,16 +157,36 @@ def _opened(page: Page, url: str) -> dict[str, float]:
     """Milliseconds until the map is drawn: read anew by the server each time, and with what it keeps."""
     from dashboard.clusters.revisions.contents import cache
 
-    found: dict[str, float] = {}
-    for name in ("cold", "warm"):
-        spent = []
-        for _ in range(OPENED):
-            if name == "cold":
-                cache.clear()
-            page.goto(url)
-            spent.append(page.evaluate(_DRAWN))
-        found |= {f"{name}_ms_p50": float(np.percentile(spent, 50)), f"{name}_ms_max": max(spent)}
-    return found
+    return _drawn(page, url, "cold", cache.clear) | _drawn(page, url, "warm", lambda: None)
+
+
+def _edited(page: Page, url: str) -> dict[str, float]:
+    """Milliseconds until the map of a draft is drawn that was changed after it was last looked at."""
+    from dashboard.clusters.drafts.contents import addresses_of
+    from dashboard.clusters.drafts.operations import Put, put_in
+    from dashboard.clusters.models import Draft, Revision
+    from dashboard.clusters.revisions.object_keys import Key
+    from tests.bench.recorded import owner
+
+    revision = Revision.objects.select_related("cluster").get(cluster__slug=SLUG)
+    draft = Draft.objects.create(cluster=revision.cluster, author=owner(), base=revision, name="Moved")
+    places = count()
+
+    def move() -> None:
+        pod = _pod(1, next(places), "1", "1Gi")
+        key = Key("Pod", pod["metadata"]["namespace"], pod["metadata"]["name"])
+        put_in(owner(), draft, "Move", [Put(key, addresses_of(draft)[key], pod)])
+
+    return _drawn(page, f"{url}?draft={draft.pk}", "edited", move)
+
+
+def _drawn(page: Page, url: str, name: str, prepare: Callable[[], None]) -> dict[str, float]:
+    spent = []
+    for _ in range(OPENED):
+        prepare()
+        page.goto(url)
+        spent.append(page.evaluate(_DRAWN))
+    return {f"{name}_ms_p50": float(np.percentile(spent, 50)), f"{name}_ms_max": max(spent)}
 
 
 def _pointed(page: Page) -> dict[str, float]:

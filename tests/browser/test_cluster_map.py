@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -23,6 +25,9 @@ DRAWN = """() => {
   const ground = pixels[pixels.length - 1];
   return pixels.reduce((sum, one) => sum + (one !== ground), 0);
 }"""
+LONG = """pod => document.dispatchEvent(new CustomEvent('fit:lit', {
+  detail: { pod, nodes: [{ node: 'node-a', fits: true, score: 1 }] },
+}))"""
 LIGHT = "nodes => document.dispatchEvent(new CustomEvent('fit:lit', { detail: { pod: 'default/job', nodes } }))"
 
 
@@ -113,6 +118,17 @@ def test_a_fit_is_said_above_the_map_in_the_tip_and_in_the_table(shown):
     page.evaluate(LIGHT, lit)
     expect(page.locator("[data-fit-of=node-b]")).to_have_text("Insufficient cpu")
     expect(page.locator("[data-fit-of=node-a]")).to_have_text("fits, score 412")
+    expect(page.locator("#map-fit")).to_have_text("Fits 1 of 2, default/job")
+
+
+def test_a_long_name_of_the_lit_pod_moves_nothing(shown):
+    page = shown(small())
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.wait_for_selector(READY)
+    before = page.locator("#cluster-map").bounding_box()
+    page.evaluate(LONG, f"{'n' * 60}/{'p' * 90}")
+    expect(page.locator("#map-fit")).to_have_attribute("title", re.compile("^Fits 1 of 1, n+/p+$"))
+    assert page.locator("#cluster-map").bounding_box() == before
 
 
 @pytest.mark.parametrize("query", ["", "?view=table", "?node=node-a"])

@@ -49,7 +49,7 @@ def type_over(page, text, by):
     )
 
 
-def test_a_node_is_edited_reviewed_and_saved(browser_page, live_server_url, member):
+def test_a_node_is_edited_in_a_draft_reviewed_and_saved(browser_page, live_server_url, member):
     page = browser_page
     page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=node-a")
     page.wait_for_selector(".ace_editor")
@@ -57,28 +57,33 @@ def test_a_node_is_edited_reviewed_and_saved(browser_page, live_server_url, memb
     type_over(page, 'cpu: "8"', "cpu: 8 cores")
     page.wait_for_selector("#findings .m-error")
     assert page.evaluate("window.schedscopeEditor.session.getAnnotations().map((one) => one.type)") == ["error"]
-    expect(page.locator("button[value=review]")).to_be_disabled()
-    assert page.locator("button[value=review]").get_attribute("title") == "Correct the error first"
+    put = page.get_by_role("button", name="Put into a draft")
+    expect(put).to_be_disabled()
+    assert put.get_attribute("title") == "Correct the error first"
     type_over(page, "cpu: 8 cores", 'cpu: "12"')
     page.wait_for_selector("#findings .m-bound")
+    page.keyboard.press("Control+s")
+    page.wait_for_selector("#draftbar >> text=Node node-a")
+    assert Cluster.objects.get().revisions.count() == 1
+    page.click("text=Review and save")
+    page.wait_for_selector("text=status.allocatable.cpu")
     page.fill("#message", "twelve")
     page.keyboard.press("Control+s")
-    page.wait_for_selector("text=Save as revision 2?")
-    assert page.locator(".code li.add").count() == 1
-    page.click("button[value=save]")
     page.wait_for_selector("text=Saved as revision 2")
     assert actions.newest_revision(Cluster.objects.get()).message == "twelve"
 
 
-def test_back_to_editing_keeps_the_text(browser_page, live_server_url, member):
+@pytest.mark.browser_complains("422")
+def test_a_text_that_cannot_be_put_in_comes_back_with_the_words_about_it(browser_page, live_server_url, member):
     page = browser_page
     page.goto(f"{live_server_url}{HERE}object/new/?kind=Pod")
     page.wait_for_selector(".ace_editor")
-    type_over(page, "name: web-1", "name: fresh")
-    page.click("button[value=review]")
-    page.click("button[value=edit]")
+    type_over(page, "name: web-1", "name: web-2")
+    page.wait_for_selector("#findings .m-bound")
+    page.click("text=Put into a draft")
+    page.wait_for_selector("text=web-2 exists already")
     page.wait_for_selector(".ace_editor")
-    assert "name: fresh" in page.evaluate("window.schedscopeEditor.getValue()")
+    assert "name: web-2" in page.evaluate("window.schedscopeEditor.getValue()")
 
 
 def test_the_editor_follows_the_theme(browser_page, live_server_url, member):
@@ -112,17 +117,18 @@ def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_serve
     page.check("[data-pick-all]")
     assert page.locator("[data-picked]").inner_text() == "2"
     page.click("#bulk button[value=cordon]")
-    page.wait_for_selector(".toast >> text=Cordon node-a and 1 more, r2")
+    page.wait_for_selector(".toast >> text=Cordon node-a and 1 more, in Draft 1")
     assert page.locator("td .say.m-unres").count() == 2
     page.check("[data-pick] >> nth=0")
     page.click("#bulk >> text=Taint")
     page.fill("#taint-key", "dedicated")
     page.click("#taint-many button[value=taint]")
-    page.wait_for_selector(".toast >> text=Taint dedicated:NoSchedule on node-a, r3")
+    page.wait_for_selector(".toast >> text=Taint dedicated:NoSchedule on node-a")
     assert page.locator("td .chip").inner_text() == "dedicated:NoSchedule"
     page.click(".toast >> text=Undo")
-    page.wait_for_selector(".toast >> text=all objects are as in r2 again, saved as r4")
+    page.wait_for_selector(".toast >> text=Undone: Taint dedicated:NoSchedule on node-a")
     assert page.locator("td .chip").count() == 0
+    assert page.locator("td .say.m-unres").count() == 2
 
 
 @pytest.mark.browser_complains("400")
@@ -216,8 +222,10 @@ def test_reading_works_without_scripts(chromium, live_server_url, member, browse
     page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=node-a")
     assert "name: node-a" in page.locator("textarea").input_value()
     page.locator("textarea").fill(page.locator("textarea").input_value().replace('cpu: "8"', 'cpu: "9"'))
-    page.click("button[value=review]")
-    page.click("button[value=save]")
+    page.get_by_role("button", name="Put into a draft").click()
+    page.click("text=Review and save")
+    page.click("#draft-save-button")
+    page.wait_for_selector("text=Saved as revision 2")
     page.goto(f"{live_server_url}{HERE}history/")
     assert page.locator("tbody tr").count() == 2
     page.goto(f"{live_server_url}{HERE}pods/?sort=-cpu")
@@ -301,8 +309,10 @@ def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, li
     assert page.locator(".ace_fold").inner_text().strip() == "18 lines"
     type_over(page, 'cpu: "8"', 'cpu: "12"')
     page.wait_for_selector("#findings .m-bound")
+    page.click("text=Put into a draft")
+    page.wait_for_selector("#draftbar")
     page.click("text=Review and save")
-    page.click("form button[value=save]")
+    page.click("text=Save as r3")
     page.wait_for_selector("text=Saved as revision 3")
     saved = contents.contents_of(actions.newest_revision(cluster)).by_key[Key("Node", "", "noisy")]
     assert len(saved["status"]["conditions"]) == 9

@@ -84,7 +84,27 @@ def test_the_import_s_result_names_pods_that_wait_and_one_click_saves_it_and_ope
     expect(page.locator("main")).to_contain_text("nvidia.com/gpu")
 
 
-def test_agreement_is_computed_while_the_page_waits_and_opens_at_once_from_then_on(browser_page, team, tmp_path):
+def test_an_answer_worker_compares_while_the_page_opens_and_keys_go_through_the_differences(
+    browser_page, team, tmp_path
+):
+    path = tmp_path / "prod.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": dump()}))
+    page = browser_page
+    imported(page, team, [path])
+    page.get_by_role("link", name="Agreement").click()
+    expect(page.locator(".agree-fig")).to_contain_text("1 of 2")
+    expect(page.locator(".tab[aria-current] .count")).to_have_text("1/2")
+    expect(page.locator(".diffrow")).to_contain_text("Without the cordon the real node is among the best of 2 (tried)")
+    page.keyboard.press("n")
+    expect(page.locator(".diffrow")).to_be_focused()
+    expect(page.get_by_role("button", name="Copy both")).to_be_visible()
+    assert grave_findings(page) == []
+
+
+def test_agreement_is_computed_while_the_page_waits_and_opens_at_once_from_then_on(
+    browser_page, team, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(computing, "MOST_IN_A_MOMENT", 0)
     path = tmp_path / "prod.json"
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": dump()}))
     page = browser_page

@@ -85,3 +85,21 @@ def test_a_part_that_comes_anew_takes_no_style_over_which_the_policy_would_refus
     form.get_by_role("button", name="Ask").click()
     expect(form).to_contain_text("The attempt then succeeds, on full-a.")
     assert errors == []
+
+
+def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(why):
+    asked = []
+    why.on("request", lambda request: asked.append(request.url) if "/answers/remedies/" in request.url else None)
+    remedies, wakes = why.locator("#remedies"), why.locator("#wakes")
+    for attempt in ("1", "2"):
+        why.locator(".att").filter(has=why.locator(".no", has_text=attempt)).click()
+        expect(why.locator(".wy-top")).to_contain_text(f"attempt {attempt} of")
+        expect(remedies).to_contain_text("smallest change first")
+        expect(why.locator("#do-this")).to_contain_text("verified")
+        expect(wakes.locator(".answer-note")).to_have_count(0)
+        expect(why.locator("#facts")).to_contain_text("kube-scheduler says")
+    count = len(asked)
+    why.evaluate("import('/static/debugger/cursor.js').then((cursor) => cursor.again())")
+    why.wait_for_load_state("networkidle")
+    expect(remedies).to_contain_text("smallest change first")
+    assert len(asked) == count

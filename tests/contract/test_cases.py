@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from scheduler_core.__main__ import main
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.manifests import config_from_raw, load_cluster
@@ -101,3 +102,52 @@ def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(pr
     assert not findings
     _, _, placements, _ = run("two-nodes-seed-002.yaml", configuration=configuration)
     assert placements == {"default/p": node}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "nominated.yaml --timeline nominated-timeline.yaml --pod default/mid --attempt 1",
+            ("0 free, short of 5", "Let default/low2, default/low3, default/hi leave a", "Enlarge a by 5 cpu"),
+        ),
+        (
+            "nominated.yaml --timeline nominated-timeline.yaml --pod default/huge --attempt 1",
+            ("Larger than any node: cpu", "Enlarge a by 8 cpu: 1 node fits; a\nEnlarge b by 4 cpu"),
+        ),
+        ("terminating.yaml --pod default/new", ("placed on a, at 00:00:29", "29 s later: 1 pod deleted")),
+        (
+            "missing-claim.yaml --pod default/db-0",
+            ('persistentvolumeclaim "data-db-0" not found', "Create claim default/data-db-0, bound to a new volume"),
+        ),
+        ("two-nodes-seed-002.yaml --preset most-requested-2017 --pod default/p", ("placed on big",)),
+    ],
+)
+def test_the_command_why_says_the_right_answer(words, said, capsys):
+    files = {"nominated.yaml", "nominated-timeline.yaml", "terminating.yaml", "missing-claim.yaml"}
+    files.add("two-nodes-seed-002.yaml")
+    arguments = [str(CASES / word) if word in files else word for word in words.split()]
+    assert main(["why", *arguments]) == 0
+    output = capsys.readouterr().out
+    for sentence in said:
+        assert sentence in output
+
+
+def test_pods_that_owners_made_anew_are_asked_about_by_their_names(capsys):
+    case = [str(CASES / "deployment.yaml"), "--timeline", str(CASES / "deployment-timeline.yaml")]
+    _, _, _, state = run("deployment.yaml", "deployment-timeline.yaml")
+    for key in state.queue:
+        assert main(["why", *case, "--pod", key]) == 0
+        output = capsys.readouterr().out
+        assert "No node has enough cpu free" in output
+        assert "Let default/hi leave a" in output
+
+
+def test_the_configuration_of_a_plugin_that_is_installed_is_taken_by_every_command(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(CASES / "quiet-nodes-plugin"))
+    config = str(CASES / "quiet-nodes-config.yaml")
+    assert main(["validate", "--as", "config", config]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["why", str(CASES / "two-nodes-seed-002.yaml"), "--config", config, "--pod", "default/p"]) == 0
+    assert "placed on" in capsys.readouterr().out
+    assert main(["simulate", str(CASES / "two-nodes-seed-002.yaml"), "--config", config]) == 0

@@ -123,7 +123,7 @@ TABLE = (
     Mutation(
         "a client that lagged is not told the status again",
         "dashboard/live/consumers.py",
-        "self.told = None  # A status may",
+        "self.shown = None  # A status may",
         "pass  # A status may",
         (DASHBOARD + "live/test_consumers.py",),
     ),

@@ -1,4 +1,5 @@
-"""Drafts on PostgreSQL, slow tests included: three people at random, and operations that hold the draft's row."""
+"""Drafts on PostgreSQL, slow tests included: three people at random, in threads at once, and operations that hold the
+draft's row."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import sys
 import pytest
 
 DRAFTS = "tests/dashboard/clusters/drafts"
-FILES = [f"{DRAFTS}/test_{name}.py" for name in ("operations", "saving", "three_people")]
+FILES = [f"{DRAFTS}/test_{name}.py" for name in ("operations", "saving", "three_people", "writers_at_once")]
 
 
 @pytest.mark.slow

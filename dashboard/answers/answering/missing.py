@@ -25,7 +25,7 @@ def missing_in(source: Source, question: MissingInCycles, limit: TimeLimit) -> M
     known: dict[int, MissingRoom | None] = source.sessions.get((*source.key, "missing"), 1, dict)
     new = [cycle for cycle in question.cycles if cycle not in known]
     if new:
-        inputs = source.inputs
-        source.read(lambda reader: known.update(missing_in_cycles(reader, inputs, new, limit)))
+        followed = source.followed
+        source.read(lambda reader: known.update(missing_in_cycles(reader, followed, new, limit)))
     found = {cycle: known.get(cycle) for cycle in sorted(set(question.cycles))}
     return MissingAnswer({cycle: one for cycle, one in found.items() if one is not None})

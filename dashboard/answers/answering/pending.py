@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from dashboard.answers.answering.why import against
 from scheduler_core.explain.facts import Questions
 from scheduler_core.explain.pending import Wakes, history_of, wakes_of
 from scheduler_core.explain.report import lines_of, report_of
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from scheduler_core.explain.facts import FilterFacts
     from scheduler_core.recording.reader import RecordingReader
 
+# So many groups of refused nodes are asked about.
+SHOWN_GROUPS = 8
 # So long changes are tried for the text.
 TRYING_SECONDS = 2.0
 
@@ -41,9 +44,19 @@ class NodeInputs(msgspec.Struct, frozen=True):
     filters: tuple[PluginInputs, ...]
 
 
-class FactsAnswer(msgspec.Struct, frozen=True):
-    """The nodes that were asked about, in that order; those that the cycle's state does not have are left out."""
+class RefusedGroup(msgspec.Struct, frozen=True):
+    """Nodes that one plugin was first to refuse for one thing: how many, and the one that was asked about."""
 
+    plugin: str
+    node: str
+    count: int
+    unresolvable: bool
+
+
+class FactsAnswer(msgspec.Struct, frozen=True):
+    """The first groups of nodes that refused the pod, and what the plugins say of the node of each."""
+
+    groups: tuple[RefusedGroup, ...] = ()
     nodes: tuple[NodeInputs, ...] = ()
 
 
@@ -54,13 +67,17 @@ class TextAnswer(msgspec.Struct, frozen=True):
 
 
 def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer:
-    """Ask the plugins about the nodes; raises RecordingError for a cycle that is not recorded."""
+    """Ask the plugins about a node of each group; raises RecordingError for a cycle that is not recorded."""
+    groups = [
+        RefusedGroup(one.plugin, one.nodes[0], one.count, one.unresolvable)
+        for one in against(source, question.cycle).groups[:SHOWN_GROUPS]
+    ]
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     frame = source.read(lambda reader: reader.frame(question.cycle))
     simulation = source.trials(question.cycle).simulation
-    known = [name for name in question.nodes if name in simulation.context.cluster.table.row_of]
+    known = [one.node for one in groups if one.node in simulation.context.cluster.table.row_of]
     found = Questions(simulation, pod, frame).about(known)
-    return FactsAnswer(tuple(NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in found))
+    return FactsAnswer(tuple(groups), tuple(NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in found))
 
 
 def _inputs(one: FilterFacts) -> PluginInputs:

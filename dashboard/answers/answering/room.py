@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.outcomes.reasons import SELECTING
 from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.room import room_taken
@@ -78,10 +77,9 @@ def _taken(source: Source, cycle: int) -> Taken | None:
     if frame is None:
         return None
     first_seq = source.read(lambda reader: reader.cycle_span(cycle)[0])
-    now = source.state(first_seq)
-    inputs = source.inputs
-    objects = source.read(lambda reader: objects_at(reader, inputs, first_seq))
-    return room_taken(source.state(0), now, objects, _allowed(frame, now))
+    followed = source.followed
+    found = source.read(lambda reader: followed.at(reader, first_seq))
+    return room_taken(source.state(0), found.state, found.objects, _allowed(frame, found.state))
 
 
 def _share(one: Taker) -> TakerShare:

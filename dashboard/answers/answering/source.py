@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
+from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class Source:
         return self.sessions.get(
             (*self.key, "state", seq), self.n_objects, lambda: self.read(lambda reader: reader.state_at(seq))
         )
+
+    @property
+    def followed(self) -> FollowedRun:
+        """The run at the moment that was asked about last, from where the next is not far."""
+        inputs = self.inputs
+        return self.sessions.get((*self.key, "followed"), self.n_objects, lambda: FollowedRun(inputs))
 
     def trials(self, cycle: int) -> Trials:
         """Return the engine on the state that a cycle found; raises RecordingError, or ProfileError without plugins."""

@@ -91,14 +91,15 @@ class Board:
             return Told(job.reply)
         if job is self.computing:
             return Told(waits_for=WaitsFor.RESULT)
-        waiting = [one for one in self.jobs.values() if one is not self.computing and not one.is_unwanted()]
+        waiting = [one for one in self._in_order() if one is not self.computing and not one.is_unwanted()]
         place = next((n for n, one in enumerate(waiting, 1) if one is job), len(waiting))
         return Told(waits_for=WaitsFor.OTHERS, place=place)
 
     # ---------------------------------------------------------------- computing
 
     def work(self, stopping: threading.Event) -> None:
-        """Compute the questions in the order in which they came, those left out that nobody waits for, until told."""
+        """Compute the questions, short ones first, else in the order in which they came, those left out that nobody
+        waits for, until told."""
         while not stopping.is_set():
             job = self._next()
             if job is not None:
@@ -108,13 +109,16 @@ class Board:
     def _next(self) -> Job | None:
         with self.changed:
             self.changed.wait_for(lambda: bool(self.jobs), 0.5)
-            for key, job in list(self.jobs.items()):
+            for job in self._in_order():
                 if job.is_unwanted():
-                    del self.jobs[key]
+                    del self.jobs[job.request.key]
                     continue
                 self.computing, self.computing_since = job, time.monotonic()
                 return job
         return None
+
+    def _in_order(self) -> list[Job]:
+        return sorted(self.jobs.values(), key=lambda job: not job.request.is_short)
 
     def _finish(self, job: Job, reply: Reply) -> None:
         with self.changed:

@@ -22,7 +22,7 @@ from dashboard.clusters.revisions.diff import diff_texts
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.clusters.yaml_text import YAML_TYPE, text_in
 from dashboard.common.http.htmx import go
-from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
 
 STEPS = ("edit", "review", "save", "convert")
-INT32 = 2**31 - 1
 HISTORY_SHOWN = 50
 
 
@@ -105,14 +104,14 @@ def show_list(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpR
 def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) -> HttpResponse:
     """Return a document's page at the revision that the address names (`r`), compared with another one (`diff`)."""
     editor = Editor(request, access, kind, kind.find(access, slug))
-    revision = revision_numbered(editor.document, optional_int(request.GET, "r", low=1, high=INT32))
+    revision = revision_numbered(editor.document, optional_int(request.GET, "r", low=1, high=INT32_MAX))
     if kind.is_too_long(revision):
         return editor.page(CheckedText(""), revision=revision, too_long=True, can_edit=False)
     text = kind.text_of(revision)
     context = editor.context(kind.check_saved(text), revision=revision)
     context["is_newest"] = revision.number == context["newest"]
     context["can_edit"] = context["can_edit"] and context["is_newest"]
-    against = optional_int(request.GET, "diff", low=1, high=INT32)
+    against = optional_int(request.GET, "diff", low=1, high=INT32_MAX)
     if against:
         context["diff"] = diff_texts(kind.text_of(revision_numbered(editor.document, against)), text)
         context["against"] = against
@@ -146,7 +145,7 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
     new = NewText(
         text_param(request.POST, "name", NAME_LENGTH),
         checked.text,
-        int_param(request.POST, "base", 0, high=INT32),
+        int_param(request.POST, "base", 0, high=INT32_MAX),
         text_param(request.POST, "message", 500),
     )
     form: dict[str, Any] = {
@@ -227,7 +226,7 @@ def archive_view(kinds: Mapping[str, DocumentKind]) -> Callable[..., HttpRespons
 def export(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) -> HttpResponse:
     """Return a document as a file, at the revision that the address names."""
     document = kind.find(access, slug)
-    revision = revision_numbered(document, optional_int(request.GET, "r", low=1, high=INT32))
+    revision = revision_numbered(document, optional_int(request.GET, "r", low=1, high=INT32_MAX))
     response = HttpResponse(kind.text_of(revision), content_type=YAML_TYPE)
     response["Content-Disposition"] = f'attachment; filename="{document.slug}-r{revision.number}.yaml"'
     return response

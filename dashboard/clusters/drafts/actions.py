@@ -12,7 +12,8 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Member, Role
 from dashboard.clusters.drafts.contents import address_of, base_of, named_keys, rows_of
 from dashboard.clusters.drafts.operations import Put, manifest_at, put_in
-from dashboard.clusters.models import NAME_LENGTH, Draft
+from dashboard.clusters.drafts.saving import bring_up
+from dashboard.clusters.models import NAME_LENGTH, Cluster, Draft
 from dashboard.clusters.revisions.actions import DOING, newest_revision
 from dashboard.common.problems import Forbidden, NotFound, Problem
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from dashboard.clusters.models import Cluster, DraftOperation
+    from dashboard.clusters.models import DraftOperation, Revision
     from dashboard.clusters.revisions.object_keys import Key
 
 
@@ -40,14 +41,59 @@ def draft_of(member: Member, cluster: Cluster, pk: int) -> Draft:
     return draft
 
 
-def new_draft(member: Member, cluster: Cluster, name: str = "") -> Draft:
-    """Return a new draft on the newest revision, private to the member."""
+def new_draft(member: Member, cluster: Cluster, name: str = "", base: Revision | None = None) -> Draft:
+    """Return a new draft, private to the member, on the newest revision or on `base`."""
     require(member, Role.EDITOR, DOING)
     if cluster.archived_at:
         raise Problem("This cluster is archived; unarchive it to edit it.")
-    name = name.strip()[:NAME_LENGTH] or f"Draft {cluster.drafts.filter(author=member.user).count() + 1}"
-    draft = Draft.objects.create(cluster=cluster, author=member.user, base=newest_revision(cluster), name=name)
+    draft = Draft.objects.create(
+        cluster=cluster,
+        author=member.user,
+        base=base or newest_revision(cluster),
+        name=name.strip()[:NAME_LENGTH] or _free_name(member, cluster),
+    )
     return draft_of(member, cluster, draft.pk)
+
+
+def _free_name(member: Member, cluster: Cluster) -> str:
+    taken = set(cluster.drafts.filter(author=member.user).values_list("name", flat=True))
+    return next(name for number in range(1, len(taken) + 2) if (name := f"Draft {number}") not in taken)
+
+
+def own_draft(member: Member, revision: Revision) -> Draft | None:
+    """Return the draft that an edit goes into which the member makes while they look at a saved revision.
+
+    It is their private draft on that revision which they changed last. On the newest revision it may also be their
+    private draft that was changed last, where it changes nothing any more: that one can be brought up.
+    """
+    private = drafts_of(member, revision.cluster).filter(author=member.user, invited=None)
+    found = private.filter(base=revision).first()
+    if found is None and revision.pk == newest_revision(revision.cluster).pk:
+        last = private.first()
+        found = last if last is not None and not changes_anything(last) else None
+    return found
+
+
+def changes_anything(draft: Draft) -> bool:
+    """Return whether any object of the draft differs from its base."""
+    return any(address_of(row) != base_of(row) for row in rows_of(draft).values())
+
+
+def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
+    """Return the draft of `own_draft`, brought up to the revision, or else a new one, and whether it is new."""
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        # The row's lock: two forms that are sent at once go into one draft.
+        Cluster.objects.select_for_update().get(pk=revision.cluster_id)
+        found = own_draft(member, revision)
+        if found is not None and (found.base_id == revision.pk or bring_up(found)):
+            return draft_of(member, revision.cluster, found.pk), False
+        return new_draft(member, revision.cluster, base=revision), True
+
+
+def drop_unused(draft: Draft) -> None:
+    """Delete a draft that was opened for an edit which was refused; one that holds an operation stays."""
+    Draft.objects.filter(pk=draft.pk, version=0).delete()
 
 
 def rename(member: Member, draft: Draft, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -42,6 +43,11 @@ class ShownChange:
     left_out: int
     text: TextDiff
 
+    @property
+    def anchor(self) -> str:
+        """Return a name of the object that an id in the page may have."""
+        return hashlib.sha256("/".join(self.change.key).encode()).hexdigest()[:16]
+
 
 @dataclass(frozen=True)
 class ChangeChip:
@@ -60,10 +66,10 @@ class ChangeChip:
 
 
 def changes_of(draft: Draft) -> list[ObjectChange]:
-    """Return the objects that the draft changes, by kind, namespace and name; reads no content."""
-    rows = rows_of(draft)
-    changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows.items()]
-    return sorted((one for one in changes if one.old != one.new), key=lambda one: one.key)
+    """Return the objects that the draft changes in the order of their first change, so that what somebody adds comes
+    last; reads no content."""
+    changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows_of(draft).items()]
+    return [one for one in changes if one.old != one.new]
 
 
 def chips_of(changes: Sequence[ObjectChange]) -> list[ChangeChip]:

@@ -8,6 +8,7 @@ whole cluster is read anew.
 from __future__ import annotations
 
 import hashlib
+import weakref
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -139,10 +140,10 @@ def _read(draft: Draft, changed: Mapping[Key, Address]) -> Contents:
             stored[key] = content
     by_key = ManifestsByKey.of(stored)
     loaded = _spliced(base, by_key, contents)
-    is_shared = loaded is not None
+    made_of = None if loaded is None else weakref.ref(base)
     if loaded is None:
         loaded = load_manifests(list(stored.values()), source=str(draft), is_whole=True)
-    made = Contents(list(stored.values()), loaded, is_shared=is_shared)
+    made = Contents(list(stored.values()), loaded, is_shared=made_of is not None, made_of=made_of)
     made.by_key = by_key
     return made
 

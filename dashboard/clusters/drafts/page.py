@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.drafts.actions import draft_of, drafts_of
+from dashboard.clusters.drafts.actions import draft_of, drafts_of, own_draft
 from dashboard.clusters.drafts.changes import ChangeChip, changes_of, chips_of
 from dashboard.clusters.drafts.contents import contents_of_draft, state_of
 from dashboard.clusters.drafts.operations import redoable, undoable
@@ -35,6 +35,16 @@ class DraftBar:
     redo: DraftOperation | None
     people: Sequence[User]
     last: DraftOperation | None
+
+    @property
+    def news(self) -> str:
+        """Return who did what last: "Asha: Cordon node-a", "Asha: undid Cordon node-a"."""
+        undone = self.draft.operations.select_related("author").filter(undone_at=self.draft.version).first()
+        done = undone or self.last
+        if done is None:
+            return ""
+        who = done.author.label if done.author else "Somebody"
+        return f"{who}: {'undid ' if undone else ''}{done.name}"
 
     @property
     def is_shared(self) -> bool:
@@ -112,6 +122,11 @@ class _OpenedDrafts:
     def count(self, access: Access, cluster: Cluster) -> int:
         """Return how many drafts of the cluster the reader sees."""
         return drafts_of(access.member, cluster).count()
+
+    def own_name(self, access: Access, revision: Revision) -> str:
+        """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
+        found = own_draft(access.member, revision)
+        return found.name if found else ""
 
 
 OPENED_DRAFTS = _OpenedDrafts()

@@ -114,6 +114,15 @@ def _save(member: Member, draft: Draft, merge: Merge, message: str) -> Revision:
     words = message.strip() or default_message(merge.changed, draft)
     saving = Saving(member.user, words[:500], f"draft {draft.name}"[:300], merge.newest.number)
     revision = object_store.save_entries(draft.cluster, entries, saving)
+    _go_on(draft, merge, revision)
+    audit.record(
+        member.workspace, member.user, "cluster.saved", f"{draft.cluster.name} r{revision.number}", message=words
+    )
+    return revision
+
+
+def _go_on(draft: Draft, merge: Merge, revision: Revision) -> None:
+    """Let the draft go on from a revision that holds what it holds and what others saved; its row is held."""
     if merge.taken:
         push(None, draft, f"Take over revision {merge.newest.number}", merge.taken)
     rows = list(DraftObject.objects.filter(draft=draft))
@@ -123,10 +132,17 @@ def _save(member: Member, draft: Draft, merge: Merge, message: str) -> Revision:
     DraftObject.objects.filter(draft=draft, last=0).delete()
     draft.base = revision
     bump(draft)
-    audit.record(
-        member.workspace, member.user, "cluster.saved", f"{draft.cluster.name} r{revision.number}", message=words
-    )
-    return revision
+
+
+def bring_up(draft: Draft) -> bool:
+    """Let a draft that changes nothing go on from the newest revision; return False where it changes something."""
+    with transaction.atomic():
+        held = locked(draft)
+        merge = merge_of(held)
+        if merge.changed or merge.clashes:
+            return False
+        _go_on(held, merge, merge.newest)
+    return True
 
 
 def default_message(changed: Mapping[Key, Address], draft: Draft) -> str:

@@ -19,24 +19,29 @@ from dashboard.clusters.drafts.page import bar_of
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
 from dashboard.clusters.revisions.actions import DOING, newest_revision
 from dashboard.clusters.revisions.diff import diff_manifests
-from dashboard.clusters.revisions.page_context import cluster_of, key_in, page_context_of, run_url
+from dashboard.clusters.revisions.page_context import cluster_of, key_in, named_key, page_context_of, run_url
 from dashboard.common.http.htmx import go
-from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.pages.pagination import paginate
-from dashboard.common.problems import BadQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
+    from dashboard.accounts.models import User
+    from dashboard.clusters.models import DraftOperation
     from dashboard.clusters.revisions.diff import ObjectChange
+
+    Step = Callable[[User, Draft, int | None], DraftOperation]
 
 CHANGES_SIZE = 20
 OPERATIONS_SHOWN = 100
 KEPT = ("mine", "theirs")
-INT32 = 2**31 - 1
+# The event by which the bar tells the draft's own page that somebody changed it.
+CHANGED = "draftchanged"
 
 
 @workspace_view(Role.VIEWER)
@@ -97,13 +102,16 @@ def _people(draft: Draft) -> list[tuple[Any, bool]]:
 def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the bar of a draft where it changed since version `seen`, else nothing (204)."""
     draft = _draft(access, cluster, draft_id)
-    if optional_int(request.GET, "seen", low=0, high=INT32) == draft.version:
+    if optional_int(request.GET, "seen", low=0, high=INT32_MAX) == draft.version:
         return HttpResponse(status=204)
     context = {"draft": draft, "draft_bar": bar_of(draft, access.user), "cluster": draft.cluster}
     page = urlsplit(request.headers.get("HX-Current-URL", ""))
     back = f"{page.path}?{page.query}" if page.query else page.path or address(draft, "changes")
     context |= {"can_edit": access.member.may(Role.EDITOR), "is_news": True, "back": back}
-    return render(request, "clusters/drafts/_bar.html", context)
+    context["is_here"] = page.path == address(draft, "changes")
+    response = render(request, "clusters/drafts/_bar.html", context)
+    response["HX-Trigger"] = CHANGED
+    return response
 
 
 # ---------------------------------------------------------------- undo and redo
@@ -112,24 +120,25 @@ def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def undo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Undo the reader's last operation, or show both versions where somebody changed its objects since."""
-    draft = _draft(access, cluster, draft_id)
-    try:
-        operation = operations.undo(access.user, draft, _number(request))
-    except DraftConflict as conflict:
-        return refused(request, access, draft, conflict, doing="undo")
-    messages.success(request, f"Undone: {operation.name}")
-    return _back(request, draft)
+    return _step(request, access, _draft(access, cluster, draft_id), operations.undo, ("undo", "Undone"))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def redo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Do the operation again that the reader undid last; refused as undoing is."""
-    draft = _draft(access, cluster, draft_id)
+    return _step(request, access, _draft(access, cluster, draft_id), operations.redo, ("redo", "Done again"))
+
+
+def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, words: tuple[str, str]) -> HttpResponse:
+    """Take a step through the reader's operations; `words` name it while it is done, and after it."""
+    doing, done = words
     try:
-        operation = operations.redo(access.user, draft, _number(request))
+        # A message's Undo has the operation in its address.
+        said = request.POST if "number" in request.POST else request.GET
+        operation = step(access.user, draft, optional_int(said, "number", low=1, high=INT32_MAX))
     except DraftConflict as conflict:
-        return refused(request, access, draft, conflict, doing="redo")
-    messages.success(request, f"Done again: {operation.name}")
+        return refused(request, access, draft, conflict, doing=doing)
+    messages.success(request, f"{done}: {operation.name}")
     return _back(request, draft)
 
 
@@ -137,7 +146,7 @@ def redo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
 def settle(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """End a refused undo or redo: keep `theirs`, or put `mine` over it."""
     draft = _draft(access, cluster, draft_id)
-    number = int_param(request.POST, "number", 0, low=1, high=INT32)
+    number = int_param(request.POST, "number", 0, low=1, high=INT32_MAX)
     operations.settle(access.user, draft, number, is_mine_kept=_keeps_mine(request))
     return _lead(request, draft, "changes")
 
@@ -146,9 +155,7 @@ def settle(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
 def put_back(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Take back all changes of one object, by an operation of its own."""
     draft = _draft(access, cluster, draft_id)
-    key = key_in(request.POST)
-    if key is None:
-        raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
+    key = named_key(request.POST)
     operation = actions.put_back(access.member, draft, [key])
     messages.success(request, operation.name)
     return _lead(request, draft, "changes")
@@ -180,13 +187,14 @@ def refused(
 def save(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Save the draft as a revision, and go on from it; both versions are shown where others saved the same objects."""
     draft = _draft(access, cluster, draft_id)
-    version = optional_int(request.POST, "version", low=0, high=INT32)
+    version = optional_int(request.POST, "version", low=0, high=INT32_MAX)
     try:
         revision = saving.save(access.member, draft, text_param(request.POST, "message", 500), version)
     except DraftConflict as conflict:
         newest = newest_revision(draft.cluster)
         return refused(request, access, draft, conflict, doing="save", theirs=newest)
-    messages.success(request, f"Saved as revision {revision.number}")
+    place = {"slug": access.workspace.slug, "cluster": cluster, "number": revision.number}
+    tell_with_undo(request, f"Saved as revision {revision.number}", reverse("clusters:undo", kwargs=place))
     return _lead(request, draft, "changes")
 
 
@@ -194,10 +202,8 @@ def save(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
 def resolve(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Settle one object that others saved too: keep `mine` or take `theirs`, as in revision `newest`."""
     draft = _draft(access, cluster, draft_id)
-    key = key_in(request.POST)
-    if key is None:
-        raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
-    newest = int_param(request.POST, "newest", 0, low=1, high=INT32)
+    key = named_key(request.POST)
+    newest = int_param(request.POST, "newest", 0, low=1, high=INT32_MAX)
     saving.resolve(access.member, draft, key, is_mine_kept=_keeps_mine(request), newest=newest)
     messages.success(request, f"Settled: {key.label}")
     return _lead(request, draft, "changes")
@@ -243,10 +249,6 @@ def _draft(access: Access, cluster: str, draft_id: int) -> Draft:
     return actions.draft_of(access.member, cluster_of(access, cluster), draft_id)
 
 
-def _number(request: HttpRequest) -> int | None:
-    return optional_int(request.POST, "number", low=1, high=INT32)
-
-
 def _keeps_mine(request: HttpRequest) -> bool:
     return choice_param(request.POST, "keep", KEPT, "theirs") == "mine"
 
@@ -265,6 +267,6 @@ def address(draft: Draft, to: str) -> str:
 
 def _back(request: HttpRequest, draft: Draft) -> HttpResponse:
     """Return to the page of the cluster that the form came from, to the draft's own otherwise."""
-    back = text_param(request.POST, "back", 2_000)
+    back = text_param(request.POST, "back", 2_000) or text_param(request.GET, "back", 2_000)
     here = f"/w/{draft.cluster.workspace.slug}/clusters/{draft.cluster.slug}/"
     return go(request, back) if back.startswith(here) else _lead(request, draft, "changes")

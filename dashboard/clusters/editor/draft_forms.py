@@ -1,24 +1,34 @@
-"""What forms of the editor say about the draft that they edit: which one, and from which content they started."""
+"""Which draft a form of the editor edits, and from which content it started.
+
+A form of a page in a draft names it. One of a page of a saved revision names the revision: it edits its reader's own
+draft of that revision, which is opened by the first edit.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from dashboard.clusters.drafts.actions import draft_of
+from django.urls import reverse
+
+from dashboard.clusters.drafts.actions import draft_of, drop_unused, open_own_draft
 from dashboard.clusters.editor import draft_edits
+from dashboard.clusters.revisions.actions import revision_of
 from dashboard.clusters.revisions.object_keys import text_of
-from dashboard.common.http.params import text_param
+from dashboard.common.http.params import INT32_MAX, int_param, text_param
+from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import BadQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from django.http import HttpRequest
 
     from dashboard.clusters.drafts.contents import Address
     from dashboard.clusters.editor.edits import HasManifests
-    from dashboard.clusters.models import Draft
+    from dashboard.clusters.models import Draft, DraftOperation
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.clusters.revisions.page_context import PageContext
 
@@ -33,6 +43,45 @@ def in_draft(query: Mapping[str, str]) -> dict[str, str]:
 def opened(page: PageContext) -> Draft:
     """Return the draft that the page is in."""
     return draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
+
+
+def base_in(request: HttpRequest) -> int:
+    """Return the number of the revision that the form was shown for, 0 where it does not say."""
+    return int_param(request.POST, "base", 0, low=1, high=INT32_MAX)
+
+
+@contextmanager
+def edited_draft(request: HttpRequest, page: PageContext) -> Iterator[Draft]:
+    """Give the draft that the form edits; one that is opened for it goes away again where the edit is refused."""
+    if page.draft:
+        yield opened(page)
+        return
+    revision = revision_of(page.cluster, base_in(request))
+    draft, is_new = open_own_draft(page.access.member, revision)
+    try:
+        yield draft
+    except Exception:
+        if is_new:
+            drop_unused(draft)
+        raise
+
+
+def tell(request: HttpRequest, page: PageContext, draft: Draft, operation: DraftOperation, back: str) -> None:
+    """Leave a message that names the operation, and the draft where it was not open; its Undo comes back to `back`."""
+    kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": draft.pk}
+    query = urlencode({"number": operation.number, "back": in_draft_of(back, draft)})
+    place = "" if page.draft else f", in {draft.name}"
+    tell_with_undo(request, f"{operation.name}{place}", f"{reverse('clusters:draft_undo', kwargs=kwargs)}?{query}")
+
+
+def in_draft_of(address: str, draft: Draft) -> str:
+    """Return the address of a page of the cluster with the draft open in it."""
+    parts = urlsplit(address)
+    given = parse_qsl(parts.query)
+    if ("draft", str(draft.pk)) in given:
+        return address
+    query = [(name, value) for name, value in given if name not in ("draft", "r")]
+    return f"{parts.path}?{urlencode([*query, ('draft', draft.pk)])}"
 
 
 def judged_against(page: PageContext) -> HasManifests:

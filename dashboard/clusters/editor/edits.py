@@ -1,4 +1,4 @@
-"""Edits of single objects: text checked in the context of its cluster, edits applied, and the usual ones on nodes."""
+"""Edits of single objects: text checked in the context of its cluster, and the usual ones on nodes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from dashboard.clusters.revisions.object_keys import Key, Raw, checked_form, key_of
+from dashboard.clusters.revisions.object_keys import Key, Raw, checked_form
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
-from dashboard.common.problems import Problem
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from scheduler_core.manifests import Content
+    from collections.abc import Iterable, Mapping
 
 # What admission looks at beside the object itself.
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
@@ -74,26 +71,6 @@ def _context(contents: HasManifests | None) -> Iterable[tuple[Key, Raw]]:
     return ((key, contents.by_key[key]) for key in contents.by_key if key.kind in CONTEXT_KINDS) if contents else ()
 
 
-def apply_edits(by_key: Mapping[Key, Content], edits: Sequence[Edit]) -> list[Content]:
-    """Return the manifests with the edits made, replaced ones in their place; raises Problem for a key not fitting."""
-    out = dict(by_key)
-    for edit in edits:
-        if edit.key is not None and edit.key not in out:
-            raise Problem(f"{edit.key.label} is not in this cluster (any more).")
-        new = key_of(edit.manifest) if edit.manifest is not None else None
-        if new is not None and new != edit.key and new in out:
-            raise Problem(f"{new.label} exists already. Give this one another name, or edit the other.")
-        if edit.key == new and new is not None:
-            out[new] = edit.manifest or {}
-        elif edit.key is not None and new is not None:
-            out = {(new if k == edit.key else k): (edit.manifest or {} if k == edit.key else v) for k, v in out.items()}
-        elif edit.key is not None:
-            del out[edit.key]
-        elif new is not None:
-            out[new] = edit.manifest or {}
-    return list(out.values())
-
-
 # ---------------------------------------------------------------- nodes
 
 
@@ -108,7 +85,7 @@ class NodeChange:
 
     @property
     def words(self) -> str:
-        """Return the edit as the message of a revision says it, without the nodes."""
+        """Return the edit as the name of an operation says it, without the nodes."""
         pair = f"{self.key}={self.value}" if self.value else self.key
         return {
             "cordon": "Cordon",

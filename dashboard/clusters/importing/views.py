@@ -53,6 +53,7 @@ class PendingPodOfImport(NamedTuple):
 
     key: str
     told: PodTold
+    status: str = "pending"
 
     @property
     def source(self) -> str:

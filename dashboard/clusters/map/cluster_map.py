@@ -46,18 +46,27 @@ class MissingNode:
 
 
 class ClusterMap:
-    """The map of one state of a cluster, without drawing: the same for all readers of that state."""
+    """The map of one state of a cluster, without drawing: the same for all readers of that state.
 
-    def __init__(self, rows: Rows) -> None:
+    `before` is the map of another state: what stands on nodes that have the same pods is ordered there already.
+    """
+
+    def __init__(self, rows: Rows, before: ClusterMap | None = None) -> None:
         self.nodes: list[NodeRow] = sorted(rows.nodes, key=lambda node: natural(node.name))
         self.place_of = {node.name: place for place, node in enumerate(self.nodes)}
         self._rows = rows
-        self._pods_on: dict[str, list[PodRow]] = defaultdict(list)
+        self._listed: dict[str, list[PodRow]] = defaultdict(list)
         for pod in rows.pods:
             if pod.status == "bound":
-                self._pods_on[pod.node].append(pod)
-        for pods in self._pods_on.values():
-            pods.sort(key=lambda pod: (pod.namespace, natural(pod.name)))
+                self._listed[pod.node].append(pod)
+        self._pods_on = {
+            name: before.pods_on(name) if before is not None and before.lists(name, pods) else _ordered(pods)
+            for name, pods in self._listed.items()
+        }
+
+    def lists(self, node: str, pods: list[PodRow]) -> bool:
+        """Return whether these are the node's pods, in the order of the objects."""
+        return self._listed.get(node) == pods
 
     def pods_on(self, node: str) -> list[PodRow]:
         """Return the pods bound to a node, by namespace and name; finished pods count nowhere."""
@@ -151,8 +160,17 @@ class ClusterMap:
 
 def cluster_map_of(contents: Contents) -> ClusterMap:
     """Return the map of these contents, made once for as long as they are kept."""
-    found: ClusterMap = contents.ordered("map", "", lambda: [ClusterMap(contents.rows)])[0]
+
+    def make() -> list[ClusterMap]:
+        base = contents.base
+        return [ClusterMap(contents.rows, cluster_map_of(base) if base is not None else None)]
+
+    found: ClusterMap = contents.ordered("map", "", make)[0]
     return found
+
+
+def _ordered(pods: list[PodRow]) -> list[PodRow]:
+    return sorted(pods, key=lambda pod: (pod.namespace, natural(pod.name)))
 
 
 def requested_of(node: NodeRow, resource: str) -> int:

@@ -71,7 +71,15 @@ def _amounts(values: Sequence[int], resource: str) -> dict[str, Any]:
 
 
 def _tiles(pods: Sequence[PodRow], names: Sequence[str]) -> dict[str, Any]:
-    found = column([_requests(pod, names) for pod in pods])
+    # Most pods request the same as another: what a dict holds is compared many times quicker than it is looked up.
+    known: dict[tuple[tuple[str, int], ...], tuple[int, ...]] = {}
+    amounts = []
+    for pod in pods:
+        written = tuple(pod.requests.items())
+        if written not in known:
+            known[written] = _requests(pod, names)
+        amounts.append(known[written])
+    found = column(amounts)
     words = [
         ", ".join(
             f"{amount(value, name)} {name}" for name, value in zip(names, one, strict=True) if value and name != "pods"

@@ -60,6 +60,11 @@ class SelectedPod:
     key: str
     requests: list[tuple[str, str]]
 
+    @property
+    def waits(self) -> bool:
+        """Return whether it is on no node; the map shows then where it would fit."""
+        return self.row.status in ("pending", "gated")
+
 
 @dataclass(frozen=True)
 class MapSelection:
@@ -70,6 +75,11 @@ class MapSelection:
     unknown: str = ""
     node_card: SelectedNode | None = None
     pod_card: SelectedPod | None = None
+
+    @property
+    def waiting_pod(self) -> str:
+        """Return the selected pod where it is on no node, else ""."""
+        return self.pod if self.pod_card is not None and self.pod_card.waits else ""
 
 
 def selection_of(found: ClusterMap, query: Mapping[str, str]) -> MapSelection:

@@ -41,17 +41,21 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     for pod in rows.pods:
         by_class[pod.priority, pod.priority_class] = by_class.get((pod.priority, pod.priority_class), 0) + 1
     totals = page.figures
-    pending = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
+    shown = map_panel(page, request.GET)
+    first = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
+    pending = told_pods(page.revision, page.contents, first)
     context = page.context(
         "overview",
         zones=zones,
         total=node_totals(rows.nodes),
         parts=pod_parts(totals),
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
-        pending=told_pods(page.revision, page.contents, pending),
+        pending=pending,
+        waiting=[pod.key for pod in pending],
         doubts=page.contents.loaded.warnings[:50],
         kinds=sorted(page.counts.items(), key=lambda item: -item[1]),
-        map=map_panel(page, request.GET),
+        map=shown,
+        fit_pod=text_param(request.GET, "fit", NAME_LIMIT) or shown.selection.waiting_pod,
     )
     return render(request, "clusters/revisions/overview.html", context)
 

@@ -7,6 +7,7 @@ takes the memory (about 6 kB each).
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +17,7 @@ import msgspec
 
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey
-from dashboard.clusters.revisions.object_rows import Rows, build_rows
+from dashboard.clusters.revisions.object_rows import Rows, build_rows, rows_after
 from dashboard.common.processes.gc_tuning import freeze_gc
 from scheduler_core.manifests import LoadResult, load_manifests
 
@@ -40,6 +41,8 @@ class Contents:
     orders: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
     # Whether the typed objects are another's, but for some: then keeping it costs its lists.
     is_shared: bool = False
+    # What they were made of by changing nodes and pods, as long as anybody keeps it: its tables are a beginning.
+    made_of: weakref.ref[Contents] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         # What was read lists its manifests again, and would hold the files that they came from.
@@ -57,8 +60,16 @@ class Contents:
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows of the tables."""
-        return build_rows(self.loaded.objects, self.by_key.keys())
+        """Return the rows of the tables; only those of changed objects are made where they are known of the base."""
+        base = self.base
+        if base is None:
+            return build_rows(self.loaded.objects, self.by_key.stored.keys())
+        return rows_after(base.rows, base.loaded.objects, self.loaded.objects, self.by_key.stored.keys())
+
+    @property
+    def base(self) -> Contents | None:
+        """Return the contents that these were made of by changing nodes and pods, None where nobody keeps them."""
+        return self.made_of() if self.made_of is not None else None
 
     @cached_property
     def nodes(self) -> dict[str, Node]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dashboard.clusters.revisions.object_keys import Key
@@ -77,7 +77,7 @@ class PodRow:
     node_is_known: bool
     priority: int
     priority_class: str
-    requests: dict[str, int]
+    requests: Mapping[str, int]
     scheduler: str
     source: Key | None
     owner: str
@@ -105,9 +105,36 @@ class Rows:
 def build_rows(objects: ClusterObjects, stored: Collection[Key]) -> Rows:
     """Return the rows of these objects; `stored` are the keys of the manifests that they came from."""
     nodes = {node.name: _node_row(node) for node in objects.nodes}
-    pods = [_pod_row(pod, nodes, stored) for pod in objects.pods]
+    requests = _Requests()
+    pods = [_pod_row(pod, nodes, stored, requests.of(pod)) for pod in objects.pods]
     for row in pods:
         if row.status == "bound" and row.node_is_known:
+            _charge(nodes[row.node], row.requests)
+    return Rows(list(nodes.values()), pods)
+
+
+def rows_after(before: Rows, old: ClusterObjects, new: ClusterObjects, stored: Collection[Key]) -> Rows:
+    """Return the rows of `new` as `build_rows` does, those of objects that it shares with `old` taken from `before`.
+
+    `before` are the rows of `old`, one for each node and pod. Of what is stored beside nodes and pods, nothing may have
+    changed that pods come from. Costs a look at each object, and the making of the rows that changed.
+    """
+    kept_nodes = dict(zip(map(id, old.nodes), before.nodes, strict=True))
+    kept_pods = dict(zip(map(id, old.pods), before.pods, strict=True))
+    nodes = {node.name: kept_nodes.get(id(node)) or _node_row(node) for node in new.nodes}
+    moved = nodes.keys() ^ {row.name for row in before.nodes}
+    recounted = moved | {node.name for node in new.nodes if id(node) not in kept_nodes}
+    pods = []
+    for pod in new.pods:
+        row = kept_pods.pop(id(pod), None)
+        if row is None or row.node in moved:
+            row = _pod_row(pod, nodes, stored, pod_requests(pod))
+            recounted.add(row.node)
+        pods.append(row)
+    recounted.update(row.node for row in kept_pods.values())
+    nodes |= {name: replace(nodes[name], requested={}, n_pods=0) for name in recounted if name in nodes}
+    for row in pods:
+        if row.node in recounted and row.status == "bound" and row.node_is_known:
             _charge(nodes[row.node], row.requests)
     return Rows(list(nodes.values()), pods)
 
@@ -121,7 +148,7 @@ def extended_of(requested: Mapping[str, int], allocatable: Mapping[str, int]) ->
     ]
 
 
-def _charge(node: NodeRow, requests: dict[str, int]) -> None:
+def _charge(node: NodeRow, requests: Mapping[str, int]) -> None:
     node.n_pods += 1
     for name, value in requests.items():
         node.requested[name] = node.requested.get(name, 0) + value
@@ -140,7 +167,23 @@ def _node_row(node: Node) -> NodeRow:
     )
 
 
-def _pod_row(pod: Pod, nodes: Collection[str], stored: Collection[Key]) -> PodRow:
+class _Requests:
+    """What pods request, added up once for those that share all that is added: most are made by the same template."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], dict[str, int]] = {}
+
+    def of(self, pod: Pod) -> dict[str, int]:
+        """Return the requests of a pod that lives as long as this does; not to be changed."""
+        parts = (pod.containers, pod.init_containers, pod.allocated_requests, pod.pod_requests, pod.overhead)
+        place = tuple(map(id, parts))
+        found = self._known.get(place)
+        if found is None:
+            found = self._known[place] = pod_requests(pod)
+        return found
+
+
+def _pod_row(pod: Pod, nodes: Collection[str], stored: Collection[Key], requests: Mapping[str, int]) -> PodRow:
     return PodRow(
         namespace=pod.namespace,
         name=pod.name,
@@ -149,7 +192,7 @@ def _pod_row(pod: Pod, nodes: Collection[str], stored: Collection[Key]) -> PodRo
         node_is_known=pod.node_name in nodes,
         priority=pod.priority,
         priority_class=pod.priority_class_name,
-        requests=pod_requests(pod),
+        requests=requests,
         scheduler=pod.scheduler_name,
         source=_source(pod, stored),
         owner=_owner(pod),

@@ -16,11 +16,12 @@ from dashboard.clusters.revisions.contents import Contents, contents_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.totals import totals_of
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
-from dashboard.common.http.params import optional_int, text_param
-from dashboard.common.problems import NotFound
+from dashboard.common.http.params import INT32_MAX, optional_int, text_param
+from dashboard.common.pages.numbers import grouped
+from dashboard.common.problems import BadQuery, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dashboard.accounts.access import Access
 
@@ -71,8 +72,19 @@ class Drafts(Protocol):
     def count(self, access: Access, cluster: Cluster) -> int:
         """Return how many drafts of the cluster the reader sees."""
 
+    def own_name(self, access: Access, revision: Revision) -> str:
+        """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
+
 
 _rooms: list[Drafts] = []
+
+
+_agreement: list[Callable[[Revision], str]] = []
+
+
+def register_agreement(count: Callable[[Revision], str]) -> None:
+    """Tell the pages how many bound pods of a revision agree with the engine: "28/30", "" where nobody compared."""
+    _agreement[:] = [count]
 
 
 def register_drafts(drafts: Drafts) -> None:
@@ -100,6 +112,11 @@ class PageContext:
         """Return a hash that names what is shown."""
         return self.draft.version if self.draft else self.revision.sha256
 
+    @cached_property
+    def own_draft(self) -> str:
+        """Return the name of the reader's draft that an edit of the saved revision goes into, "" for a new one."""
+        return _rooms[0].own_name(self.access, self.revision)
+
     @property
     def is_newest(self) -> bool:
         """Return whether edits of this revision are edits of the newest one; a draft is edited on any."""
@@ -118,6 +135,10 @@ class PageContext:
         kwargs = {"slug": self.access.workspace.slug, "cluster": self.cluster.slug}
         path = reverse(f"clusters:{page}", kwargs=kwargs)
         return f"{path}?{urlencode(query)}" if query else path
+
+    @property
+    def _agreeing(self) -> str | None:
+        return (_agreement[0](self.revision) if _agreement and not self.draft else "") or None
 
     @property
     def _agreement_url(self) -> str:
@@ -147,12 +168,12 @@ class PageContext:
         others = sum(number for kind, number in counts.items() if kind not in ("Node", "Pod"))
         tabs = [
             ("overview", "Overview", self.url("detail"), None),
-            ("nodes", "Nodes", self.url("nodes"), totals["nodes"]),
-            ("pods", "Pods", self.url("pods"), totals["pods"]),
-            ("objects", "Other objects", self.url("objects"), others),
-            ("history", "History", self.url("history"), self.newest),
-            ("agreement", "Agreement", self._agreement_url, None),
-            ("drafts", "Drafts", self.url("drafts"), _rooms[0].count(self.access, self.cluster)),
+            ("nodes", "Nodes", self.url("nodes"), grouped(totals["nodes"])),
+            ("pods", "Pods", self.url("pods"), grouped(totals["pods"])),
+            ("objects", "Other objects", self.url("objects"), grouped(others)),
+            ("history", "History", self.url("history"), grouped(self.newest)),
+            ("agreement", "Agreement", self._agreement_url, self._agreeing),
+            ("drafts", "Drafts", self.url("drafts"), grouped(_rooms[0].count(self.access, self.cluster))),
         ]
         return {
             **(self.draft.context() if self.draft else {}),
@@ -175,13 +196,16 @@ class PageContext:
 
 def page_context_of(access: Access, slug: str, query: Mapping[str, str]) -> PageContext:
     """Return the context of the page that the address names; raises NotFound for what is not there."""
-    cluster = cluster_of(access, slug)
-    newest = actions.newest_revision(cluster)
+    named = Revision.objects.select_related("cluster", "author").filter(cluster__workspace=access.workspace)
+    newest = named.filter(cluster__slug=slug).order_by("-number").first()
+    if newest is None:
+        newest = actions.newest_revision(cluster_of(access, slug))
+    cluster = newest.cluster
     pk = optional_int(query, "draft", low=1, high=2**63 - 1)
     if pk is not None:
         draft = _rooms[0].opened(access, cluster, pk)
         return PageContext(access, cluster, draft.base, newest.number, draft)
-    number = optional_int(query, "r", low=1, high=2**31 - 1)
+    number = optional_int(query, "r", low=1, high=INT32_MAX)
     revision = newest if number in (None, newest.number) else actions.revision_of(cluster, number or 0)
     return PageContext(access, cluster, revision, newest.number)
 
@@ -198,6 +222,14 @@ def key_in(query: Mapping[str, str]) -> Key | None:
     """Return the object that the query names (kind, ns, name), None where it names none."""
     kind, name = text_param(query, "kind", NAME_LIMIT), text_param(query, "name", NAME_LIMIT)
     return Key(kind, text_param(query, "ns", NAME_LIMIT), name) if kind and name else None
+
+
+def named_key(query: Mapping[str, str]) -> Key:
+    """Return the object that the query has to name; raises BadQuery where it names none."""
+    key = key_in(query)
+    if key is None:
+        raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
+    return key
 
 
 def key_query(key: Key) -> dict[str, str]:

@@ -25,9 +25,24 @@ class ToldPod:
     told: PodTold
 
     @property
+    def name(self) -> str:
+        """Return the pod's name."""
+        return self.row.name
+
+    @property
+    def namespace(self) -> str:
+        """Return the pod's namespace."""
+        return self.row.namespace
+
+    @property
     def key(self) -> str:
         """Return namespace/name."""
-        return f"{self.row.namespace}/{self.row.name}"
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def status(self) -> str:
+        """Return its status as the table of pods shows it."""
+        return self.row.status
 
     @property
     def source(self) -> str:

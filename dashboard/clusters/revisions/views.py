@@ -20,7 +20,7 @@ from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
 from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, go, render_page
-from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, WayOut
 
@@ -122,8 +122,8 @@ def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return what differs between two revisions (`from`, `to`), object by object; from 0 is nothing at all."""
     page = page_context_of(access, cluster, {})
-    new = actions.revision_of(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=2**31 - 1))
-    number = optional_int(request.GET, "from", low=0, high=2**31 - 1)
+    new = actions.revision_of(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=INT32_MAX))
+    number = optional_int(request.GET, "from", low=0, high=INT32_MAX)
     number = new.number - 1 if number is None else number
     old = actions.revision_of(page.cluster, number) if number else None
     changes = diff_revisions(old, new)
@@ -140,7 +140,7 @@ def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Save an earlier revision's objects as the newest revision."""
     changed = cluster_of(access, cluster)
-    revision = actions.restore_revision(access.member, changed, int_param(request.POST, "r", 0, low=1, high=2**31 - 1))
+    revision = actions.restore_revision(access.member, changed, int_param(request.POST, "r", 0, low=1, high=INT32_MAX))
     messages.success(request, f"Saved as revision {revision.number}")
     return go(request, "clusters:history", slug=access.workspace.slug, cluster=changed.slug)
 

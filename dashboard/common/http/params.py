@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 INT64_MAX = 2**63 - 1
+# The largest number that a column of numbers of things (cycles, revisions, versions) holds.
+INT32_MAX = 2**31 - 1
 WHOLE = re.compile(r"-?\d{1,19}", re.ASCII)
 TRUE, FALSE = {"1", "true", "on", "yes"}, {"0", "false", "off", "no", ""}
 

@@ -54,8 +54,8 @@ def _html(short: ShortNames, name: str) -> SafeString:
     """The markup of a name; from cycle to cycle the same nodes are shown."""
     if len(name) <= WHOLE:
         return _WHOLE(name=name)
-    head, kept, rest = short.parts(name)
-    return _CUT(head=head, kept=kept, rest=_REST(rest=rest) if rest else "")
+    head, middle, rest = short.parts(name)
+    return _CUT(head=head, kept=middle, rest=_REST(rest=rest) if rest else "")
 
 
 def short_names(names: Collection[str]) -> ShortNames:

@@ -16,6 +16,11 @@ def grouped(value: int | float | None, digits: int = 0) -> str:
     return UNKNOWN if value is None else f"{value:,.{digits}f}"
 
 
+def plural(count: int, one: str, many: str = "") -> str:
+    """Return "1 node", "1,500 nodes"."""
+    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
+
+
 def percent(part: float | None, whole: float | None = 1.0) -> str:
     """Return part of whole as "38 %"; what is not quite nothing is "<1 %", what is not quite all is ">99 %"."""
     if part is None or whole is None:

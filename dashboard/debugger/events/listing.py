@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.common.pages.numbers import grouped, virtual_time
+from dashboard.common.pages.numbers import grouped, plural, virtual_time
 from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.events.line import CauseWords, cause_words
 from dashboard.debugger.events.words import EventWords, number_of, words_of
-from dashboard.debugger.labels import OUTCOMES, plural, seconds, split_key
+from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.runs.models import Cycle, Preemption
 from scheduler_core.recording.errors import RecordingError
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dashboard.common.pages.numbers import plural
 from dashboard.debugger.events.chain import MOST, SHOWN
 from dashboard.debugger.events.index import UNRECORDED
 from dashboard.debugger.events.kinds import KINDS
 from dashboard.debugger.events.line import NOT_RECORDED
 from dashboard.debugger.events.words import number_of
-from dashboard.debugger.labels import plural, seconds, split_key
+from dashboard.debugger.labels import seconds, split_key
 from dashboard.runs.models import Cycle
 
 if TYPE_CHECKING:

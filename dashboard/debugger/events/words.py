@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.common.pages.numbers import grouped, virtual_time
+from dashboard.common.pages.numbers import grouped, plural, virtual_time
 from dashboard.debugger.events.about import PREEMPTED, About, about
 from dashboard.debugger.events.kinds import KINDS, EventKind
-from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, listed, plural, split_key
+from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, listed, split_key
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
 

@@ -28,11 +28,14 @@ def pending_attempts(run: Run, cycles: Sequence[Cycle], moves: Sequence[QueueMov
     """Return a pod's cycles as attempts, each with who refused and, of its moves, what had brought the pod back."""
     verdicts = queries.verdicts_among(run, [cycle.number for cycle in cycles])
     waking = [move for move in moves if brings_back(move)]
-    seqs = [move.seq for move in waking]
+    seqs, since = [move.seq for move in waking], 0
     attempts = []
     for cycle in cycles:
         before = bisect_left(seqs, cycle.first_seq)
-        attempts.append(_attempt(cycle, verdicts.get(cycle.number, ()), waking[before - 1] if before else None))
+        # What brought it back for an earlier attempt did not for this one.
+        woken = waking[before - 1] if before and seqs[before - 1] >= since else None
+        attempts.append(_attempt(cycle, verdicts.get(cycle.number, ()), woken))
+        since = cycle.first_seq
     return attempts
 
 

@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 KEPT = 4
 KEPT_MADE = 4096
 KEPT_GROUPINGS = 32
+# Where all pods together request more of a resource, sums of nodes are made with care.
+OVERFLOW = 2.0**56
 # Larger inputs are read beside the request: their page opens without sizes and gets them with its map.
 QUICK_OBJECTS = 1_500
 
@@ -109,6 +111,11 @@ class Sizes:
 
     number: dict[str, int]
     amounts: Int64
+
+    @cached_property
+    def may_overflow(self) -> bool:
+        """Whether a node's sum of requests could leave int64; generous, for pods that are made anew in the run."""
+        return float(self.amounts.sum(axis=1, dtype=np.float64).max(initial=0)) > OVERFLOW
 
 
 @dataclass
@@ -191,6 +198,11 @@ def facts_of(run: Run) -> Facts:
             entry.facts = _load(run)
             freeze_gc()
         return entry.facts
+
+
+def facts_kept(run: Run) -> Facts | None:
+    """Return the facts where this process has them; reads nothing."""
+    return _entry(run).facts
 
 
 def facts_if_ready(run: Run) -> Facts | None:

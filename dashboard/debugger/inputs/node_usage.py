@@ -12,6 +12,7 @@ from dashboard.debugger.inputs.facts import made_pod
 from dashboard.debugger.inputs.layout import LastUsage, NodeLayout, Usage
 from dashboard.debugger.inputs.node_set import NodeSet, node_set
 from dashboard.debugger.inputs.placed import placed_between
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.recording.keyframes import AtStart, since_start
 
 if TYPE_CHECKING:
@@ -46,8 +47,19 @@ def _counted(facts: Facts, layout: NodeLayout, state: RunState) -> Usage:
     at, amounts = _placed(facts, state.placements, Sizing(state.at, state.made), layout.index)
     requested = np.zeros((len(facts.resources), len(layout.names)), dtype=np.int64)
     for row, values in zip(requested, amounts, strict=True):
-        np.add.at(row, at, values)
+        if values.size and int(values.max()) > INT64_MAX // values.size:
+            row[:] = _exact_sums(at, values, len(row))
+        else:
+            np.add.at(row, at, values)
     return Usage(layout, requested)
+
+
+def _exact_sums(at: Int64, values: Int64, n_nodes: int) -> list[int]:
+    """The sum of each node; one above INT64_MAX reads as that, as in the engine's table of nodes."""
+    sums = [0] * n_nodes
+    for place, value in zip(at.tolist(), values.tolist(), strict=True):
+        sums[place] += value
+    return [min(value, INT64_MAX) for value in sums]
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,7 @@ class Sizing:
 def _moves(facts: Facts, layout: NodeLayout, run: Run, state: RunState) -> Moves | None:
     """The way from what was worked out last, None where it is far, or does not tell what there is now."""
     last = facts.last_usage
-    if last is None or last.usage.layout is not layout or facts.pods.later:
+    if last is None or last.usage.layout is not layout or facts.pods.later or facts.sizes.may_overflow:
         return None
     if last.placements is state.placements:
         return Moves.none(last.usage)

@@ -12,8 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.csv_cells import guarded
-from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import plural, seconds
+from dashboard.common.pages.numbers import grouped, plural
+from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
 from dashboard.debugger.outcomes.words import LABELS, wait
 

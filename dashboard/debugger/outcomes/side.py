@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import amount, grouped
-from dashboard.debugger.labels import plural, seconds
+from dashboard.common.pages.numbers import amount, grouped, plural
+from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes import charts
 from dashboard.debugger.outcomes.words import LABELS, MEANINGS, bare, wait
 from scheduler_core.explain import outcomes as oc

@@ -10,8 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dashboard.common.pages.numbers import amount, grouped
-from dashboard.debugger.labels import plural
+from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes.rows import (
     DoneRow,
     GroupRow,

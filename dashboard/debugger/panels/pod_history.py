@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dashboard.common.pages.numbers import plural
 from dashboard.debugger.inputs.facts import made_pod
-from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, event_words, plural
+from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, event_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

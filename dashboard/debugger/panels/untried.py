@@ -32,9 +32,10 @@ class Ahead:
 class UntriedPod:
     """The pod's name in parts, and in words where it is at the cursor.
 
-    `state` names what it waits for: active, gated, waiting (another lane), placed, gone or away; `node` is where a
-    placed one runs, `since` for how long it is where it is ("" unknown). `ahead` are the first of `n_ahead` pods.
-    `gated_by` is the PreEnqueue plugin that keeps a gated one out of activeQ, `gates` its scheduling gates.
+    `state` names what it waits for: active, gated, waiting (another lane), placed, gone, foreign or away; `node` is
+    where a placed one runs, `scheduler` the one that a foreign one is for, `since` for how long it is where it is (""
+    unknown). `ahead` are the first of `n_ahead` pods. `gated_by` is the PreEnqueue plugin that keeps a gated one out of
+    activeQ, `gates` its scheduling gates.
     """
 
     namespace: str
@@ -48,6 +49,7 @@ class UntriedPod:
     ahead: tuple[Ahead, ...] = ()
     gated_by: str = ""
     gates: tuple[str, ...] = ()
+    scheduler: str = ""
 
     @property
     def more_ahead(self) -> int:
@@ -71,14 +73,16 @@ _PILLS = {
     "waiting": ("wait", "waiting", "hour"),
     "placed": ("bound", "bound before the run", "check"),
     "gone": ("none", "gone", "eject"),
+    "foreign": ("none", "another scheduler's", "dash"),
     "away": ("none", "not there", "dash"),
 }
 
 
-def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()) -> UntriedPod:
+def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = (), scheduler: str = "") -> UntriedPod:
     """Return where a pod without an attempt is: its place in the queue, its node, or that it is not there.
 
-    `uid` tells which pod of that name is meant, as in the recording ("" is the first); `gates` are its own.
+    `uid` tells which pod of that name is meant, as in the recording ("" is the first); `gates` are its own,
+    `scheduler` is the one that it is for where that is none of the run's.
     """
     bare = UntriedPod(*split_key(pod), AWAY, "away")
     entry, placement = state.queue.get(pod), state.placements.get(pod)
@@ -92,6 +96,8 @@ def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()
         return replace(bare, place=place, state="placed", node=placement.node)
     if pod in state.gone:
         return replace(bare, place=f"gone: {state.gone[pod] or 'deleted'}", state="gone")
+    if scheduler:
+        return replace(bare, place=f"not tried, it is for {scheduler}", state="foreign", scheduler=scheduler)
     return bare
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("change", "name", "value")
 LENGTH = 400
-FIRST = "grow-node"
+FIRST, GATED_FIRST = "grow-node", "remove-gates"
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,11 @@ def change_text(query: Mapping[str, str]) -> str:
     return " ".join(part for name in FIELDS if (part := text_param(query, name, LENGTH)))
 
 
-def change_form(query: Mapping[str, str], text: str, offered: tuple[str, ...]) -> ChangeForm:
-    """Return the form as an address fills it; `text` "" shows fields without asking."""
+def change_form(query: Mapping[str, str], text: str, offered: tuple[str, ...], first: str = FIRST) -> ChangeForm:
+    """Return the form as an address fills it; `text` "" shows fields without asking, those of the kind `first` where
+    the address names none."""
     kind = text_param(query, "change", LENGTH) or text.partition(" ")[0]
-    shown_kind = kind if kind in KINDS else FIRST
+    shown_kind = kind if kind in KINDS else first
     name, value = text_param(query, "name", LENGTH), text_param(query, "value", LENGTH)
     if not text:
         return ChangeForm(shown_kind, name, value, offered=offered)

@@ -11,8 +11,8 @@ from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.outcomes.words import LABELS, MEANINGS, wait
-from dashboard.debugger.page import CursorPage
-from dashboard.debugger.why.own_change import ChangePanel, change_form
+from dashboard.debugger.why.asked import AskedWhy
+from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, change_form
 from dashboard.debugger.why.siblings import Siblings, outcome_of, siblings_of
 from scheduler_core.explain.pending.own_change import WAITING
 
@@ -34,7 +34,7 @@ def would_address(cursor: WhyCursor) -> Callable[[str], str]:
     return lambda _: f"{place}?{cursor.url().partition('?')[2]}"
 
 
-class PendingPage(CursorPage):
+class PendingPage(AskedWhy):
     """The panels of the page."""
 
     cursor: WhyCursor
@@ -57,6 +57,15 @@ class PendingPage(CursorPage):
         if outcomes is None or self.outcome is None:
             return None
         return siblings_of(outcomes, self.cursor.slug, self.run.number, self.outcome)
+
+    @property
+    def owner(self) -> str:
+        """Return what keeps the pod alive: "Deployment web"; "" where nothing does, or that is not known yet."""
+        outcomes = self.summary.outcomes
+        if outcomes is None or self.outcome is None:
+            return ""
+        owner = outcomes.owners[self.outcome.owner]
+        return owner.title if owner.is_owner else ""
 
     @property
     def pill(self) -> tuple[str, str]:
@@ -87,7 +96,8 @@ class PendingPage(CursorPage):
             return None
         offered = tuple(dict.fromkeys(group.nodes[0] for group in self.why.groups)) if self.why else ()
         text = "" if query.get("fields") else self.cursor.would
-        form = change_form(query, text, offered[:OFFERED])
+        is_gated = self.state.queue[self.selection.pod].lane == "gated"
+        form = change_form(query, text, offered[:OFFERED], GATED_FIRST if is_gated else FIRST)
         action = self.cursor.url(would="")
         if asking is None or not form.text or form.bad:
             return ChangePanel(form, action)

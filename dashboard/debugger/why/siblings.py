@@ -75,6 +75,10 @@ def outcome_of(outcomes: Outcomes, pod: str, uid: str) -> PodOutcome | None:
     return next((one for one in outcomes.pods if one.pod == pod and one.uid == uid), None)
 
 
+def _name(pod: PodOutcome) -> str:
+    return pod.pod.partition("/")[2]
+
+
 def _ordered(pods: list[PodOutcome]) -> list[PodOutcome]:
     """The pods of the owner that has most of them first, each owner's in order of arrival."""
     counts = Counter(pod.owner for pod in pods)
@@ -101,11 +105,11 @@ def _listed(
         asked = dict(outcomes.requests[pod.requests]).get(resource)
         listed.append(
             Sibling(
-                name=pod.pod.partition("/")[2],
+                name=_name(pod),
                 url=url,
                 meta=amount(asked, resource) if asked else "",
                 is_here=pod is here,
-                owner=f"{of.namespace}/{of.title}" if pod.owner != owner else "",
+                owner=f"{of.namespace}/{of.title}" if pod.owner != owner and of.title != _name(pod) else "",
             )
         )
         owner = pod.owner

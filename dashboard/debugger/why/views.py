@@ -29,6 +29,7 @@ def would(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     run = find_run(access.workspace, number)
     cursor = why_cursor(run, access.workspace.slug, request.GET)
     page = PendingPage(cursor)
+    page.is_part = True
     asking = Asking(run, would_address(cursor)).again(request.GET)
     panel = page.change_panel(request.GET, asking)
     if panel is None:
@@ -51,5 +52,5 @@ def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         patch_vary_headers(response, VARY)
         return response
     summed = page.summary.outcomes.seq if page.summary.outcomes is not None else -1
-    etag = etag_of(run, cursor, "why", summed, str(page.facts is not None))
+    etag = etag_of(run, cursor, "why", summed, str(page.is_waiting))
     return answer_once(request, etag, lambda: shown(request, "debugger/why/_stage.html", page, more), VARY)

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from dashboard.accounts.forms import no_nul
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import NAME_LENGTH
+from dashboard.common.http.params import INT32_MAX
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
 from dashboard.runs.launch.choices import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
 from dashboard.runs.launch.labels import HINTS, LABELS
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from scheduler_core.profiles.presets import Preset
 
 SEEDS = 1_000_000
-INT32 = 2**31 - 1
 CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2})", re.ASCII)
 NO_CLUSTER = "Choose a cluster of this workspace."
 DEFAULT_LIMIT = "24:00:00"
@@ -56,12 +56,12 @@ class LaunchForm(forms.Form):
     """Everything that a run is made from. `choices` are what the workspace has."""
 
     cluster = forms.CharField(max_length=50, error_messages={"required": NO_CLUSTER})
-    r = forms.IntegerField(min_value=1, max_value=INT32, error_messages={"required": "Choose a revision."})
+    r = forms.IntegerField(min_value=1, max_value=INT32_MAX, error_messages={"required": "Choose a revision."})
     config = forms.CharField(max_length=50, required=False)
-    config_r = forms.IntegerField(min_value=1, max_value=INT32, required=False)
+    config_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
     schedule = forms.ChoiceField(choices=Schedule.choices)
     timeline = forms.CharField(max_length=50, required=False)
-    timeline_r = forms.IntegerField(min_value=1, max_value=INT32, required=False)
+    timeline_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
     node_search = forms.ChoiceField(choices=POLICIES["node_search"])
     draw = forms.ChoiceField(choices=POLICIES["draw"])
     preemption_candidates = forms.ChoiceField(choices=POLICIES["preemption_candidates"])

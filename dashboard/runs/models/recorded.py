@@ -196,7 +196,10 @@ class QueueMove(RecordingRow):
 
 
 class Preemption(RecordingRow):
-    """What a preemption decided; `node` is empty and the counts are 0 where no candidate was chosen."""
+    """What a preemption decided; `node` is empty and the counts are 0 where no candidate was chosen.
+
+    `victim_priority` is the highest among the victims; null without victims, and in runs of before it was recorded.
+    """
 
     pk = models.CompositePrimaryKey("run_id", "seq")
     run = of_run()
@@ -212,6 +215,7 @@ class Preemption(RecordingRow):
     victims = models.PositiveIntegerField()
     violations = models.PositiveIntegerField()
     pod_uid = of_later_pod()
+    victim_priority = models.IntegerField(null=True)
 
     class Meta:
         indexes = [models.Index(fields=["run", "cycle"], name="preemption_by_cycle")]

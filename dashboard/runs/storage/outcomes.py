@@ -34,12 +34,12 @@ KEPT_TALLIES = 2
 _tallies: OrderedDict[tuple[int, datetime], OutcomesTally] = OrderedDict()
 
 
-def prepare(run: Run, told: Callable[[int], None]) -> None:
+def prepare(run: Run, progress: Callable[[int], None]) -> None:
     """Store the summary at the run's head; raises InputError, and RecordingError for what cannot be read."""
     run.head.refresh_from_db(fields=["seq"])
     key = (run.pk, run.created_at)
     tally = _tallies.pop(key, None) or begin(run)
-    bring_forward(run, tally, run.head.seq, told)
+    bring_forward(run, tally, run.head.seq, progress)
     store(run.pk, outcomes_of(tally))
     if not run.has_ended:
         _tallies[key] = tally

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.runs.models import Cycle, PluginScore, PluginTraceback, PluginVerdict, Preemption, QueueMove, Victim
 from scheduler_core.recording.events import Bound, RunFinished
-from scheduler_core.recording.rows import SummaryRows, rows_of
+from scheduler_core.recording.row_builder import rows_of
+from scheduler_core.recording.rows import SummaryRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

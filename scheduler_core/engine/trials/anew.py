@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 
 
@@ -40,10 +41,10 @@ class Anew:
         for key in list(self._off):
             self.put_back(key)
 
-    def attempt(self, key: str) -> Trial:
+    def attempt(self, key: str, changes: Changes = UNCHANGED) -> Trial:
         """Try a pod that is off, as if it had not been bound. Raises KeyError where it is not off."""
         pod = self._off[key][0]
-        return self._trials.attempt_of(msgspec.structs.replace(pod, node_name="", phase="Pending"))
+        return self._trials.attempt_of(msgspec.structs.replace(pod, node_name="", phase="Pending"), changes)
 
 
 @contextmanager

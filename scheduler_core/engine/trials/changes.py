@@ -21,7 +21,8 @@ class Changes(msgspec.Struct, frozen=True):
     names. ``gone``: pods (namespace/name) that are neither placed nor nominated. ``weights``: weights of score plugins,
     0 to leave one's points out. ``admitted``: names of nodes that are scored although filters may refuse them.
     ``objects``: other objects (claims, volumes, storage classes, CSINodes, ...) added, or put in the place of those of
-    their kind and key.
+    their kind and key. ``sampled_from``: the position in the order of nodes from which a search begins that ends with
+    enough fitting nodes, as a real scheduler's does; None searches as the run does.
     """
 
     pod: Pod | None = None
@@ -30,6 +31,7 @@ class Changes(msgspec.Struct, frozen=True):
     weights: Mapping[str, int] = {}
     admitted: tuple[str, ...] = ()
     objects: tuple[Any, ...] = ()
+    sampled_from: int | None = None
 
 
 UNCHANGED = Changes()

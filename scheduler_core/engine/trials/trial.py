@@ -229,13 +229,16 @@ class Trials:
         phases: Phases = self._plain_phases if once else self._phases
         if changes.admitted:
             phases = _Admitting(self._plain_phases, changes.admitted)
+        start = self._next_start
+        if changes.sampled_from is not None:
+            phases, start = PlainPhases(sample=True), changes.sampled_from
 
         def emit(event: AnyEvent) -> int:
             ran.events.append(event)
             return self.seq + len(ran.events) - 1
 
         evaluation = NodeEvaluation(phases, emit, lambda frame: None)
-        evaluation.next_start = self._next_start
+        evaluation.next_start = start
         attempt = SchedulingAttempt(context.cluster.info(pod), framework, CycleState(context.cycle))
         evaluation.run(attempt)
         return attempt

@@ -31,7 +31,7 @@ from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.registry import Registry
 
 Progress = Callable[[int, int], None]
-"""Is told how many pods are decided, of how many."""
+"""Is told how many pods are decided, of how many; all of them again and again while likely causes are tried."""
 NOTHING_TOLD = PodTold()
 _MAX_GONE = 20
 
@@ -99,4 +99,4 @@ def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[in
         else:
             ordered = sorted(pods, key=lambda pod: pod.creation_timestamp or 0.0) if order == "created" else pods
             found = decider.as_they_came(anew, ordered, tell)
-        return decider.with_causes(anew, found, pods, snapshot=order == "snapshot")
+        return decider.with_causes(anew, found, pods, tell, snapshot=order == "snapshot")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,28 +12,13 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.trials.anew import Anew
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.agreement.model import BesidePoints, BoundPod, CauseKind, LikelyCause, NodeRefusal, Standing
+from scheduler_core.explain.agreement.causes import Causes
+from scheduler_core.explain.agreement.model import BesidePoints, BoundPod, NodeRefusal, Standing
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 
 _MAX_NAMED = 8
 Tell = Callable[[int], None]
 """Is told how many pods were decided so far."""
-_CAUSE_OF: dict[str, CauseKind] = {
-    "NodeUnschedulable": "cordon",
-    "TaintToleration": "taints",
-    "NodeAffinity": "labels",
-    "NodeName": "labels",
-    "NodeResourcesFit": "room",
-    "NodePorts": "room",
-    "InterPodAffinity": "pods",
-    "PodTopologySpread": "pods",
-    "VolumeBinding": "volumes",
-    "VolumeRestrictions": "volumes",
-    "VolumeZone": "volumes",
-    "NodeVolumeLimits": "volumes",
-    "DynamicResources": "missing",
-}
-_MISSING = ("not found", "non-existent")
 
 
 class BoundPods:
@@ -90,36 +73,13 @@ class BoundPods:
             tell(len(found))
         return found
 
-    def with_causes(self, anew: Anew, found: list[BoundPod], pods: Sequence[Pod], *, snapshot: bool) -> list[BoundPod]:
-        """The same, those that differ with their likely causes. On a ``snapshot`` each is decided again without all
-        pods that were made after it: the youngest pods go first, so each goes once."""
-        by_key = {pod.key: pod for pod in pods}
-        older = dict(self._among_older(anew, found, pods)) if snapshot else {}
-        return [
-            msgspec.structs.replace(one, causes=tuple(self._causes(one, by_key[one.pod], older.get(one.pod))))
-            if one.differs
-            else one
-            for one in found
-        ]
-
-    def _among_older(
-        self, anew: Anew, found: Iterable[BoundPod], pods: Sequence[Pod]
-    ) -> Iterator[tuple[str, tuple[int, BoundPod]]]:
-        """(pod, (younger pods, its standing without them)) of those that differ and have younger ones."""
-        differing = {one.pod for one in found if one.differs}
-        dated = sorted((pod for pod in pods if pod.creation_timestamp is not None), key=_created, reverse=True)
-        n_younger = 0
-        for _, group in groupby(dated if differing else (), key=_created):
-            same_age = list(group)
-            for pod in same_age if n_younger else ():
-                if pod.key in differing:
-                    anew.take_off(pod.key)
-                    yield pod.key, (n_younger, self._standing(pod, anew.attempt(pod.key)))
-                    anew.put_back(pod.key)
-            for pod in same_age:
-                anew.take_off(pod.key)
-            n_younger += len(same_age)
-        anew.put_all_back()
+    def with_causes(
+        self, anew: Anew, found: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
+    ) -> list[BoundPod]:
+        """The same, those that differ with their likely causes; on a ``snapshot`` these are tried."""
+        return Causes(self._trials, anew, self._standing, lambda: tell(len(found))).of_all(
+            found, pods, snapshot=snapshot
+        )
 
     def _standing(self, pod: Pod, trial: Trial) -> BoundPod:
         """Where the pod's node stands in the trial."""
@@ -164,17 +124,6 @@ class BoundPods:
             failure=trial.failure,
         )
 
-    def _causes(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None) -> Iterator[LikelyCause]:
-        if older is not None and older[1].agrees:
-            yield LikelyCause("arrivals", tried=True, younger=older[0], lead=older[1].lead)
-        scored = self.scored(pod)
-        if one.standing == "lower" and scored is not None and one.n_fitting > scored:
-            yield LikelyCause("sampling", scored=scored, fitting=one.n_fitting)
-        kinds = dict.fromkeys(_cause_of(refusal) for refusal in one.refusals)
-        yield from (LikelyCause(kind) for kind in kinds)
-        if one.standing == "lower" and (older is None or not older[1].agrees):
-            yield LikelyCause("unknown", younger=older[0] if older is not None else 0, tried=older is not None)
-
 
 def _bound(pod: Pod, standing: Standing, **fields: Any) -> BoundPod:
     return BoundPod(
@@ -196,13 +145,3 @@ def _lead_of(totals: NDArray[Any], best: int) -> int | None:
 def _beside(trial: Trial, real: str, ours: str) -> tuple[BesidePoints, ...]:
     pairs = zip(trial.points(real), trial.points(ours), strict=True)
     return tuple(BesidePoints(a.plugin, a.weight, a.weighted, b.weighted) for a, b in pairs)
-
-
-def _cause_of(refusal: NodeRefusal) -> CauseKind:
-    if any(word in reason for reason in refusal.reasons for word in _MISSING):
-        return "missing"
-    return _CAUSE_OF.get(refusal.plugin, "unknown")
-
-
-def _created(pod: Pod) -> float:
-    return pod.creation_timestamp or 0.0

@@ -65,10 +65,12 @@ class NodeRefusal(msgspec.Struct, frozen=True):
 
 
 class LikelyCause(msgspec.Struct, frozen=True):
-    """A likely cause of a difference. ``tried``: the engine decided so, it is not a guess.
+    """A likely cause of a difference. ``tried``: the engine decided without it, it is not a guess.
 
-    ``younger``: pods that were made later (arrivals). ``lead``: points by which the real node then leads, None where it
-    was the only one that fitted. ``scored`` of ``fitting`` nodes are scored by a real scheduler (sampling).
+    ``younger``: pods that were made later (arrivals). ``then``: how the real node stands without the cause, its
+    ``rank`` among ``fitting`` nodes; "" where it was not tried. ``lead``: points by which it then leads, None where it
+    was the only one that fitted. ``beside``: causes that were taken away together with this one. ``scored`` of
+    ``fitting`` nodes are scored by a real scheduler (sampling), by a search that ``begins`` at this node when tried.
     """
 
     kind: CauseKind
@@ -77,14 +79,23 @@ class LikelyCause(msgspec.Struct, frozen=True):
     lead: int | None = None
     scored: int = 0
     fitting: int = 0
+    then: Standing | Literal[""] = ""
+    rank: int = 0
+    beside: tuple[CauseKind, ...] = ()
+    begins: str = ""
+
+    @property
+    def explains(self) -> bool:
+        """Whether the engine agrees without it."""
+        return self.tried and self.then in AGREEING
 
 
 class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
     """A pod that has a node, decided anew. ``best`` are the nodes of the best total, or the one that fits, by name.
 
     ``rank`` of the real node (1: best; 0: not ranked) among ``n_fitting`` nodes; ``gap``: points that it has less than
-    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. PodTold of differences
-    are ``points`` (by plugin, of the real node and ``best[0]``), ``refusals`` of the real node, ``failure`` (where no
+    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Differences alone
+    have ``points`` (by plugin, of the real node and ``best[0]``), ``refusals`` of the real node, ``failure`` (where no
     node fits) and ``causes`` (the likely ones first).
     """
 

@@ -46,24 +46,67 @@ _SINCE: dict[str, str] = {
     "only.",
     "volumes": "The state of its volumes may have changed with the binding itself.",
     "missing": "An object that the pod needs is not in the input.",
+    "unknown": "What this plugin looks at may have changed since.",
+}
+_NAMES: dict[str, str] = {
+    "cordon": "cordon",
+    "taints": "taint",
+    "labels": "node affinity",
+    "room": "lack of room",
+    "pods": "rule about other pods",
+    "volumes": "volumes' refusal",
+    "missing": "missing object",
+    "unknown": "refusal",
 }
 
 
 def cause_text(cause: LikelyCause) -> str:
     """One or two sentences."""
     if cause.kind == "arrivals":
-        lead = "is the only one that fits, or ties" if cause.lead is None else f"leads by {cause.lead} points"
+        lead = _arrived_first(cause)
         pods = "pod was" if cause.younger == 1 else "pods were"
         return f"Order of arrivals: {cause.younger:,} {pods} made later. Without them the real node {lead} (tried)."
     if cause.kind == "sampling":
-        return (
-            f"Sampling: of {cause.fitting:,} nodes that fit, a scheduler with this configuration scores the first "
-            f"{cause.scored:,} that it finds."
-        )
+        return _sampling_text(cause)
     if cause.kind == "unknown":
         tried = f" Without the {cause.younger:,} younger pods it is so too (tried)." if cause.tried else ""
         return f"Not known: pods that have gone, or were changed since, are not in a snapshot.{tried}"
-    return _SINCE[cause.kind]
+    return f"{_SINCE[cause.kind]}{_tried_text(cause)}"
+
+
+def _arrived_first(cause: LikelyCause) -> str:
+    if cause.lead is not None:
+        return f"leads by {cause.lead} points"
+    return "shares the best total" if cause.then == "tied" else "is the only one that fits"
+
+
+def _sampling_text(cause: LikelyCause) -> str:
+    text = (
+        f"Sampling: of {cause.fitting:,} nodes that fit, a scheduler with this configuration scores the first "
+        f"{cause.scored:,} that it finds."
+    )
+    if not cause.tried:
+        return text
+    if cause.explains:
+        return f"{text} A search that begins at {cause.begins} puts the real node among the best (tried); where the \
+real one began is not known."
+    return f"{text} From the likeliest beginnings, the best at {cause.begins}, the real node is not among the best \
+(tried)."
+
+
+def _tried_text(cause: LikelyCause) -> str:
+    """What the engine decides without the cause, "" where it was not tried."""
+    if not cause.tried:
+        return ""
+    beside = f" and the {' and the '.join(_NAMES[kind] for kind in cause.beside)}" if cause.beside else ""
+    without = f"Without the {_NAMES[cause.kind]}{beside} the real node"
+    if cause.then == "only_one":
+        return f" {without} is the only one that fits (tried)."
+    if cause.explains:
+        return f" {without} is among the best of {cause.fitting:,} (tried)."
+    if cause.rank:
+        return f" {without} has rank {cause.rank:,} of {cause.fitting:,} (tried): it is not the whole cause."
+    return f" {without} is refused all the same (tried)."
 
 
 def standing_text(pod: BoundPod) -> str:

@@ -20,6 +20,7 @@ class RunObjects:
     """The present versions of pods and nodes, by name; ``take`` brings them forward by an event."""
 
     def __init__(self, inputs: RunInputs) -> None:
+        self._inputs = inputs
         self._timeline = inputs.timeline.entries
         self._changes = inputs.changes
         self._titles = {w.key: w.title.partition(" ") for w in inputs.objects.workloads}
@@ -28,6 +29,12 @@ class RunObjects:
         self.pods: dict[str, Pod] = {pod.key: pod for pod in start_pods(inputs)}
         self.nodes: dict[str, Node] = {node.name: node for node in inputs.objects.nodes}
         self.profiles = {profile.scheduler_name for profile in inputs.configuration.profiles}
+
+    def restarted(self) -> RunObjects:
+        """The objects at the start of the run again; what pods request is not summed up anew."""
+        again = RunObjects(self._inputs)
+        again._requests, again._of_pod = self._requests, self._of_pod
+        return again
 
     def take(self, event: ev.ObjectChanged) -> None:
         """Replace or drop what a change of a pod or a node names; an update by the engine has no version of its own."""

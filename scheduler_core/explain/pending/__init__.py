@@ -3,7 +3,7 @@ what wakes it."""
 
 from __future__ import annotations
 
-from scheduler_core.explain.pending.answer import AttemptInputs, WhyAttempt, why_attempt, why_pending
+from scheduler_core.explain.pending.answer import AttemptInputs, WhyAttempt, against_pod, why_attempt, why_pending
 from scheduler_core.explain.pending.between import between, between_all
 from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.history import AttemptHistory, history_of
@@ -48,6 +48,7 @@ __all__ = [
     "WhyAttempt",
     "WhyPending",
     "WouldHelp",
+    "against_pod",
     "between",
     "between_all",
     "found_nodes",

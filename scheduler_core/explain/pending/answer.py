@@ -9,11 +9,17 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.words import plural
-from scheduler_core.explain.pending.because import Selected, because, selector_of
+from scheduler_core.explain.pending.because import because, selected_by, selector_of
 from scheduler_core.explain.pending.between import between_all
 from scheduler_core.explain.pending.groups import Terms, groups_of
 from scheduler_core.explain.pending.history import AttemptHistory
-from scheduler_core.explain.pending.model import DominantReason, PendingAttempt, RefusedNodeGroup, WhyPending
+from scheduler_core.explain.pending.model import (
+    AgainstPod,
+    DominantReason,
+    PendingAttempt,
+    RefusedNodeGroup,
+    WhyPending,
+)
 from scheduler_core.explain.pending.nodes import FoundNodes, found_nodes
 from scheduler_core.explain.shortfalls import checked_requests
 from scheduler_core.recording.frames.frame import Frame
@@ -37,18 +43,16 @@ class AttemptInputs(msgspec.Struct, frozen=True):
     nodes: FoundNodes
 
 
-def why_attempt(
-    attempts: Sequence[PendingAttempt], shown: PendingAttempt, frame: Frame | None, inputs: AttemptInputs | None
-) -> WhyAttempt:
-    """Why the attempt ``shown`` found no node, and how that is over all ``attempts``.
-
-    ``frame`` has its verdicts; None, as ``inputs``, where it ended before any node was looked at.
-    """
-    if frame is None or inputs is None:
-        return WhyAttempt(because(attempts, shown, (), {}, Selected(None, (), None)))
+def against_pod(frame: Frame, inputs: AttemptInputs) -> AgainstPod:
+    """What stood against the pod by the verdicts of a frame."""
     groups = groups_of(frame, Terms(inputs.nodes, inputs.requests, selector_of(inputs.pod)))
-    about = Selected(inputs.pod, groups, inputs.nodes.labels)
-    return WhyAttempt(because(attempts, shown, groups, inputs.requests, about), groups)
+    return AgainstPod(groups, dict(inputs.requests), selected_by(inputs.pod, groups, inputs.nodes.labels))
+
+
+def why_attempt(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: AgainstPod) -> WhyAttempt:
+    """Why the attempt ``shown`` found no node, and how that is over all ``attempts``; an empty ``against`` is of one
+    that ended before any node was looked at."""
+    return WhyAttempt(because(attempts, shown, against), against.groups)
 
 
 def why_pending(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> WhyPending:
@@ -80,10 +84,10 @@ def _explained(reader: RecordingReader, history: AttemptHistory, shown: PendingA
     nodes, pods = history.inputs_there[history.attempts.index(shown)]
     frame, pod = reader.frame(shown.cycle), pods.get(history.pod)
     if frame is None or pod is None:
-        return why_attempt(history.attempts, shown, None, None)
+        return why_attempt(history.attempts, shown, AgainstPod())
     nodes_found = found_nodes(reader.state_at(shown.first_seq), history.objects, nodes, pods, pod)
     requests = checked_requests(pod, history.inputs.configuration)
-    return why_attempt(history.attempts, shown, frame, AttemptInputs(pod, requests, nodes_found))
+    return why_attempt(history.attempts, shown, against_pod(frame, AttemptInputs(pod, requests, nodes_found)))
 
 
 def _chosen(history: AttemptHistory, attempt: int) -> PendingAttempt | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import PODS
@@ -12,21 +13,16 @@ from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.reasons import FIT, SELECTING, Reason, refused
 from scheduler_core.explain.outcomes.words import amount, listed, plural, short, strong
 from scheduler_core.explain.pending.missing import missing_room
-from scheduler_core.explain.pending.model import DominantReason, PendingAttempt, RefusedNodeGroup
+from scheduler_core.explain.pending.model import AgainstPod, DominantReason, PendingAttempt, RefusedNodeGroup, Selected
 from scheduler_core.explain.pending.shared_labels import SharedLabels
 
 _SHOWN_REASONS, _SHOWN_PLUGINS = 3, 2
 _FAILED = "unschedulable"
 
 
-def because(
-    attempts: Sequence[PendingAttempt],
-    shown: PendingAttempt,
-    groups: Sequence[RefusedNodeGroup],
-    requests: Mapping[str, int],
-    about: Selected,
-) -> DominantReason:
-    """The answer of an attempt that found no node; ``groups`` are those of the attempt ``shown``."""
+def because(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: AgainstPod) -> DominantReason:
+    """The answer of the attempt ``shown``, which found no node for what stood ``against`` the pod."""
+    groups, requests, about = against.groups, against.requests, against.selected
     reasons = [reason_of(one) for one in attempts if one.outcome == _FAILED]
     commonest, n = _commonest(reasons)
     if groups:
@@ -39,16 +35,12 @@ def because(
     return DominantReason(title, parts, step, plugin, n, len(reasons), over_attempts(reasons))
 
 
-class Selected:
-    """The nodes that the pod's selectors leave it: ``name`` is what they have in common ("T4"), "" for nothing;
-    ``selector`` as people write it."""
-
-    def __init__(self, pod: Pod | None, groups: Sequence[RefusedNodeGroup], labels: SharedLabels | None) -> None:
-        self.selector = selector_of(pod)
-        self.name = ""
-        if labels is not None and any(group.plugin == "NodeAffinity" for group in groups):
-            inside = [name for group in groups if group.plugin != "NodeAffinity" for name in group.nodes]
-            self.name = labels.value(inside)
+def selected_by(pod: Pod | None, groups: Sequence[RefusedNodeGroup], labels: SharedLabels | None) -> Selected:
+    """The nodes that the pod's selectors leave it, as far as they and the nodes' labels are known."""
+    name = ""
+    if labels is not None and any(group.plugin == "NodeAffinity" for group in groups):
+        name = labels.value([node for group in groups if group.plugin != "NodeAffinity" for node in group.nodes])
+    return Selected(name, selector_of(pod))
 
 
 def selector_of(pod: Pod | None) -> str:
@@ -137,6 +129,21 @@ def over_attempts(reasons: Sequence[Reason]) -> str:
 
 
 # --- the heading ---------------------------------------------------------------------------------------------------
+class NodeNoun(NamedTuple):
+    """What the heading calls the nodes that the pod's selector leaves it, by number."""
+
+    one: str
+    many: str
+
+    def counted(self, count: int) -> str:
+        """A number of them: "2 T4 nodes"."""
+        return f"{count:,} {self.one if count == 1 else self.many}"
+
+    def all_of(self, count: int) -> str:
+        """All of them: "the one node", "all 9 T4 nodes"."""
+        return f"the one {self.one}" if count == 1 else f"all {count:,} {self.many}"
+
+
 def headline(groups: Sequence[RefusedNodeGroup], n_refused: int, where: str = "") -> str:
     """What refused most of the nodes that the pod's selector leaves it, as a heading.
 
@@ -144,7 +151,9 @@ def headline(groups: Sequence[RefusedNodeGroup], n_refused: int, where: str = ""
     """
     rest = [group for group in groups if group.plugin not in SELECTING]
     if not rest:
-        return f"Its selector or affinity leaves out {_all(n_refused)}"
+        return f"Its selector or affinity leaves out {NodeNoun('node', 'nodes').all_of(n_refused)}"
+    is_selected = len(rest) < len(groups)
+    nodes = _noun(where, is_selected)
     by_plugin: Counter[str] = Counter()
     for group in rest:
         by_plugin[group.plugin] += group.count
@@ -152,41 +161,45 @@ def headline(groups: Sequence[RefusedNodeGroup], n_refused: int, where: str = ""
     plugin, count = ranked[0]
     main = [group for group in rest if group.plugin == plugin]
     is_all = len(ranked) == 1
-    lead = _of_room(main, where, is_all) if plugin == FIT else _of_plugin(main, count, by_plugin.total())
+    lead = _of_room(main, nodes, is_all) if plugin == FIT else _of_plugin(main, nodes, count, by_plugin.total())
     if is_all:
         return lead
-    also = listed([f"{name} refuses the other {n:,}" for name, n in ranked[1 : 1 + _SHOWN_PLUGINS]], "and")
+    # "The other" ones are all that is left of the cluster only where no selector left out more.
+    others = "the other {:,}" if len(ranked) == 2 and not is_selected else "{:,} more"
+    also = listed([f"{name} refuses {others.format(n)}" for name, n in ranked[1 : 1 + _SHOWN_PLUGINS]], "and")
     return f"{lead}; {also}"
 
 
-def _all(count: int) -> str:
-    return "the one node" if count == 1 else f"all {count:,} nodes"
+def _noun(where: str, is_selected: bool) -> NodeNoun:
+    if where:
+        return NodeNoun(f"{where} node", f"{where} nodes")
+    ending = " that it selects" if is_selected else ""
+    return NodeNoun(f"node{ending}", f"nodes{ending}")
 
 
-def _of_plugin(groups: Sequence[RefusedNodeGroup], count: int, total: int) -> str:
-    return f"{groups[0].title} on {_all(count) if count == total else f'{count:,} of {total:,} nodes'}"
+def _of_plugin(groups: Sequence[RefusedNodeGroup], nodes: NodeNoun, count: int, total: int) -> str:
+    return f"{groups[0].title} on {nodes.all_of(count) if count == total else f'{count:,} of {total:,} {nodes.many}'}"
 
 
-def _of_room(groups: Sequence[RefusedNodeGroup], where: str, is_all: bool) -> str:
+def _of_room(groups: Sequence[RefusedNodeGroup], nodes: NodeNoun, is_all: bool) -> str:
     small = sum(group.count for group in groups if group.unresolvable)
     full = [group for group in groups if not group.unresolvable]
     n_full = sum(group.count for group in full)
-    node = f"{where} node" if where else "node"
     counts: Counter[str] = Counter()
     for group in full or groups:
         counts[group.resource] += group.count
     names = [short(name) for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
     if not full and is_all:
-        return f"Larger than any {node}: {listed(names, 'and')}"
+        return f"Larger than any {nodes.one}: {listed(names, 'and')}"
     if small > n_full and is_all:
-        return f"Only {n_full:,} of {small + n_full:,} {node}s are large enough, and none has room"
+        return f"Only {n_full:,} of {nodes.counted(small + n_full)} are large enough, and none has room"
     if is_all and len(names) == 1:
-        return f"No {node} has enough {names[0]} free"
+        return f"No {nodes.one} has enough {names[0]} free"
     if not full:
-        return f"{plural(small, node)} {'is' if small == 1 else 'are'} too small: {listed(names, 'and')}"
+        return f"{nodes.counted(small)} {'is' if small == 1 else 'are'} too small: {listed(names, 'and')}"
     # Each node lacks one of them; few lack all.
     count = small + n_full
-    return f"{' or '.join(names)} is short on {_all(count) if is_all else plural(count, node)}"
+    return f"{' or '.join(names)} is short on {nodes.all_of(count) if is_all else nodes.counted(count)}"
 
 
 # --- the next step -------------------------------------------------------------------------------------------------

@@ -84,6 +84,26 @@ def groups_of(frame: Frame, terms: Terms) -> tuple[RefusedNodeGroup, ...]:
     return tuple(sorted(refused, key=lambda group: (group.unresolvable, -group.count, group.plugin, group.title)))
 
 
+class ShortRows(msgspec.Struct, frozen=True):
+    """How many nodes NodeResourcesFit was the first to refuse for one resource, and how much of it is free there."""
+
+    count: int
+    free: ResourceRange
+    unresolvable: bool
+
+
+def short_of_room(frame: Frame, terms: Terms) -> list[ShortRows]:
+    """The nodes of the groups that are short of a resource, without names and words; amounts have to be known."""
+    short_rows = []
+    for bunch in _merged(_bunches(frame, terms.nodes.names)):
+        if bunch.resource and terms.nodes.amounts is not None:
+            rows = bunch.all
+            whole, used = terms.nodes.amounts(bunch.resource)
+            free = _range(bunch.resource, terms.asked(bunch.resource), (whole - used)[rows])
+            short_rows.append(ShortRows(len(rows), free, bunch.is_small))
+    return short_rows
+
+
 def _bunches(frame: Frame, names: Sequence[str]) -> list[_Bunch]:
     """The refused rows by first plugin, code and reasons; a refusal because of nominated pods counts as one of its
     own."""
@@ -103,10 +123,12 @@ def _bunches(frame: Frame, names: Sequence[str]) -> list[_Bunch]:
     rows = rows[~np.isin(rows, over)] if over else rows
     if len(rows):
         first = frame.decisive[rows].astype(np.int64)
-        keys = np.stack([first, frame.codes[first, rows].astype(np.int64), frame.reasons[first, rows].astype(np.int64)])
-        kinds, of = np.unique(keys, axis=1, return_inverse=True)
-        of = of.reshape(-1)
-        for i, (plugin, code, reason) in enumerate(kinds.T.tolist()):
+        codes, reasons = frame.codes[first, rows].astype(np.int64), frame.reasons[first, rows].astype(np.int64)
+        # One number for the three: codes are small, and so is the table of reasons.
+        keys = (first * 256 + codes) * len(frame.reason_table) + reasons
+        kinds, of = np.unique(keys, return_inverse=True)
+        for i, kind in enumerate(kinds.tolist()):
+            (plugin, code), reason = divmod(kind // len(frame.reason_table), 256), kind % len(frame.reason_table)
             add(frame.filter_plugins[plugin], code, tuple(frame.reason_table[reason]), rows[of == i])
     return list(by_reasons.values())
 
@@ -187,12 +209,13 @@ def _common(nodes: FoundNodes, names: list[str]) -> str:
 
 def _reasons(frame: Frame, rows: Int64) -> tuple[str, ...]:
     """The reference's own reasons on these nodes, those of most nodes first."""
-    over = {entry.row: tuple(entry.reasons) for entry in frame.overlay}
     counts: Counter[str] = Counter()
-    plain = [row for row in rows.tolist() if row not in over]
-    for row in rows.tolist():
-        counts.update(over.get(row, ()))
-    if plain:
+    over = {entry.row: entry.reasons for entry in frame.overlay}
+    is_over = np.isin(rows, list(over)) if over else np.zeros(len(rows), dtype=np.bool_)
+    for row in rows[is_over].tolist():
+        counts.update(over[row])
+    plain = rows[~is_over]
+    if len(plain):
         numbers = frame.reasons[frame.decisive[plain].astype(np.int64), plain]
         for number, count in zip(*np.unique(numbers, return_counts=True), strict=True):
             for reason in frame.reason_table[int(number)]:

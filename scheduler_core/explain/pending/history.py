@@ -49,7 +49,7 @@ class AttemptHistory:
         self.objects = RunObjects(inputs)
         self.attempts: list[PendingAttempt] = []
         self.inputs_there: list[tuple[dict[str, Node], dict[str, Pod]]] = []
-        self._started: tuple[int, ev.CycleStarted] | None = None
+        self._started: tuple[int, ev.CycleStarted, tuple[str, str]] | None = None
         self._found: tuple[dict[str, Node], dict[str, Pod]] = {}, {}
         self._woken = ("", "")
 
@@ -67,14 +67,15 @@ class AttemptHistory:
                 self._woken = event.event, event.plugin
         elif isinstance(event, ev.CycleStarted):
             if event.pod == self.pod and event.uid == self.uid:
-                self._started = seq, event
+                self._started = seq, event, self._woken
+                self._woken = ("", "")
                 self._found = dict(self.objects.nodes), dict(self.objects.pods)
         elif isinstance(event, ev.CycleFinished) and self._started and event.cycle == self._started[1].cycle:
             self._finish(seq, event, reader)
 
     def _finish(self, seq: int, event: ev.CycleFinished, reader: RecordingReader) -> None:
         assert self._started is not None
-        first, started = self._started
+        first, started, woken = self._started
         filtered = next((e for _, e in reader.events(first, seq) if isinstance(e, ev.NodesFiltered)), None)
         self.attempts.append(
             PendingAttempt(
@@ -89,8 +90,8 @@ class AttemptHistory:
                 message=event.message,
                 plugins=event.plugins,
                 refusals=in_order(filtered.refusals if filtered is not None else ()),
-                woken_by=self._woken[0],
-                woken_plugin=self._woken[1],
+                woken_by=woken[0],
+                woken_plugin=woken[1],
             )
         )
         self.inputs_there.append(self._found)

@@ -7,23 +7,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Protocol
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from scheduler_core.api.objects import Node, Pod
-from scheduler_core.engine.inputs import RunInputs
-from scheduler_core.explain.outcomes.objects import Requests, RunObjects, counted
-from scheduler_core.explain.pending.groups import Terms, groups_of
-from scheduler_core.explain.pending.model import RefusedNodeGroup
-from scheduler_core.explain.pending.nodes import FoundNodes, allocatable_by_row, nominated_rivals
+from scheduler_core.explain.pending.following import FollowedRun
+from scheduler_core.explain.pending.groups import Terms, short_of_room
+from scheduler_core.explain.pending.model import ResourceRange
 from scheduler_core.explain.shortfalls import checked_requests
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
-from scheduler_core.recording.state import Placement, RunState
 
-Int64 = NDArray[np.int64]
+
+class ShortNodes(Protocol):
+    """Nodes that one thing is missing on."""
+
+    @property
+    def count(self) -> int:
+        """How many nodes there are."""
+
+    @property
+    def free(self) -> ResourceRange | None:
+        """How much there is of what is short, None where that is not known or nothing is."""
+
+    @property
+    def unresolvable(self) -> bool:
+        """Whether evicting pods would not help."""
 
 
 class MissingRoom(msgspec.Struct, frozen=True):
@@ -40,7 +49,7 @@ class MissingRoom(msgspec.Struct, frozen=True):
     nodes: int
 
 
-def missing_room(groups: Iterable[RefusedNodeGroup]) -> MissingRoom | None:
+def missing_room(groups: Iterable[ShortNodes]) -> MissingRoom | None:
     """What is missing on the nodes of the groups; None where none of them is short of a resource in known numbers."""
     with_room = [(group, group.free) for group in groups if group.free is not None]
     if not with_room:
@@ -55,104 +64,32 @@ def missing_room(groups: Iterable[RefusedNodeGroup]) -> MissingRoom | None:
     return MissingRoom(resource, asked, least, most, counts[resource])
 
 
-def missing_of(groups: Collection[RefusedNodeGroup]) -> MissingRoom | None:
+def missing_of(groups: Collection[ShortNodes]) -> MissingRoom | None:
     """As ``missing_room``, on nodes where room could be made; on those too small where there are no others."""
     return missing_room(one for one in groups if not one.unresolvable) or missing_room(groups)
 
 
 def missing_in_cycles(
-    reader: RecordingReader, inputs: RunInputs, cycles: Collection[int], is_over: Callable[[], bool] = lambda: False
+    reader: RecordingReader, run: FollowedRun, cycles: Collection[int], is_over: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[int, MissingRoom | None]]:
     """(cycle, what was missing on the nodes that NodeResourcesFit was the first to refuse) by ascending cycle.
 
     None for a cycle that refused no node so. Ends early once ``is_over``. Raises RecordingError for a cycle that is not
     recorded.
     """
-    objects, requested, seq = RunObjects(inputs), RequestedByRow(), 0
     for cycle in sorted(cycles):
         if is_over():
             return
-        first = reader.cycle_span(cycle)[0]
-        objects.follow(reader, seq, first)
-        seq, state = first, reader.state_at(first)
-        requested.follow(state, objects)
-        yield cycle, _missing_in(reader, inputs, cycle, _Found(state, objects, requested))
+        yield cycle, _missing_in(reader, run, cycle)
 
 
-class _Found(msgspec.Struct, frozen=True):
-    """What a cycle found."""
-
-    state: RunState
-    objects: RunObjects
-    requested: RequestedByRow
-
-
-def _missing_in(reader: RecordingReader, inputs: RunInputs, cycle: int, state_there: _Found) -> MissingRoom | None:
-    frame, started = reader.frame(cycle), reader.event(state_there.state.seq)
+def _missing_in(reader: RecordingReader, run: FollowedRun, cycle: int) -> MissingRoom | None:
+    first = reader.cycle_span(cycle)[0]
+    frame, started = reader.frame(cycle), reader.event(first)
     assert isinstance(started, ev.CycleStarted)
-    pod = state_there.objects.pods.get(started.pod)
+    found = run.at(reader, first)
+    pod = found.objects.pods.get(started.pod)
     if frame is None or pod is None:
         return None
-    nodes = _nodes(state_there, pod)
-    return missing_of(groups_of(frame, Terms(nodes, checked_requests(pod, inputs.configuration))))
-
-
-def _nodes(state_there: _Found, pod: Pod) -> FoundNodes:
-    """The nodes before an attempt of the pod, as ``found_nodes`` gives them, without labels."""
-    state, objects = state_there.state, state_there.objects
-    names = state.names_by_row()
-    there: list[Node | None] = [objects.nodes.get(name) for name in names]
-    rivals = nominated_rivals(state, objects.pods, pod)
-
-    def amounts(resource: str) -> tuple[Int64, Int64]:
-        used = state_there.requested.column(resource, len(names))
-        for key, node in rivals:
-            if node in state.nodes:
-                used[state.nodes[node]] += dict(counted(objects.requests(objects.pods.get(key)))).get(resource, 0)
-        return allocatable_by_row(there, resource), used
-
-    return FoundNodes(names, amounts)
-
-
-class RequestedByRow:
-    """The sums of requests of the pods on each node, carried from state to state of one run."""
-
-    def __init__(self) -> None:
-        self._rows: dict[str, int] = {}
-        self._columns: dict[str, Int64] = {}
-        self._on: dict[str, tuple[Placement, Pod | None, Requests]] = {}
-
-    def column(self, resource: str, n_rows: int) -> Int64:
-        """A copy of the sums of one resource, int64[n_rows]."""
-        column = self._columns.get(resource)
-        return np.zeros(n_rows, dtype=np.int64) if column is None else column[:n_rows].copy()
-
-    def follow(self, state: RunState, objects: RunObjects) -> None:
-        """Bring the sums to the state; ``objects`` as of it. Work is done for pods that came, left or changed."""
-        if state.nodes != self._rows:
-            self._rows, self._columns, self._on = dict(state.nodes), {}, {}
-        pods = objects.pods
-        for key, place in state.placements.items():
-            counted_before = self._on.get(key)
-            if counted_before is not None and counted_before[0] is place and counted_before[1] is pods.get(key):
-                continue
-            if counted_before is not None:
-                self._add(counted_before[0].node, counted_before[2], -1)
-            pod = pods.get(key)
-            requests = counted(objects.requests(pod))
-            self._on[key] = place, pod, requests
-            self._add(place.node, requests, 1)
-        for key in self._on.keys() - state.placements.keys():
-            place, _, requests = self._on.pop(key)
-            self._add(place.node, requests, -1)
-
-    def _add(self, node: str, requests: Requests, sign: int) -> None:
-        row = self._rows.get(node)
-        if row is None:
-            return
-        for resource, value in requests:
-            column = self._columns.get(resource)
-            if column is None:
-                n_rows = max(self._rows.values()) + 1
-                column = self._columns[resource] = np.zeros(n_rows, dtype=np.int64)
-            column[row] += sign * value
+    requests = checked_requests(pod, run.inputs.configuration)
+    return missing_of(short_of_room(frame, Terms(found.nodes_for(pod, with_labels=False), requests)))

@@ -14,7 +14,8 @@ from scheduler_core.recording.events import Refusal
 
 class PendingAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """One attempt: its cycle with first and last seq, how it ended, who was first to refuse how many nodes, and what
-    had brought the pod back: the event and the plugin whose hint let it through, past the backoff that it sat out."""
+    had brought the pod back: the event and the plugin whose hint let it through, past the backoff that it sat out; ""
+    for one that came back from its backoff alone."""
 
     number: int
     cycle: int
@@ -95,6 +96,23 @@ class RefusedNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         plugins = [f"{name} ({n:,})" if n < self.count else name for name, n in self.hidden]
         return f"{listed(plugins, 'and')} would refuse too"
+
+
+class Selected(msgspec.Struct, frozen=True):
+    """The nodes that a pod's selectors leave it: ``name`` is what they have in common ("T4"), "" for nothing;
+    ``selector`` as people write it."""
+
+    name: str = ""
+    selector: str = ""
+
+
+class AgainstPod(msgspec.Struct, frozen=True):
+    """What stood against the pod of an attempt: the nodes that refused by reason, what the pod ``requests`` of nodes,
+    and which nodes its selectors leave it. To say this takes the run's inputs."""
+
+    groups: tuple[RefusedNodeGroup, ...] = ()
+    requests: dict[str, int] = {}
+    selected: Selected = Selected()
 
 
 class DominantReason(msgspec.Struct, frozen=True):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Node, OwnerReference, Pod
-from scheduler_core.columns.node_table import LabelColumn, NodeTable
+from scheduler_core.columns.label_column import LabelColumn
+from scheduler_core.columns.node_table import NodeTable
 
 Mask = NDArray[np.bool_]
 V = TypeVar("V")

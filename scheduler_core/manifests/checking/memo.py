@@ -27,9 +27,14 @@ class Memo:
 
     def read(self, kind: str, at: At, parse: Callable[[At], T]) -> T:
         """The parsed part; its complaints go to the sink of ``at`` under its path."""
-        if at.raw is None:
-            return parse(at)
-        parsed = self._parsed(kind, at, parse)
+        return parse(at) if at.raw is None else self.reduced(kind, at, at.raw, parse)
+
+    def reduced(self, kind: str, at: At, raw: Any, parse: Callable[[At], T]) -> T:
+        """As ``read``, for ``raw`` in place of the part at ``at``: what is left of it for parsing."""
+        text = self._encode(raw)
+        parsed = self._parts[kind].get(text) if kind in self._parts else None
+        if parsed is None:
+            parsed = self._parse(kind, text, At(raw, (), at.sink), parse)
         for complaint in parsed.complaints:
             at.sink.add(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
         value: T = parsed.value
@@ -39,9 +44,12 @@ class Memo:
         """The parsed part under a key of ``at``; ``parse`` must not complain of an absent part."""
         raw = at.raw.get(key) if at.raw.__class__ is dict else None
         if raw is not None:
-            parsed = self._parts[kind].get(self._encode(raw)) if kind in self._parts else None
-            if parsed is None or parsed.complaints:
-                return self.read(kind, at.get(key), parse)
+            text = self._encode(raw)
+            parsed = self._parts[kind].get(text) if kind in self._parts else None
+            if parsed is None:
+                parsed = self._parse(kind, text, At(raw, (), at.sink), parse)
+            for complaint in parsed.complaints:
+                at.sink.add(Complaint(complaint.severity, (*at.path, key, *complaint.path), complaint.message))
             value: T = parsed.value
             return value
         if kind not in self._absent:
@@ -49,20 +57,17 @@ class Memo:
         absent: T = self._absent[kind]
         return absent
 
-    def _parsed(self, kind: str, at: At, parse: Callable[[At], Any]) -> _Parsed:
-        """The part by its content, from the cache or parsed now.
+    def _parse(self, kind: str, text: bytes, at: At, parse: Callable[[At], Any]) -> _Parsed:
+        """The part whose JSON is ``text``, parsed and put into the cache.
 
         A kind whose parts hardly repeat would fill the memory, so its cache is emptied when it is full; parts that do
         repeat stand mostly in objects near each other and are soon cached again.
         """
         parts = self._parts.setdefault(kind, {})
-        key = self._encode(at.raw)
-        part = parts.get(key)
-        if part is None:
-            if len(parts) >= _MAX_PARTS:
-                parts.clear()
-            sink = Sink(at.sink.budget, as_posted=at.sink.as_posted)
-            part = parts[key] = _Parsed(parse(At(at.raw, (), sink)), tuple(sink.complaints))
+        if len(parts) >= _MAX_PARTS:
+            parts.clear()
+        sink = Sink(at.sink.budget, as_posted=at.sink.as_posted)
+        part = parts[text] = _Parsed(parse(At(at.raw, (), sink)), tuple(sink.complaints))
         return part
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection
 from typing import Any
 
-from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile, SchedulerConfiguration
-from scheduler_core.manifests.checking.raw_values import INT32, At, Sink
-from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, REMOVED_PLUGINS, successor, to_v1
-from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1, check_args
+from scheduler_core.api.config import Profile, SchedulerConfiguration
+from scheduler_core.manifests.checking.raw_values import At, Sink
+from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, to_v1
+from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
+from scheduler_core.manifests.configuration.profiles import (
+    PROFILE_FIELDS,
+    check_fields,
+    percentage_of,
+    profiles_of,
+)
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -31,11 +35,7 @@ _FIELDS = (
     "enableContentionProfiling", "percentageOfNodesToScore", "podInitialBackoffSeconds", "podMaxBackoffSeconds",
     "profiles", "extenders", "delayCacheUntilActive",
 )  # fmt: skip
-_PROFILE_FIELDS = ("schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig")
-_POINTS = (*EXTENSION_POINTS, "multiPoint")
 _MAX_BYTES = 4 << 20
-_QUEUE_SORTERS = ("PrioritySort", "Coscheduling")
-_BINDERS = ("DefaultBinder",)
 
 
 def load_config(
@@ -148,7 +148,7 @@ def _check_type(at: At) -> str:
 
 
 def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
-    _check_fields(at, _FIELDS, dict.fromkeys(_PROFILE_FIELDS, "profiles[0]"))
+    check_fields(at, _FIELDS, dict.fromkeys(PROFILE_FIELDS, "profiles[0]"))
     _check_extenders(at.get("extenders"))
     election = at.get("leaderElection")
     lock = election.get("resourceLock")
@@ -158,159 +158,19 @@ def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
     longest = at.get("podMaxBackoffSeconds").integer(10, 1, 1 << 40)
     if longest < initial:
         at.get("podMaxBackoffSeconds").error(f"must not be below podInitialBackoffSeconds ({initial})")
-    profiles = tuple(_profile(item, known_plugins, len(at.get("profiles").raw)) for item in at.get("profiles").items())
-    _check_names(at.get("profiles"), profiles)
-    _check_common_sort(at.get("profiles"), profiles)
+    profiles = profiles_of(at.get("profiles"), known_plugins, _FIELDS)
     return SchedulerConfiguration(
         parallelism=at.get("parallelism").integer(16, 1),
-        percentage_of_nodes_to_score=_percentage(at),
+        percentage_of_nodes_to_score=percentage_of(at),
         pod_initial_backoff_seconds=initial,
         pod_max_backoff_seconds=longest,
         profiles=profiles or (Profile(),),
     )
 
 
-def _check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Complains of fields that are not known here; `elsewhere` says of some where they belong."""
-    for key in at.mapping():
-        if key in elsewhere and key not in fields:
-            at.error(f"{key} belongs under {elsewhere[key]}. Move it there", key)
-        elif key not in fields:
-            near = difflib.get_close_matches(str(key)[:80], fields, 1, 0.6)
-            at.error("is no known field" + (f". Did you mean {near[0]}?" if near else ". Remove it"), key)
-
-
 def _check_extenders(at: At) -> None:
     for item in at.items():
         item.error("extenders are not simulated for now, and their addresses are never called. Remove the entry")
-
-
-def _percentage(at: At) -> int | None:
-    given = at.get("percentageOfNodesToScore")
-    return given.integer(0, 0, 100) if given.present else None
-
-
-def _profile(at: At, known_plugins: Collection[str], count: int) -> Profile:
-    _check_fields(at, _PROFILE_FIELDS, dict.fromkeys(_FIELDS, "the top level, beside profiles"))
-    name = at.get("schedulerName")
-    if not name.raw and count > 1:
-        name.error("is missing. With several profiles each needs a name")
-    plugins = at.get("plugins")
-    _check_fields(plugins, _POINTS)
-    sets = {point: _plugin_set(plugins.get(point), known_plugins) for point in _POINTS if plugins.get(point).present}
-    _check_sorter_and_binder(plugins, sets)
-    return Profile(
-        scheduler_name=name.text("default-scheduler"),
-        percentage_of_nodes_to_score=_percentage(at),
-        plugins=sets,
-        plugin_config=_plugin_config(at.get("pluginConfig"), known_plugins),
-    )
-
-
-def _plugin_set(at: At, known_plugins: Collection[str]) -> PluginSet:
-    _check_fields(at, ("enabled", "disabled"))
-    enabled = tuple(_plugin(item, known_plugins) for item in at.get("enabled").items())
-    seen: set[str] = set()
-    for i, plugin in enumerate(enabled):
-        if plugin.name in seen and plugin.name:
-            at.get("enabled").error(f"{plugin.name} is enabled twice at this extension point. Keep one entry", i)
-        seen.add(plugin.name)
-    disabled = []
-    for item in at.get("disabled").items():
-        _check_fields(item, ("name", "weight"))
-        name = item.get("name").text(required=True)
-        if name != "*" and name not in known_plugins and name not in REMOVED_PLUGINS:
-            item.get("name").warn(
-                f"there is no plugin {quoted(name)}, so disabling it has no effect" + _near(name, known_plugins)
-            )
-        disabled.append(PluginRef(name))
-    return PluginSet(enabled, tuple(disabled))
-
-
-def _plugin(at: At, known_plugins: Collection[str]) -> PluginRef:
-    _check_fields(at, ("name", "weight"))
-    name = at.get("name").text(required=True)
-    _check_plugin(at.get("name"), name, known_plugins)
-    weight = at.get("weight")
-    if weight.raw == 0 and weight.raw is not False:
-        weight.warn("0 counts as not given, so the weight is 1. Disable the plugin to leave it out")
-    return PluginRef(name, weight.integer(0, 0, INT32[1]))
-
-
-def _check_plugin(at: At, name: str, known_plugins: Collection[str]) -> None:
-    if not name or name in known_plugins:
-        return
-    if name == "*":
-        at.error('"*" is for disabled only. Name the plugins to enable')
-    elif name in REMOVED_PLUGINS:
-        instead = f"Write {successor(name)}" if successor(name) else "Remove it"
-        at.error(f"the plugin {name} was removed from Kubernetes. {instead}")
-    else:
-        at.error(f"there is no plugin {quoted(name)}{_near(name, known_plugins)}")
-
-
-def _near(name: str, known_plugins: Collection[str]) -> str:
-    near = difflib.get_close_matches(name[:80], list(known_plugins), 1, 0.6)
-    return f". Did you mean {near[0]}?" if near else f". Known are {', '.join(sorted(known_plugins))}"
-
-
-def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:
-    sorters = _chosen(sets, "queueSort", _QUEUE_SORTERS)
-    if not sorters:
-        at.get("queueSort").error("no queueSort plugin is left. Enable one, such as PrioritySort")
-    elif len(sorters) > 1:
-        text = (
-            f'{" and ".join(sorted(sorters))} are both enabled, but only one can sort. Disable the other ("*" for all)'
-        )
-        at.get("queueSort").error(text)
-    if not _chosen(sets, "bind", _BINDERS):
-        at.get("bind").error("no bind plugin is left. Enable one, such as DefaultBinder")
-
-
-def _chosen(sets: dict[str, PluginSet], point: str, able: tuple[str, ...]) -> set[str]:
-    """The plugins at a point: those enabled there, and those of multiPoint that are able (by default the first)."""
-    everywhere, here = sets.get("multiPoint", PluginSet()), sets.get(point, PluginSet())
-    off_everywhere = {p.name for p in everywhere.disabled}
-    off_here = {p.name for p in here.disabled}
-    multi = {p.name for p in everywhere.enabled if p.name in able}
-    if not off_everywhere & {"*", able[0]}:
-        multi.add(able[0])
-    if "*" in off_here:
-        multi = set()
-    return (multi - off_here) | {p.name for p in here.enabled}
-
-
-def _plugin_config(at: At, known_plugins: Collection[str]) -> dict[str, dict[str, Any]]:
-    out: dict[str, dict[str, Any]] = {}
-    for item in at.items():
-        _check_fields(item, ("name", "args"))
-        name = item.get("name").text(required=True)
-        _check_plugin(item.get("name"), name, known_plugins)
-        if name in out:
-            item.get("name").error(f"there are arguments for {name} already. Merge the two entries")
-        check_args(name, item.get("args"))
-        args = item.get("args").raw
-        out[name] = {k: v for k, v in args.items() if k not in ("apiVersion", "kind")} if isinstance(args, dict) else {}
-    return out
-
-
-def _check_names(at: At, profiles: tuple[Profile, ...]) -> None:
-    seen: dict[str, int] = {}
-    for i, (profile, item) in enumerate(zip(profiles, at.items(), strict=True)):
-        if profile.scheduler_name in seen and item.get("schedulerName").raw:
-            text = f"{quoted(profile.scheduler_name)} is the name of profile {seen[profile.scheduler_name]} too"
-            at.error(f"{text}. Rename one of them", i, "schedulerName")
-        seen.setdefault(profile.scheduler_name, i)
-
-
-def _check_common_sort(at: At, profiles: tuple[Profile, ...]) -> None:
-    """All profiles share one queue, so they must sort it alike."""
-    if not profiles:
-        return
-    first = profiles[0].plugins.get("queueSort", PluginSet())
-    for i, profile in enumerate(profiles[1:], 1):
-        if profile.plugins.get("queueSort", PluginSet()) != first:
-            at.error("must be the same in all profiles: they share one queue", i, "plugins", "queueSort")
 
 
 __all__ = ["KIND", "config_from_raw", "load_config"]

@@ -7,11 +7,13 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
 
-from scheduler_core.api.objects import OwnerReference
+import msgspec
+
+from scheduler_core.api.objects import OwnerReference, Pod
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
 from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.kinds.registry import SCHEDULER_EVENTS
+from scheduler_core.manifests.kinds.registry import KINDS, SCHEDULER_EVENTS, is_foreign, version_problem
 from scheduler_core.manifests.model import quoted
 
 _FIELDS = frozenset((
@@ -90,11 +92,15 @@ def _namespace(meta: At, namespaced: bool) -> str:
     name = meta.word("namespace")
     if not namespaced:
         return ""
-    problem = namespace_problem(name) if name else ""
+    problem = _namespace_problem(name) if name else ""
     if problem:
         meta.get("namespace").error(problem)
         return "default"
     return intern(name) if name else "default"
+
+
+_namespace_problem = lru_cache(maxsize=4096)(namespace_problem)
+"""A namespace has many objects."""
 
 
 def _owners(at: At) -> tuple[OwnerReference, ...]:
@@ -151,10 +157,42 @@ def identity(raw: Any, kind: str) -> Identity:
     return Identity(kind, namespace if isinstance(namespace, str) else "", name if isinstance(name, str) else "")
 
 
-def header(value: Any, default_kind: str) -> Any:
-    """Kind, version and names of an entry of a list, as written; a list, an event of a scheduler and what is no object
-    are given back as they are, since more of them is looked at."""
-    kind = value.get("kind", default_kind) if value.__class__ is dict else None
+class EntryHeader(msgspec.Struct, gc=False):
+    """What names an entry of a list that is an object of a kind that is read, as written and of the right types.
+
+    ``is_prefix``: ``name`` is what a name is to begin with. ``pod``: what the entry is as a pod where there are the
+    built-in priority classes only; None where it was not read, or something is wrong with it.
+    """
+
+    kind: str
+    version: str
+    namespace: str
+    name: str
+    is_prefix: bool
+    pod: Pod | None = None
+
+
+def header(value: Any, typed: tuple[str, str]) -> Any:
+    """What names an entry of a list: an EntryHeader where it is an object of a kind that is read, in a version that is
+    served; else kind, version and names as written. A list, an event of a scheduler and what is no object are given
+    back as they are, since more of them is looked at. ``typed``: kind and version that the list gives its entries."""
+    if value.__class__ is not dict:
+        return value
+    kind, version, metadata = value.get("kind", typed[0]), value.get("apiVersion", typed[1]), value.get("metadata")
+    if kind.__class__ is not str or version.__class__ is not str or metadata.__class__ is not dict:
+        return _as_written(value, kind)
+    if kind not in KINDS or is_foreign(kind, version) or version_problem(kind, version):
+        return _as_written(value, kind)
+    name, namespace = metadata.get("name") or "", metadata.get("namespace") or ""
+    prefix = "" if name else metadata.get("generateName") or ""
+    if name.__class__ is not str or namespace.__class__ is not str or prefix.__class__ is not str:
+        return _as_written(value, kind)
+    namespace = (namespace or "default") if KINDS[kind].namespaced else ""
+    return EntryHeader(intern(kind), intern(version), intern(namespace), name or prefix, bool(prefix))
+
+
+def _as_written(value: dict[str, Any], kind: Any) -> dict[str, Any]:
+    """Kind, version and names of an object, or the object itself where more of it is looked at."""
     if kind.__class__ is not str or kind.endswith("List"):
         return value
     if kind == "Event" and value.get("reason") in SCHEDULER_EVENTS:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from io import BytesIO
 from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.manifests.kinds.metadata import header
+from scheduler_core.manifests.kinds.metadata import EntryHeader, header
+from scheduler_core.manifests.kinds.pods.early_pods import EarlyPods
 from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.masking.pods import EntrySecrets
 from scheduler_core.manifests.masking.secrets import (
     OTHER_KINDS,
+    Secret,
     counted,
     is_masked,
-    mask_at,
+    mask_open_at,
     masked_copy,
-    secrets_of_entry,
 )
 from scheduler_core.manifests.masking.words import MARKS
 from scheduler_core.manifests.model import Content
@@ -45,72 +48,89 @@ def masked_list(json_list: JsonList, report_progress: ProgressCallback | None = 
 
 
 class _Masking:
-    """One pass over the entries; ``_written`` holds the text of each entry that is written anew, by index."""
+    """One pass over the entries.
+
+    The masked text is written along with it: ``_places`` are start and length of each entry in it, ``_copied`` is how
+    far the list's own text is in it already.
+    """
 
     def __init__(self, json_list: JsonList) -> None:
         kind, version = json_list.fields.get("kind"), json_list.fields.get("apiVersion")
         self._list = json_list
         self._kind = "" if kind == "List" else str(kind).removesuffix("List")
         self._version = version if self._kind and isinstance(version, str) else ""
-        self._written: dict[int, bytes] = {}
+        self._typed = (self._kind, self._version)
+        self._secrets = EntrySecrets(*self._typed)
+        self._pods = EarlyPods()
         self._known: list[tuple[Any, Content]] = []
         self._counts: Counter[str] = Counter()
+        self._data = memoryview(json_list.data)
+        self._text = BytesIO()
+        self._copied = 0
+        self._places: list[tuple[int, int]] = []
 
     def run(self, report_progress: ProgressCallback | None) -> MaskedList:
         is_whole = True
-        for index in range(len(self._list)):
+        for index, start in enumerate(self._list.starts()):
             try:
-                self._take(index)
+                self._take(index, start)
             except NotPlain:
                 if _may_hold_secret(bytes(self._list.entries[index]), self._kind, self._version):
                     raise
                 is_whole = False
             if report_progress is not None and not index % _REPORT_EVERY:
                 report_progress(index / len(self._list))
-        text = self._text() if self._written else None
+        text = None
+        if self._copied:
+            self._text.write(self._data[self._copied :])
+            text = self._text.getvalue()
         return MaskedList(text, self._counts, self._content(text) if is_whole else None)
 
-    def _take(self, index: int) -> None:
+    def _take(self, index: int, start: int) -> None:
         value, content = self._list.read(index)
-        found = secrets_of_entry(value, self._kind, self._version)
+        entry = self._list.entries[index]
+        length = memoryview(entry).nbytes
+        place = (start - self._copied + self._text.tell(), length)
+        found = self._secrets.of(value)
         if found:
             if value.__class__ is dict:
-                self._counts.update(counted(found))
+                for what, count in counted(found).items():
+                    self._counts[what] += count
             else:
                 self._counts[OTHER_KINDS] += 1
-            if not all(is_masked(value, one) for one in found):
-                if value is content or value.__class__ is not dict:
-                    value = masked_copy(value, found)  # the slower decoder makes equal parts one and the same
-                else:
-                    mask_at(value, found)
-                self._written[index] = written = _formatted(value, bytes(self._list.entries[index]))
-                content = msgspec.Raw(written) if value.__class__ is dict else value
-        self._known.append((header(value, self._kind), content))
+            masked = self._masked(value, content, found)
+            if masked is not None:
+                value = masked
+                written = _formatted(value, entry)
+                self._text.write(self._data[self._copied : start])
+                place = (self._text.tell(), len(written))
+                self._text.write(written)
+                self._copied = start + length
+                content = entry if value.__class__ is dict else value
+        self._places.append(place)
+        head = header(value, self._typed)
+        if head.__class__ is EntryHeader and head.kind == "Pod" and not head.is_prefix:
+            head.pod = self._pods.read(value)
+        self._known.append((head, content))
 
-    def _text(self) -> bytes:
-        parts: list[bytes] = []
-        at = 0
-        for index, written in self._written.items():
-            start = self._list.start(index)
-            parts += [self._list.data[at:start], written]
-            at = start + memoryview(self._list.entries[index]).nbytes
-        return b"".join([*parts, self._list.data[at:]])
+    def _masked(self, value: Any, content: Any, found: list[Secret]) -> Any:
+        """The value with its secrets masked; None where they are masked already."""
+        if value is not content and value.__class__ is dict:
+            return value if mask_open_at(value, found) else None
+        if all(is_masked(value, one) for one in found):
+            return None
+        return masked_copy(value, found)  # the slower decoder makes equal parts one and the same
 
     def _content(self, text: bytes | None) -> JsonList:
         """The list as it is read from the masked text; its entries refer to that text, not to the one with secrets."""
         if text is None:
             return JsonList(self._list.data, self._list.fields, self._list.entries, self._list.limits, self._known)
-        view, moved = memoryview(text), 0
-        entries: list[msgspec.Raw] = []
-        known: list[tuple[Any, Content]] = []
-        for index, (entry, (head, content)) in enumerate(zip(self._list.entries, self._known, strict=True)):
-            start, length = self._list.start(index) + moved, memoryview(entry).nbytes
-            if index in self._written:
-                moved += len(self._written[index]) - length
-                length = len(self._written[index])
-            raw = msgspec.Raw(view[start : start + length])
-            entries.append(raw)
-            known.append((head, raw if content.__class__ is msgspec.Raw else content))
+        view = memoryview(text)
+        entries = [msgspec.Raw(view[start : start + length]) for start, length in self._places]
+        known = [
+            (head, entry if content.__class__ is msgspec.Raw else content)
+            for (head, content), entry in zip(self._known, entries, strict=True)
+        ]
         return JsonList(text, self._list.fields, entries, self._list.limits, known)
 
 
@@ -135,7 +155,7 @@ def _may_hold_secret(text: bytes, kind: str, version: str) -> bool:
     return kind not in KINDS or is_foreign(kind, type_meta.apiVersion or version)
 
 
-def _formatted(value: Any, text: bytes) -> bytes:
-    """The value as JSON, in one line where the text was in one."""
+def _formatted(value: Any, entry: msgspec.Raw) -> bytes:
+    """The value as JSON, in one line where the entry was in one."""
     written = msgspec.json.encode(value)
-    return msgspec.json.format(written, indent=_INDENT) if b"\n" in text else written
+    return msgspec.json.format(written, indent=_INDENT) if b"\n" in bytes(entry) else written

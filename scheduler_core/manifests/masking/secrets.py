@@ -63,7 +63,7 @@ _OF_EVENTS = frozenset(
     )
 )
 """What stays of an event of a scheduler, besides its message."""
-_COLLECTIONS = (dict, list)
+COLLECTIONS = (dict, list)
 # Numbers, addresses and switches, which many annotations hold: no pattern of a secret value matches one.
 _HARMLESS = re.compile(r"[0-9./:,+-]*|true|false", re.ASCII)
 _MAX_LIST_DEPTH = 8
@@ -108,6 +108,19 @@ def mask_at(value: Any, to_mask: Iterable[Secret]) -> None:
         _put(value, path)
 
 
+def mask_open_at(value: Any, to_mask: Iterable[Secret]) -> bool:
+    """As ``mask_at``; whether one of the values was not masked already."""
+    is_changed = False
+    for path, _ in to_mask:
+        inside = value
+        for part in path[:-1]:
+            inside = inside[part]
+        if inside[path[-1]] != MASK:
+            inside[path[-1]] = MASK
+            is_changed = True
+    return is_changed
+
+
 def masked_copy(value: Any, to_mask: Iterable[Secret]) -> Any:
     """The value with these paths masked; what leads to them is copied, since equal parts may be one and the same."""
     tree: dict[Any, Any] = {}
@@ -133,7 +146,7 @@ def masked_template(template: Any) -> Any:
     It is the same for a template and for what masking left of it.
     """
     to_mask: list[Secret] = []
-    _of_field("template", template, (), to_mask)
+    secrets_of_field("template", template, (), to_mask)
     if not to_mask:
         return template
     copied = copy.deepcopy(template)
@@ -202,11 +215,11 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
 def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:
     """The secrets of an object of a kind that is read; of a node only annotations may be any."""
     found: list[Secret] = []
-    _of_metadata(raw.get("metadata"), (*path, "metadata"), found)
+    secrets_of_metadata(raw.get("metadata"), (*path, "metadata"), found)
     if not is_node:
         for name, value in raw.items():
-            if value.__class__ in _COLLECTIONS and name not in ("metadata", "status"):
-                _of_field(name, value, (*path, name), found)
+            if value.__class__ in COLLECTIONS and name not in ("metadata", "status"):
+                secrets_of_field(name, value, (*path, name), found)
     return found
 
 
@@ -235,16 +248,17 @@ def _leaves(value: Any, path: Path) -> Iterator[Secret]:
         yield Secret(path, OTHER_KINDS)
 
 
-def _of_metadata(metadata: Any, path: Path, found: list[Secret]) -> None:
-    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    if isinstance(annotations, dict):
+def secrets_of_metadata(metadata: Any, path: Path, found: list[Secret]) -> None:
+    """Adds the secrets in the metadata of an object."""
+    annotations = metadata.get("annotations") if metadata.__class__ is dict else None
+    if annotations.__class__ is dict:
         for name, value in annotations.items():
-            if isinstance(value, str) and _is_secret(name, value):
+            if value.__class__ is str and value and _is_secret(name, value):
                 found.append(Secret((*path, "annotations", name), ANNOTATIONS))
 
 
-def _of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
-    """Adds the secrets in a field of an object, however deep it lies.
+def secrets_of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
+    """Adds the secrets in a field of an object, however deep they lie.
 
     Into a list: nested generators take twice as long, and every field of every object comes by here.
     """
@@ -253,15 +267,15 @@ def _of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
     elif value.__class__ is not dict or name in _UNTOUCHED:
         return
     elif name == "metadata":
-        _of_metadata(value, path, found)
+        secrets_of_metadata(value, path, found)
     elif name in _PARAMETERS:
         for key, text in value.items():
-            if isinstance(text, str) and text and _is_secret(key, text):
+            if text.__class__ is str and text and _is_secret(key, text):
                 found.append(Secret((*path, key), PARAMETERS))
     else:
         for key, inner in value.items():
-            if inner and inner.__class__ in _COLLECTIONS:
-                _of_field(key, inner, (*path, key), found)
+            if inner and inner.__class__ in COLLECTIONS:
+                secrets_of_field(key, inner, (*path, key), found)
 
 
 def _of_list(name: str, value: list[Any], path: Path, found: list[Secret]) -> None:
@@ -276,8 +290,8 @@ def _of_list(name: str, value: list[Any], path: Path, found: list[Secret]) -> No
         for i, entry in enumerate(value):
             if entry.__class__ is dict:
                 for key, inner in entry.items():
-                    if inner and inner.__class__ in _COLLECTIONS:
-                        _of_field(key, inner, (*path, i, key), found)
+                    if inner and inner.__class__ in COLLECTIONS:
+                        secrets_of_field(key, inner, (*path, i, key), found)
             elif entry.__class__ is list:
                 _of_list("", entry, (*path, i), found)
 
@@ -288,17 +302,19 @@ def looks_secret(comment: str) -> bool:
 
 
 def _is_secret(name: str, value: str) -> bool:
-    if not value:
-        return False
-    if value == MASK or name == "kubectl.kubernetes.io/last-applied-configuration":
+    """Whether a value, not empty, of this name may be secret."""
+    if value == MASK:
         return True
+    by_name = _kept_by_name(name) if len(name) <= _LONGEST_KEPT else _by_name(name)
+    return bool(not _HARMLESS.fullmatch(value) and _SECRET_VALUE.search(value)) if by_name is None else by_name
+
+
+def _by_name(name: str) -> bool | None:
+    """Whether a value is secret by its name; None where its value tells."""
     if name.partition("/")[0] in _READ_DOMAINS:
         return False
-    named = _has_secret_name(name) if len(name) <= _LONGEST_KEPT else _SECRET_KEY.search(name)
-    return bool(named) or bool(not _HARMLESS.fullmatch(value) and _SECRET_VALUE.search(value))
+    return True if _SECRET_KEY.search(name) else None
 
 
-@lru_cache(maxsize=4096)
-def _has_secret_name(name: str) -> bool:
-    """Kept for names that were asked for: a cluster has few names of annotations, each on many objects."""
-    return bool(_SECRET_KEY.search(name))
+_kept_by_name = lru_cache(maxsize=4096)(_by_name)
+"""Kept for names that were asked for: a cluster has few names of annotations, each on many objects."""

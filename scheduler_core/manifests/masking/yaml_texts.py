@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from scheduler_core.manifests.masking.secrets import MASK, Secret, is_masked, looks_secret, secrets
+from scheduler_core.manifests.masking.secrets import COLLECTIONS, MASK, Secret, is_masked, looks_secret, secrets
 from scheduler_core.manifests.model import Limits, LoadError, Path
 from scheduler_core.manifests.parsing.sources import read_documents
 from scheduler_core.manifests.parsing.yaml_events import ScalarSpans, plain_scalar
@@ -128,16 +128,36 @@ def _numbers(value: Any, tree: dict[Any, Any] | None, first: int) -> Iterator[tu
     stack: list[tuple[Any, dict[Any, Any] | None]] = [(value, tree)]
     while stack:
         inside, wanted = stack.pop()
-        if inside.__class__ is dict:
+        if not wanted and (wanted is None or inside.__class__ in COLLECTIONS):
+            number += _n_scalars(inside)
+        elif inside.__class__ is dict and wanted:
             for key in reversed(inside):
-                stack += ((inside[key], wanted.get(key) if wanted else None), (key, None))
-        elif inside.__class__ is list:
+                stack += ((inside[key], wanted.get(key)), (key, None))
+        elif inside.__class__ is list and wanted:
             for i in range(len(inside) - 1, -1, -1):
-                stack.append((inside[i], wanted.get(i) if wanted else None))
+                stack.append((inside[i], wanted.get(i)))
         else:
-            if wanted is not None:
-                yield number, inside
+            yield number, inside
             number += 1
+
+
+def _n_scalars(value: Any) -> int:
+    """How many scalars a value has in the text, keys included."""
+    if value.__class__ not in COLLECTIONS:
+        return 1
+    count = 0
+    stack: list[Any] = [value]
+    while stack:
+        inside = stack.pop()
+        if inside.__class__ is dict:
+            count += len(inside)
+            inside = inside.values()
+        for part in inside:
+            if part.__class__ in COLLECTIONS:
+                stack.append(part)
+            else:
+                count += 1
+    return count
 
 
 def _is_alone(piece: str, value: Any) -> bool:

@@ -21,16 +21,23 @@ from scheduler_core.manifests.parsing.json_values import DuplicateKey, check_dep
 _OPENING = re.compile(rb"[ \t\r\n]*\{")
 _KEY = re.compile(rb'[ \t\r\n]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*')
 _COMMA = re.compile(rb"[ \t\r\n]*,")
+_BETWEEN = re.compile(rb"[ \t\r\n]*,[ \t\r\n]*")
 _END = re.compile(rb"[ \t\r\n]*\}[ \t\r\n]*")
 _ABOVE = 2
 """An entry is nested in the list and in its items."""
 _MOST_FIELDS = 100
 """A list has four: each is looked at, so a text with more is read as one value."""
-# Go's encoder writes these three so, to be safe in HTML.
-_ESCAPED = ((rb"\u003c", b"<"), (rb"\u003e", b">"), (rb"\u0026", b"&"))
+_QUOTE, _COMMAS_AND_OPENINGS = ord('"'), tuple(b",[{")
+_ESCAPED_QUOTE = rb"\u0022"
+_COUNTED_AT_ONCE = 1 << 18
+
+
+class _Entries(msgspec.Struct):
+    items: list[msgspec.Raw]
+
 
 _envelope = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-_entries = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_entries = msgspec.json.Decoder(_Entries).decode
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 _REFUSED = (msgspec.MsgspecError, UnicodeError, RecursionError, DuplicateKey, ValueError, LoadError)
@@ -95,6 +102,16 @@ class JsonList:
         """Where in the text an entry begins."""
         return _address(self.entries[index]) - self._address
 
+    def starts(self) -> list[int]:
+        """Where in the text each entry begins: between two there is a comma, and blanks."""
+        starts: list[int] = []
+        at = self.start(0) if self.entries else 0
+        for entry in self.entries:
+            starts.append(at)
+            between = _BETWEEN.match(self.data, at + memoryview(entry).nbytes)
+            at = between.end() if between else len(self.data)
+        return starts
+
     def entry_lines(self, indexes: Iterable[int]) -> dict[int, int]:
         """The line that each of the entries begins on."""
         line, counted = 1, 0
@@ -106,13 +123,15 @@ class JsonList:
         return lines
 
     def _read(self, entry: msgspec.Raw) -> tuple[Any, Content]:
-        text, value, content = bytes(entry), _decode(entry), entry
-        if len(text) > self._most_values:  # each value takes a byte at least
-            check_size(value, text, self._most_values)
-        if not _says(value, text):
-            # Written in another way, or with a key twice: the slower decoder distinguishes the two.
-            value = content = self._slow.decode(text.decode())
-        if text.count(b"{") + text.count(b"[") > self._limit:
+        value: Any = _decode(entry)
+        content: Any = entry
+        if memoryview(entry).nbytes > self._most_values:  # each value takes a byte at least
+            check_size(value, bytes(entry), self._most_values)
+        written = _encode(value)
+        if not _is_all(written, entry):
+            # With a key twice, or a quote written as a number: the slower decoder distinguishes the two.
+            value = content = self._slow.decode(bytes(entry).decode())
+        if written.count(b"{") + written.count(b"[") > self._limit:
             check_depth([value], self._limit)
         return value, content if value.__class__ is dict else value
 
@@ -120,15 +139,12 @@ class JsonList:
 def open_list(data: bytes, limits: Limits) -> JsonList:
     """The list that the text is. Raises NotPlain where it is none, or holds too many values."""
     try:
-        parts = _envelope(data)
-        if len(parts) > _MOST_FIELDS:
-            raise NotPlain
-        _check_complete(data, parts)
-        entries = _entries(parts.pop("items"))
-        if data.count(b",") + data.count(b"[") + data.count(b"{") > limits.max_json_values:
+        entries = _decode_entries(data).items
+        parts = _other_parts(data, entries)
+        if _holds_more_values(data, limits.max_json_values):
             raise NotPlain
         fields = {name: _decode(part) for name, part in parts.items()}
-        if not all(_says(value, bytes(parts[name])) for name, value in fields.items()):
+        if not all(_is_all(_encode(value), parts[name]) for name, value in fields.items()):
             raise NotPlain
         check_depth(list(fields.values()), limits.max_depth - 1)
     except (*_REFUSED, KeyError) as problem:
@@ -136,6 +152,32 @@ def open_list(data: bytes, limits: Limits) -> JsonList:
     if not str(fields.get("kind")).endswith("List"):
         raise NotPlain
     return JsonList(data, fields, entries, limits)
+
+
+def _other_parts(data: bytes, entries: list[msgspec.Raw]) -> dict[str, msgspec.Raw]:
+    """The parts of a list but for its items, which are looked for in the text without the entries."""
+    text = data
+    if entries:
+        base, last = _address(data), entries[-1]
+        end = _address(last) - base + memoryview(last).nbytes
+        text = data[: _address(entries[0]) - base] + data[end:]
+    parts = _envelope(text)
+    if len(parts) > _MOST_FIELDS:
+        raise NotPlain
+    _check_complete(text, parts)
+    del parts["items"]
+    return parts
+
+
+def _holds_more_values(data: bytes, most: int) -> bool:
+    """Whether the text has more values than allowed, by its commas and opening brackets; each takes a byte at least."""
+    if len(data) <= most:
+        return False
+    count, codes = 0, np.frombuffer(data, dtype=np.uint8)
+    for at in range(0, len(data), _COUNTED_AT_ONCE):
+        part = codes[at : at + _COUNTED_AT_ONCE]
+        count += sum(int(np.count_nonzero(part == code)) for code in _COMMAS_AND_OPENINGS)
+    return count > most
 
 
 def _check_complete(data: bytes, parts: dict[str, msgspec.Raw]) -> None:
@@ -151,17 +193,18 @@ def _check_complete(data: bytes, parts: dict[str, msgspec.Raw]) -> None:
         raise NotPlain
 
 
-def _says(value: Any, text: bytes) -> bool:
-    """Whether the value written out is the text again: then no key came twice, as only one of the two would be left."""
-    written = _encode(value)
+def _is_all(written: bytes, part: msgspec.Raw) -> bool:
+    """Whether a value, written out, has all that the text has: of a key given twice only one is left.
+
+    A key that is lost takes its two quotes along, and a text has as many quotes however its characters are written,
+    unless one is a quote written as a number.
+    """
+    text = bytes(part)
     if written == text:
         return True
-    text = msgspec.json.format(text, indent=-1)
-    for escape, character in _ESCAPED:
-        if written == text:
-            return True
-        text = text.replace(escape, character)
-    return written == text
+    if _ESCAPED_QUOTE in text:
+        return False
+    return int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == _QUOTE)) == written.count(b'"')
 
 
 def _address(part: bytes | msgspec.Raw) -> int:

@@ -133,6 +133,8 @@ class Reader:
         self._limits = limits
         self._watch = watch
         self._spans = spans
+        self._note_start: Any = None if spans is None else spans.starts.append
+        self._note_end: Any = None if spans is None else spans.ends.append
         self._nodes = 0
         self._nodes_before = 0
         self._look_at = 0
@@ -213,11 +215,12 @@ class Reader:
         """
         get: Any = self._parser.get_event
         inside, is_mapping = top.value, top.value.__class__ is dict
+        note_start, note_end = self._note_start, self._note_end
         while event.__class__ is yaml.ScalarEvent and event.tag is None and event.anchor is None:
-            if self._spans is not None:
+            if note_start is not None:
                 marks: Any = event
-                self._spans.starts.append(marks.start_mark.index)
-                self._spans.ends.append(marks.end_mark.index)
+                note_start(marks.start_mark.index)
+                note_end(marks.end_mark.index)
             self._nodes += 1
             if self._nodes >= self._look_at:
                 self._look(event)

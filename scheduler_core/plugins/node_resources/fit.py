@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,8 +37,6 @@ from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (
-    DEFAULT_RESOURCES,
-    ResourceSpec,
     ScoredResources,
     is_extended_resource,
     is_scalar_resource,
@@ -48,74 +45,15 @@ from scheduler_core.plugins.node_resources.allocation import (
     scored_resources,
 )
 from scheduler_core.plugins.node_resources.facts import resource_facts, share_facts
-from scheduler_core.plugins.node_resources.strategies import (
-    LeastAllocated,
-    MostAllocated,
-    RequestedToCapacityRatio,
-    ShapePoint,
-    Strategy,
-    shape_problem,
-)
+from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 
 TOO_MANY_PODS = "Too many pods"
-_MAX_WEIGHT = 100
 _FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
 _MANY_PATTERNS = 12
 _BITS_OF_BYTE = 8
 
 Needs = tuple[tuple[str, int], ...]
 """Resources with amounts above 0 that must be free, in the order in which reasons are given."""
-
-
-class RequestedToCapacityRatioParam(msgspec.Struct, frozen=True):
-    """Arguments of the strategy of that name."""
-
-    shape: tuple[ShapePoint, ...] = ()
-
-    def __post_init__(self) -> None:
-        if problem := shape_problem(self.shape):
-            raise ValueError(f"shape: {problem}")
-
-
-class ScoringStrategy(msgspec.Struct, frozen=True):
-    """Which strategy scores, over which resources (none means cpu and memory)."""
-
-    type: str = "LeastAllocated"
-    resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES
-    requested_to_capacity_ratio: RequestedToCapacityRatioParam | None = None
-
-    def __post_init__(self) -> None:
-        for resource in self.resources:
-            if not 0 <= resource.weight <= _MAX_WEIGHT:
-                raise ValueError(f"resource weight of {resource.name} not in valid range (0, {_MAX_WEIGHT}]")
-        self.scorer()
-
-    def scorer(self) -> Strategy:
-        """The strategy's arithmetic. Raises ValueError for an unknown type or a missing shape."""
-        if self.type == "LeastAllocated":
-            return LeastAllocated()
-        if self.type == "MostAllocated":
-            return MostAllocated()
-        if self.type != "RequestedToCapacityRatio":
-            raise ValueError(
-                f'type "{self.type}" is not supported. Use LeastAllocated, MostAllocated or RequestedToCapacityRatio'
-            )
-        if self.requested_to_capacity_ratio is None:
-            raise ValueError("requestedToCapacityRatio: the shape is missing")
-        return RequestedToCapacityRatio(self.requested_to_capacity_ratio.shape)
-
-
-class NodeResourcesFitArgs(msgspec.Struct, frozen=True):
-    """Extended resources that the filter ignores, by name or by the part before the slash; and how to score."""
-
-    ignored_resources: tuple[str, ...] = ()
-    ignored_resource_groups: tuple[str, ...] = ()
-    scoring_strategy: ScoringStrategy = ScoringStrategy()
-
-    def __post_init__(self) -> None:
-        for group in self.ignored_resource_groups:
-            if "/" in group:
-                raise ValueError(f"ignoredResourceGroups: resource group name can't contain '/': {group}")
 
 
 class NodeResourcesFit(

@@ -150,6 +150,11 @@ export function fitOf(data, nodes) {
   return found;
 }
 
+/** Return {fits, total, left} of nodes of which no map is drawn. */
+export function countsOf(nodes) {
+  return { fits: nodes.filter((one) => one.fits).length, total: nodes.length, left: 0 };
+}
+
 /** Return what the fit says of a node in words, "" where nothing is known of it. */
 export function fitWords(fit, place) {
   if (!fit || !fit.states[place]) return '';

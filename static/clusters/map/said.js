@@ -11,6 +11,7 @@ export function sayFit(fit, pod) {
   const count = document.createElement('b');
   count.textContent = `Fits ${number.format(fit.fits)}`;
   place.replaceChildren(count, ` of ${number.format(fit.total)}${pod ? `, ${pod}` : ''}${left}`);
+  place.title = place.textContent;
 }
 
 /** Write each node's verdict into its row of the table, and take them away with null. */

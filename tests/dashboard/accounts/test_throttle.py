@@ -76,6 +76,7 @@ class TestCounters:
         response = Client().post("/signin", {"email": VERA, "password": "wrong"}, REMOTE_ADDR=AWAY)
         assert (response.status_code, response["Retry-After"]) == (429, "300")
 
+    @pytest.mark.slow
     def test_what_an_address_is_refused_does_not_use_up_an_account(self, viewer):
         for i in range(20):
             sign_in(email=f"user{i}@example.org")
@@ -90,6 +91,7 @@ class TestCounters:
             sign_in(email=editor.user.email, password=PASSWORD)
         assert statuses == [422] * 20 + [429] * 5
 
+    @pytest.mark.slow
     def test_a_right_password_takes_nothing(self, viewer):
         assert [sign_in(password=PASSWORD) for _ in range(30)] == [302] * 30
         assert sum(SigninFailures.objects.values_list("count", flat=True)) == 0

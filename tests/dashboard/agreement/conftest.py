@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.answers import asking
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
@@ -64,3 +67,17 @@ def save(workspace):
 def dumped(save):
     """The revision of ``dump``."""
     return save(dump())
+
+
+@pytest.fixture(autouse=True)
+def answer_worker(monkeypatch):
+    """What stands for the answer worker: none is there, unless a test gives `answer_worker.ask` another function."""
+
+    class Worker:
+        @staticmethod
+        def ask(_asked):
+            return Told(waits_for=WaitsFor.WORKER)
+
+    worker = Worker()
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: worker.ask(asked))
+    return worker

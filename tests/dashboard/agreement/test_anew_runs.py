@@ -57,6 +57,7 @@ def decide(person, pod="default/early", **more):
     return person.post(f"{PAGE}decide", {"pod": pod, **more})
 
 
+@pytest.mark.slow
 def test_each_difference_has_its_matrix_from_a_run_that_decides_this_pod_anew(editor, viewer, computed, messages):
     page = text(editor.get(PAGE))
     assert 'aria-label="Matrix: default/early"' in page

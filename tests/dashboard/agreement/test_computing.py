@@ -58,7 +58,7 @@ def test_what_a_dead_worker_left_is_taken_over_and_what_a_live_one_does_is_not(d
 def test_another_engine_makes_it_anew(dumped, woken, monkeypatch):
     computing.ask(dumped, DEFAULTS)
     computing.work()
-    monkeypatch.setattr(computing, "ENGINE_VERSION", "next")
+    monkeypatch.setattr(computing, "MADE_BY", "next")
     assert computing.ask(dumped, DEFAULTS).data is None
     assert computing.work()
     assert computing.ask(dumped, DEFAULTS).engine_version == "next"

@@ -73,6 +73,7 @@ def test_where_none_agrees_or_is_compared_no_share_is_told(editor, save, woken):
     assert "No bound pod is compared." in text(editor.get(PAGE))
 
 
+@pytest.mark.slow
 def test_ten_thousand_pods_are_paged_and_a_page_reads_the_pieces_that_it_shows(
     editor, save, woken, django_assert_max_num_queries
 ):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.agreement import computing
 from dashboard.agreement.models import AgreementResult
+from dashboard.answers.answering import agreement as answering
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
 from dashboard.runs.lifecycle import waiting
-from tests.dashboard.agreement.conftest import HERE, dump
+from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
+from tests.dashboard.answers import here
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node, pod
 
@@ -102,3 +109,70 @@ def test_strangers_see_nothing(stranger, anonymous, dumped, woken):
     assert stranger.get(PAGE).status_code == 404
     assert anonymous.get(PAGE).status_code == 302
     assert woken == []
+
+
+def test_an_answer_worker_decides_what_takes_a_moment_and_nobody_else_is_woken(editor, dumped, woken, answer_worker):
+    answer_worker.ask = here.ask
+    page = text(editor.get(PAGE))
+    assert "1 of 2 <small" in page
+    assert woken == []
+    answer_worker.ask = None
+    assert "1 of 2 <small" in text(editor.get(PAGE))
+
+
+def test_the_tab_counts_what_agrees_once_somebody_compared(editor, dumped, woken, answer_worker):
+    answer_worker.ask = here.ask
+    assert "1/2" not in text(editor.get(f"{HERE}nodes/"))
+    text(editor.get(PAGE))
+    assert re.search(r'count-agreement"\s*>1/2</span>', text(editor.get(f"{HERE}nodes/")))
+
+
+def test_the_messages_of_the_pods_that_are_shown_are_copied_together(editor, dumped, woken, answer_worker):
+    answer_worker.ask = here.ask
+    page = text(editor.get(PAGE))
+    both = html.unescape(re.search(r'id="both-messages"[^>]*>([^<]*)<', page).group(1))
+    assert f"default/wide\nreal: {MESSAGE}\nours: 0/2 nodes are available" in both
+    assert "default/fits\nreal:" in both
+    assert "ours: fits node-a" in both
+
+
+def test_a_page_waits_for_an_answer_worker_that_is_busy_and_says_so(editor, dumped, woken, answer_worker):
+    answer_worker.ask = lambda _asked: Told(waits_for=WaitsFor.OTHERS, place=3)
+    page = text(editor.get(PAGE))
+    assert "Waiting for the answer worker, 3 in line" in page
+    again = re.search(r'hx-get="([^"]*until=\d+)"', page).group(1)
+    answer_worker.ask = lambda _asked: Told(waits_for=WaitsFor.RESULT)
+    assert "An answer worker decides the pods of 7 objects anew" in text(editor.get(again))
+    assert woken == []
+    late = text(editor.get(f"{PAGE}?until=1000"))
+    assert "Waiting for a worker" in late
+    assert woken == [computing.TASK]
+
+
+def test_what_takes_longer_than_a_moment_is_a_background_task(editor, dumped, woken, answer_worker, monkeypatch):
+    answer_worker.ask = here.ask
+    monkeypatch.setattr(answering, "LONGEST_SECONDS", 0.0)
+    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert woken == [computing.TASK]
+    assert computing.work()
+    assert "1 of 2 <small" in text(editor.get(PAGE))
+
+
+def test_many_objects_are_a_background_task_from_the_beginning(editor, dumped, woken, answer_worker, monkeypatch):
+    answer_worker.ask = None
+    monkeypatch.setattr(computing, "MOST_IN_A_MOMENT", 6)
+    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert woken == [computing.TASK]
+
+
+def test_what_another_engine_found_is_not_shown_while_an_answer_worker_decides_anew(
+    editor, dumped, woken, answer_worker, monkeypatch
+):
+    answer_worker.ask = here.ask
+    text(editor.get(PAGE))
+    monkeypatch.setattr(computing, "MADE_BY", "next")
+    answer_worker.ask = lambda _asked: Told(waits_for=WaitsFor.RESULT)
+    assert "agree-fig" not in text(editor.get(PAGE))
+    answer_worker.ask = here.ask
+    assert "1 of 2 <small" in text(editor.get(PAGE))
+    assert AgreementResult.objects.get().engine_version == "next"

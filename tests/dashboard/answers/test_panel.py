@@ -47,4 +47,4 @@ def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
 
 def test_an_error_is_said_in_the_part(part, told):
     told.told = Told(Reply(error="the recording cannot be read."))
-    assert "the recording cannot be read." in text(part())
+    assert "The recording cannot be read." in text(part())

@@ -7,7 +7,6 @@ from django.test import Client
 
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.editor.actions import delete_objects
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
@@ -17,6 +16,7 @@ from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
+from tests.dashboard.clusters.saved_edits import delete_objects
 
 
 def node(name, zone="zone-a", cpu="8", **spec):

@@ -51,10 +51,12 @@ def test_pages_obey_the_strict_policy_for_editors_and_viewers(editor, viewer, ed
 def test_pages_of_the_editing_steps_obey_it_too(editor, cluster):
     text = dump_yaml([pod("job-1", cpu="4")])
     form = {"kind": "Pod", "ns": "default", "name": "job-1", "base": 1, "text": text}
-    for step in ("review", "edit"):
-        response = editor.post(HERE + "object/save", {**form, "step": step})
-        assert response.status_code == 200
-        assert_strict_csp(response.content)
+    wrong = editor.post(HERE + "object/save", {**form, "text": text.replace('"4"', "4 cores")})
+    assert wrong.status_code == 422
+    assert_strict_csp(wrong.content)
+    put = editor.get(editor.post(HERE + "object/save", form)["Location"])
+    assert put.status_code == 200
+    assert_strict_csp(put.content)
     fragment = editor.post(HERE + "object/validate", form)
     assert_strict_csp(fragment.content)
     assert b"No finding" in fragment.content

@@ -55,14 +55,19 @@ def _fresh(monkeypatch):
     monkeypatch.setattr(waiting, "_send", lambda name: None)
 
 
+def launched(workspace, editor, manifests, slug="prod", **how):
+    """Return a run of manifests that waits for a worker."""
+    cluster, _ = Cluster.objects.get_or_create(workspace=workspace, slug=slug, defaults={"name": slug.title()})
+    revision = object_store.save_revision(cluster, manifests, Saving(None))
+    return actions.create_run(editor.member, Launch(revision, **how))
+
+
 @pytest.fixture
 def execute(workspace, editor):
     """A function that runs manifests to the end and returns the run."""
 
     def execute(manifests, slug="prod", **how):
-        cluster, _ = Cluster.objects.get_or_create(workspace=workspace, slug=slug, defaults={"name": slug.title()})
-        revision = object_store.save_revision(cluster, manifests, Saving(None))
-        run = actions.create_run(editor.member, Launch(revision, **how))
+        run = launched(workspace, editor, manifests, slug, **how)
         while execution.work():
             pass
         return actions.find_run(workspace, run.number)

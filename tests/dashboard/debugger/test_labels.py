@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.debugger.labels import WAKES, listed, plural, seconds, wakes
+from dashboard.common.pages.numbers import plural
+from dashboard.debugger.labels import WAKES, listed, seconds, wakes
 from scheduler_core.profiles.registry import in_tree
 
 

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, State
+from tests.dashboard.debugger.conftest import launched
 from tests.dashboard.debugger.page_text import text
+from tests.dashboard.run_helpers import cluster_of
 
 
 def test_an_address_without_a_moment_opens_the_first_trouble_and_one_of_the_beginning_the_beginning(look, run):
@@ -16,6 +18,24 @@ def test_an_address_without_a_moment_opens_the_first_trouble_and_one_of_the_begi
     response = look(run, seq=0)
     assert 'data-seq="0"' in response.content.decode()
     assert "Before the first cycle" in text(response)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (State.QUEUED, "Waiting for a worker"),
+        (State.RUNNING, "Reading 10 objects"),
+        (State.PAUSED, "Paused before the first event"),
+    ],
+)
+def test_a_run_that_starts_says_what_it_waits_for_and_nothing_of_its_cluster(look, workspace, editor, state, words):
+    run = launched(workspace, editor, cluster_of(3, 7))
+    assert run.revision.n_objects == 10
+    type(run).objects.filter(pk=run.pk).update(state=state)
+    page = text(look(run))
+    assert words in page
+    for untrue in ("No cycles", "no pod is ready", "no refused pod", "no node", "Before the first cycle", "0 nodes"):
+        assert untrue not in page
 
 
 def test_permalink_of_a_cycle_opens_exactly_it(look, run, cycle_of):

@@ -44,7 +44,7 @@ def test_heads_turn_the_order_round():
         ("verdict", ""),
         ("reason", ""),
     ]
-    assert panel(sort="-node").heads[0] == ("Node", "node", "descending")
+    assert panel(sort="-node").heads[0] == ("fit-by-node", "Node", "node", "descending")
 
 
 def test_filters_that_took_no_node_are_apart():

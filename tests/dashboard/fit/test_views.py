@@ -118,10 +118,20 @@ def test_an_address_that_says_nonsense_is_refused(viewer, dumped, query):
 
 
 def test_the_clusters_page_asks_by_its_address_and_offers_each_pod_that_waits(viewer, dumped):
-    content = text(viewer.get(f"{HERE}?fit=default/wide"))
+    content = text(viewer.get(f"{HERE}?view=table&sort=share&fit=default/wide"))
     assert f'hx-get="{PAGE}?fit=default%2Fwide"' in content
     assert f'href="{HERE}?fit=default%2Ffits"' in content
+    assert f'hx-get="{PAGE}?fit=default%2Fwide"' in text(viewer.get(f"{HERE}?pod=default/wide"))
+    assert f'hx-get="{PAGE}' not in text(viewer.get(f"{HERE}?pod=default/only"))
     beside = text(viewer.get(f"{HERE}object/?kind=Pod&ns=default&name=wide"))
     assert f'data-fit-typed="{TYPED}"' in beside
     assert "data-fit-typed" not in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a"))
     assert 'data-fit-pod="default/wide"' in text(viewer.get(f"{HERE}object/?kind=Node&name=node-a&fit=default/wide"))
+
+
+def test_the_panel_of_an_older_revision_is_cleared_on_the_same_revision(viewer, dumped, save):
+    save([node("node-a")])
+    content = text(viewer.get(f"{HERE}?r=1&fit=default/fits"))
+    assert re.search(rf'href="{HERE}\?r=1"\s*>\s*Clear', content)
+    assert re.search(r'<input\s+type="hidden"\s+name="r"\s+value="1"', content)
+    assert '<option value="default/wide">' in content

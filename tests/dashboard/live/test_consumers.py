@@ -274,7 +274,7 @@ def test_a_client_that_lagged_is_told_the_status_again(in_loop):
 
     async def visit():
         socket, place = Socket(place_at(90, "finished")), place_at(90, "finished")
-        socket.told = place.standing
+        socket.shown = place.standing
         subscriber = tailer.Subscriber(7, 1)
         subscriber.offer([tailer.SocketMessage(b"{}", 90)] * (tailer.QUEUE_LIMIT + 1))
         assert await socket._relay(subscriber) is socket.place
@@ -287,7 +287,7 @@ def test_a_client_that_lagged_is_told_the_status_again(in_loop):
 def test_a_socket_reads_what_lies_between_its_seq_and_that_at_which_it_joins(in_loop, monkeypatch):
     async def visit():
         socket = Socket(place_at(30))
-        socket.run_id, socket.told = 7, socket.place.standing
+        socket.run_id, socket.shown = 7, socket.place.standing
         monkeypatch.setattr(tailer.tailer, "join", lambda subscriber, seq, place: tailer.Joined(30, place.standing))
         monkeypatch.setattr(socket, "_relay", ended)
         await socket._live(10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -24,5 +25,7 @@ def test_progress_tells_rate_and_share(run, launch):
 def test_progress_in_words_counts_how_cycles_ended(run):
     outcomes = Counter(Cycle.objects.filter(run=run).values_list("outcome", flat=True))
     assert (outcomes["scheduled"], outcomes["error"]) == (7, 0)
-    words = progress_of(run).in_words
-    assert words.startswith(f"7 cycles scheduled a pod, {outcomes['unschedulable']} did not, 0 failed; 1 preemption")
+    told = progress_of(run)
+    assert told.in_words == f"7 cycles scheduled a pod, {outcomes['unschedulable']} did not, 0 failed; 1 preemption"
+    one = replace(told, scheduled=1, preemptions=2).in_words
+    assert (one.split(",")[0], one.split("; ")[1]) == ("1 cycle scheduled a pod", "2 preemptions")

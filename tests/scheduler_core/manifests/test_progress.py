@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import cache
 
 import pytest
 
@@ -12,29 +13,40 @@ from scheduler_core.manifests.progress import ProgressMeter
 from tests.dashboard.run_helpers import node, pod
 
 PODS = [node("n"), *(pod(f"p{i}") for i in range(3_000))]
-AS_LIST = json.dumps({"apiVersion": "v1", "kind": "List", "items": PODS}).encode()
-AS_YAML = dump_yaml([{"apiVersion": "v1", "kind": "List", "items": PODS}]).encode()
+
+
+@cache
+def as_list() -> bytes:
+    """The pods as a list in JSON; made by the first test that asks, not by every process that collects tests."""
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": PODS}).encode()
+
+
+@cache
+def as_yaml() -> bytes:
+    """The same as YAML."""
+    return dump_yaml([{"apiVersion": "v1", "kind": "List", "items": PODS}]).encode()
+
+
+SOURCES = {
+    "json": lambda: [ManifestSource("a.json", as_list())],
+    "yaml": lambda: [ManifestSource("a.yaml", as_yaml())],
+    "several": lambda: [
+        ManifestSource("a.json.gz", gzip.compress(as_list())),
+        ManifestSource("a.yaml", as_yaml()),
+        ManifestSource("b.json", as_list()),
+    ],
+    "bad": lambda: [ManifestSource("bad.yaml", b"a: [1"), ManifestSource("a.yaml", as_yaml())],
+    "twice": lambda: [
+        ManifestSource("not-plain.json", as_list().replace(b'"kind": "Pod"', b'"kind": "Pod", "kind": "Pod"', 1))
+    ],
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "sources",
-    [
-        [ManifestSource("a.json", AS_LIST)],
-        [ManifestSource("a.yaml", AS_YAML)],
-        [
-            ManifestSource("a.json.gz", gzip.compress(AS_LIST)),
-            ManifestSource("a.yaml", AS_YAML),
-            ManifestSource("b.json", AS_LIST),
-        ],
-        [ManifestSource("bad.yaml", b"a: [1"), ManifestSource("a.yaml", AS_YAML)],
-        [ManifestSource("not-plain.json", AS_LIST.replace(b'"kind": "Pod"', b'"kind": "Pod", "kind": "Pod"', 1))],
-    ],
-    ids=["json", "yaml", "several", "bad", "twice"],
-)
+@pytest.mark.parametrize("sources", SOURCES.values(), ids=SOURCES)
 def test_shares_grow_to_the_end(sources):
     shares: list[float] = []
-    found = load_cluster(sources, Limits(), report_progress=shares.append)
+    found = load_cluster(sources(), Limits(), report_progress=shares.append)
     assert found.manifests or found.errors
     assert shares == sorted(set(shares))
     assert all(0 < share <= 1 for share in shares)

@@ -23,7 +23,7 @@ from scheduler_core.recording import Chunk, MemoryStore, RecordingReader, decode
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, READABLE_FORMATS
 from scheduler_core.recording.frames.codec import CODEC, READABLE
-from scheduler_core.recording.rows import rows_of
+from scheduler_core.recording.row_builder import rows_of
 
 FILES = sorted((Path(__file__).parent / "old").glob("*.rec"))
 

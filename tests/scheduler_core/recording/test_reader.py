@@ -61,6 +61,26 @@ def test_frames_come_back_in_any_order(recorded, reader):
         assert frame_facts(frame) == frame_facts(recorded.frames[cycle])
 
 
+@pytest.mark.parametrize("step", [1, 2, 7])
+def test_frames_read_in_turn_are_those_read_one_by_one(recorded, reader, step):
+    cycles = range(1, CYCLES + 1, step)
+    frames = list(reader.frames(cycles))
+    assert [frame.cycle for frame in frames if frame is not None] == [one for one in cycles if one in recorded.frames]
+    for frame in frames:
+        if frame is not None:
+            assert frame_facts(frame) == frame_facts(recorded.frames[frame.cycle])
+
+
+def test_the_layout_of_a_frame_is_read_without_it(recorded, reader):
+    cycle = min(recorded.frames)
+    layout = reader.layout(cycle)
+    assert layout is not None
+    assert layout.filter_plugins == recorded.frames[cycle].filter_plugins
+    assert layout.n_rows == recorded.frames[cycle].n_rows
+    without = next(one for one in range(1, CYCLES + 1) if one not in recorded.frames)
+    assert reader.layout(without) is None
+
+
 def test_cycles_that_ended_before_the_filter_phase_have_no_frame(sample, recorded, reader):
     without = [c for c in range(1, CYCLES + 1) if c not in recorded.frames]
     assert without, "the sample should have such cycles"

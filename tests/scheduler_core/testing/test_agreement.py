@@ -15,7 +15,7 @@ from scheduler_core.plugins.node_ports import NodePorts
 from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation, NodeResourcesFit
 from scheduler_core.plugins.node_resources.allocation import ResourceSpec
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocationArgs
-from scheduler_core.plugins.node_resources.fit import (
+from scheduler_core.plugins.node_resources.fit_args import (
     NodeResourcesFitArgs,
     RequestedToCapacityRatioParam,
     ScoringStrategy,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import amount, grouped, percent
+from dashboard.common.pages.numbers import amount, grouped, percent, plural
 from dashboard.debugger.inputs.grouping import bare
-from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.cluster_map.node_states import NO_TOTAL, NodeState
 from dashboard.debugger.panels.matrix.frame_view import filter_cell
 from dashboard.debugger.panels.refused_node import REFUSING, RESOURCES, situations

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import plural
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.panels.cluster_map.node_states import NodeState
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.clusters.revisions.object_rows import ZONE_LABELS
-from dashboard.common.pages.numbers import amount
+from dashboard.common.pages.numbers import amount, plural
 from dashboard.debugger.inputs.grouping import bare
 from dashboard.debugger.inputs.placed import pods_on
-from dashboard.debugger.labels import plural, split_key
+from dashboard.debugger.labels import split_key
 from dashboard.debugger.panels.cluster_map.node_states import NodeState
 from dashboard.debugger.panels.cluster_map.resources import by_share
 

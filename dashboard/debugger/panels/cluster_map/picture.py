@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dashboard.common.pages.numbers import grouped, percent
-from dashboard.debugger.labels import plural
+from dashboard.common.pages.numbers import grouped, percent, plural
 from dashboard.debugger.panels.cluster_map.node_states import NO_TOTAL, NodeState
 
 if TYPE_CHECKING:

@@ -99,7 +99,7 @@ def by_share(requests: dict[str, int], usage: Usage) -> list[str]:
     """
 
     def key(name: str) -> tuple[float, bool, str]:
-        free = int(np.maximum(usage.whole(name) - usage.used(name), 0).sum())
+        free = float(np.maximum(usage.whole(name) - usage.used(name), 0).sum(dtype=np.float64))
         return (-requests[name] / free if free else -math.inf), "/" not in name, name
 
     return sorted((name for name, amount in requests.items() if amount), key=key)

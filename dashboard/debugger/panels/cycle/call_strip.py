@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.labels import CODE_MEANINGS, plural
+from dashboard.common.pages.numbers import plural
+from dashboard.debugger.labels import CODE_MEANINGS
 from dashboard.debugger.panels.cycle.extension_points import answer_of
 from dashboard.debugger.panels.cycle.view_model import last_of
 from scheduler_core.recording import events as ev

@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dashboard.common.pages.extension_points import POINTS
-from dashboard.common.pages.numbers import grouped
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.cursor.cycle_events import BINDING_POINTS
 from dashboard.debugger.labels import (
     CODE_MEANINGS,
     CODE_WORDS,
-    plural,
 )
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer, Point, last_of, statuses_of
 from scheduler_core.recording import events as ev

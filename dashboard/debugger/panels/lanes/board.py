@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import plural, seconds, split_key, wakes
+from dashboard.common.pages.numbers import grouped, plural
+from dashboard.debugger.labels import seconds, split_key, wakes
 from dashboard.debugger.panels.lanes.heads import HEADS, LaneHead
 from scheduler_core.recording.state import QueueEntry, RunState, lanes
 

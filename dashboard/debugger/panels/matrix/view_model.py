@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.common.pages.names import ShortNames, short_names
-from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import plural
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.panels.matrix.cells import Fold, MatrixQuery, OpenGroup, Row, ScoreCell
+from dashboard.debugger.panels.matrix.columns import ScoreColumn, SortHead, aria_sort, columns_of
 from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, with_short_reasons
@@ -27,31 +27,6 @@ NAMES = 50
 GROUPS = 40
 HEATS = 5
 FEW_COLUMNS, SOME_COLUMNS = 10, 13
-
-
-@dataclass(frozen=True)
-class SortHead:
-    """A head that sorts: the `sort` and `order` that a click asks for, and `aria` (aria-sort) of what it does now."""
-
-    sort: str
-    order: str
-    aria: str
-
-    @property
-    def glyph(self) -> str:
-        """Return the arrow: of the order that holds, else of the one that a click brings."""
-        return "up" if self.aria == "ascending" or (not self.aria and self.sort == "node") else "arrowdown"
-
-
-@dataclass(frozen=True)
-class ScoreColumn:
-    """A score plugin with its weight, the short name that fits a narrow head, and how its head sorts."""
-
-    plugin: str
-    short: str
-    weight: int
-    head: SortHead
-    is_ahead: bool = False
 
 
 @dataclass
@@ -102,14 +77,14 @@ class Matrix:
         """Return how the head "Node" sorts: by name, the other way round where it does so already."""
         is_here = self.query.sort == "node"
         is_down = is_here and self.query.order == "desc"
-        return SortHead("node", "desc" if is_here and not is_down else "", _aria(is_here, not is_down))
+        return SortHead("node", "desc" if is_here and not is_down else "", aria_sort(is_here, not is_down))
 
     @property
     def by_total(self) -> SortHead:
         """Return how the head "Total" sorts: the best first, the other way round where it does so already."""
         is_here = not self.query.sort
         is_up = is_here and self.query.order == "asc"
-        return SortHead("", "asc" if is_here and not is_up else "", _aria(is_here, is_up))
+        return SortHead("", "asc" if is_here and not is_up else "", aria_sort(is_here, is_up))
 
     @property
     def count_text(self) -> str:
@@ -159,7 +134,7 @@ def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = 
     """Return one page of the matrix; `missing` knows what refused nodes lack."""
     frame = view.frame
     filters = [*frame.filter_plugins, *view.ahead_filters]
-    matrix = Matrix(filters, _columns(view, query), view.ahead_filters, query=query)
+    matrix = Matrix(filters, columns_of(view, query), view.ahead_filters, query=query)
     matrix.n_nodes = view.rows.n_present
     matrix.visited = int(view.visited.sum())
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
@@ -170,28 +145,6 @@ def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = 
     _fill_groups(matrix, view, query, refused, missing or MissingOnNodes())
     matrix.names = short_names([row.node for row in matrix.rows] + [group.first for group in matrix.groups])
     return matrix
-
-
-def _columns(view: FrameView, query: MatrixQuery) -> list[ScoreColumn]:
-    """The score plugins with weights and short names."""
-    pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
-    scored = [ScoreColumn(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
-    ahead = [ScoreColumn(p, _short(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
-    return scored + ahead
-
-
-def _short(plugin: str) -> str:
-    return plugin.replace("NodeResourcesBalanced", "Balanced")
-
-
-def _head(plugin: str, query: MatrixQuery) -> SortHead:
-    is_here = query.sort == plugin
-    is_up = is_here and query.order == "asc"
-    return SortHead(plugin, "asc" if is_here and not is_up else "", _aria(is_here, is_up))
-
-
-def _aria(is_here: bool, is_up: bool) -> str:
-    return ("ascending" if is_up else "descending") if is_here else ""
 
 
 def _matching(view: FrameView, rows: Int64, text: str) -> Int64:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped
+from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.inputs.attempts import changes_between
-from dashboard.debugger.labels import OUTCOMES, event_words, plural, seconds
+from dashboard.debugger.labels import OUTCOMES, event_words, seconds
 from dashboard.debugger.panels.cycle_list import reason_texts
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ class AttemptRow:
 
     @property
     def woken(self) -> str:
-        """Return what brought the pod back; "" where that is not recorded."""
+        """Return what brought the pod back."""
         if not self.attempt.woken_by:
-            return ""
+            return "from its backoff, no event brought it back" if self.attempt.number > 1 else ""
         hint = f", hint of {self.attempt.woken_plugin}" if self.attempt.woken_plugin else ""
         return f"{event_words(self.attempt.woken_by)}{hint}"
 
@@ -74,8 +74,8 @@ class AttemptLog:
         return f"attempts {grouped(first)} to {grouped(last)} of {grouped(self.total)}"
 
 
-def attempt_log(run: Run, attempts: Sequence[PendingAttempt], cycle: int) -> AttemptLog:
-    """Return the attempts around that of a cycle; raises RecordingError for what cannot be read."""
+def attempt_log(run: Run, attempts: Sequence[PendingAttempt], cycle: int, total: int) -> AttemptLog:
+    """Return the attempts around that of a cycle, of `total`; raises RecordingError for what cannot be read."""
     here = next((i for i, one in enumerate(attempts) if one.cycle == cycle), len(attempts) - 1)
     first = max(min(here - SHOWN // 2, len(attempts) - SHOWN), 0)
     shown = attempts[first : first + SHOWN]
@@ -85,7 +85,7 @@ def attempt_log(run: Run, attempts: Sequence[PendingAttempt], cycle: int) -> Att
         AttemptRow(one, _refused(one, texts.get(one.cycle, "")), one.cycle == cycle, change)
         for one, change in zip(shown, changes, strict=True)
     ]
-    return AttemptLog(rows, len(attempts))
+    return AttemptLog(rows, total)
 
 
 def _refused(attempt: PendingAttempt, text: str) -> str:

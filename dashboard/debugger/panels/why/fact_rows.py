@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dashboard.answers.answering.pending import FactsAnswer, PluginInputs
-    from scheduler_core.explain.pending.model import RefusedNodeGroup
-
-# So many groups are asked about.
-SHOWN = 8
+    from dashboard.answers.answering.pending import FactsAnswer, PluginInputs, RefusedGroup
 
 
 @dataclass(frozen=True)
 class FactRow:
     """What the plugin that was first to refuse a group says of one of its nodes."""
 
-    group: RefusedNodeGroup
-    node: str
+    group: RefusedGroup
     inputs: PluginInputs
+
+    @property
+    def node(self) -> str:
+        """Return the node."""
+        return self.group.node
 
     @property
     def meaning(self) -> str:
@@ -44,18 +42,13 @@ class FactList:
     skipped: list[str]
 
 
-def asked_nodes(groups: Sequence[RefusedNodeGroup]) -> tuple[str, ...]:
-    """Return the node of each group that is asked about: the first by name."""
-    return tuple(group.nodes[0] for group in groups[:SHOWN])
-
-
-def fact_list(groups: Sequence[RefusedNodeGroup], answer: FactsAnswer) -> FactList:
-    """Return the answer about the groups' nodes."""
+def fact_list(answer: FactsAnswer) -> FactList:
+    """Return the answer in rows."""
     by_node = {node.node: {one.plugin: one for one in node.filters} for node in answer.nodes}
     rows = [
-        FactRow(group, group.nodes[0], by_node[group.nodes[0]][group.plugin])
-        for group in groups[:SHOWN]
-        if group.plugin in by_node.get(group.nodes[0], {})
+        FactRow(group, by_node[group.node][group.plugin])
+        for group in answer.groups
+        if group.plugin in by_node.get(group.node, {})
     ]
     verdicts: dict[str, set[str]] = {}
     for node in answer.nodes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import listed, plural, split_key
+from dashboard.common.pages.numbers import grouped, plural
+from dashboard.debugger.labels import listed, split_key
 from dashboard.debugger.panels.missing import plain
 from scheduler_core.explain import preemption as core
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import duration, grouped
-from dashboard.debugger.labels import listed, plural, split_key
+from dashboard.common.pages.numbers import duration, grouped, plural
+from dashboard.debugger.labels import listed, split_key
 from scheduler_core.explain.remedies import model
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.common.pages.numbers import signed
-from dashboard.debugger.labels import listed, plural
+from dashboard.common.pages.numbers import plural, signed
+from dashboard.debugger.labels import listed
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 
 if TYPE_CHECKING:

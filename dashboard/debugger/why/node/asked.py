@@ -36,6 +36,7 @@ class AskedRivals(CursorPage):
 
     cursor: RivalsCursor
     part = ""
+    reads_inputs = False
 
     def __init__(self, cursor: RivalsCursor, asking: Asking | None = None) -> None:
         super().__init__(cursor, asking=asking or Asking(cursor.run, answer_address(cursor)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import listed, plural
+from dashboard.common.pages.numbers import grouped, plural
+from dashboard.debugger.labels import listed
 from dashboard.debugger.panels.missing import plain
 from scheduler_core.explain.rivals import words
 

@@ -58,7 +58,9 @@ _OTHER = frozenset((
     "workloadRef",
 ))  # fmt: skip
 POD_SPEC_FIELDS = _READ | _OTHER
+_CONTAINERS = ("containers", "initContainers")
 _LONGEST = 1 << 40
+_BUILT_IN = {c.name: c for c in BUILT_IN_CLASSES}
 
 
 class AdmissionContext(msgspec.Struct):
@@ -67,12 +69,14 @@ class AdmissionContext(msgspec.Struct):
     The memo holds what was read under these classes, so it is not for use with others.
     """
 
-    priority_classes: Mapping[str, PriorityClass] = msgspec.field(
-        default_factory=lambda: {c.name: c for c in BUILT_IN_CLASSES}
-    )
+    priority_classes: Mapping[str, PriorityClass] = msgspec.field(default_factory=_BUILT_IN.copy)
     global_default: PriorityClass | None = None
     memo: Memo = msgspec.field(default_factory=Memo)
     made_up: dict[str, int] = msgspec.field(default_factory=dict)
+
+    def admits_as_built_in(self, name: str) -> bool:
+        """Whether a pod of this class ("" for none) is admitted as where there are the built-in classes only."""
+        return self.global_default is None and self.priority_classes.get(name) == _BUILT_IN.get(name)
 
     def made_up_name(self, meta: Metadata) -> str:
         """A name for an object that gives only a prefix: another one each time, the same for the same order."""
@@ -100,20 +104,23 @@ class SharedSpec(NamedTuple):
 
 def shared_spec(spec: At, context: AdmissionContext) -> SharedSpec:
     """The shared part of the spec at ``spec``; complaints go to its sink."""
-    common = At(_in_common(spec.raw), spec.path, spec.sink)
-    return context.memo.read("spec", common, lambda at: _read(at, context))
+
+    def read(at: At) -> SharedSpec:
+        return _read(at, context)
+
+    return read(spec) if spec.raw is None else context.memo.reduced("spec", spec, _in_common(spec.raw), read)
 
 
 def _in_common(raw: Any) -> Any:
     """The spec without what differs from pod to pod and what nobody reads; keys that are not known stay."""
     if raw.__class__ is not dict:
         return raw
-    out: dict[str, Any] = {}
-    for key, value in raw.items():
-        if key in _READ:
-            out[key] = in_use(value) if key in ("containers", "initContainers") else value
-        elif key not in _OTHER:
-            out[key] = None
+    out = {key: value for key, value in raw.items() if key in _READ}
+    for key in _CONTAINERS:
+        if key in out:
+            out[key] = in_use(out[key])
+    if not POD_SPEC_FIELDS.issuperset(raw):
+        out.update((key, None) for key in raw if key not in POD_SPEC_FIELDS)
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -82,9 +83,13 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
 def _check_node(spec: At, node_name: str, pod: Pod) -> None:
     if node_name and pod.scheduling_gates:
         spec.get("nodeName").error("a pod with schedulingGates cannot be bound. Remove one of the two")
-    problem = name_problem(node_name) if node_name else ""
+    problem = _node_name_problem(node_name) if node_name else ""
     if problem:
         spec.get("nodeName").error(problem)
+
+
+_node_name_problem = lru_cache(maxsize=4096)(name_problem)
+"""A node has many pods."""
 
 
 def _read_status(status: At, pod: Pod) -> _PodStatus:

@@ -82,10 +82,13 @@ def _check_names(items: list[At], names: list[str]) -> None:
 
 def _volume(at: At, memo: Memo) -> Volume:
     """A volume; the rest of it is known without its name, as each pod has a token volume of another name."""
-    name, rest = at.get("name").text(required=True), at.raw
+    rest, name = at.raw, None
     if rest.__class__ is dict:
-        rest = {key: value for key, value in rest.items() if key != "name"}
-    return msgspec.structs.replace(memo.read("volume", At(rest, at.path, at.sink), _unnamed), name=name)
+        name, rest = rest.get("name"), {key: value for key, value in rest.items() if key != "name"}
+    if name.__class__ is not str or not name:
+        name = at.get("name").text(required=True)
+    unnamed = _unnamed(at) if rest is None else memo.reduced("volume", at, rest, _unnamed)
+    return msgspec.structs.replace(unnamed, name=name)
 
 
 def _unnamed(at: At) -> Volume:

@@ -15,9 +15,9 @@ from dashboard.answers.transport import board as module
 from dashboard.answers.transport.board import Board
 
 
-def asked(name, asker="page", patience=0.0, seconds=20.0, is_final=True):
+def asked(name, asker="page", patience=0.0, seconds=20.0, is_final=True, is_short=False):
     """Return what a page asks."""
-    return Ask(Request(name, 1, 1, msgspec.Raw(b"{}"), is_final), asker, seconds, patience)
+    return Ask(Request(name, 1, 1, msgspec.Raw(b"{}"), is_final, is_short=is_short), asker, seconds, patience)
 
 
 class Gate:
@@ -70,6 +70,20 @@ def test_a_question_is_computed_once_for_all_who_ask_it():
         assert board.ask(asked("q", "one", patience=10)).reply == gate.reply
         assert board.ask(asked("q", "three")).reply == gate.reply
     assert gate.names == ["q"]
+
+
+def test_short_questions_are_before_those_that_wait_already():
+    gate = Gate()
+    with working(gate) as board:
+        board.ask(asked("first", "a"))
+        until(lambda: gate.names)
+        board.ask(asked("second", "b"))
+        assert board.ask(asked("short", "c", is_short=True)) == Told(waits_for=WaitsFor.OTHERS, place=1)
+        assert board.ask(asked("second", "b")) == Told(waits_for=WaitsFor.OTHERS, place=2)
+        assert board.ask(asked("brief", "d", is_short=True)) == Told(waits_for=WaitsFor.OTHERS, place=2)
+        gate.open.set()
+        until(lambda: len(gate.names) == 4)
+    assert gate.names == ["first", "short", "brief", "second"]
 
 
 def test_places_are_those_of_the_questions_that_wait():

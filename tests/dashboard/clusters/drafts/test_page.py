@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.drafts.operations import undo
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
     NODE_A,
     change,
+    fresh,
     new_draft,
     page_of,
     remove,
@@ -51,3 +53,7 @@ def test_others_operations_appear_in_the_bar(editor, owner, draft):
     bar = editor.get(f"{HERE}drafts/{draft.pk}/bar?seen=0").content.decode()
     assert "Asha: Add Node node-c" in bar
     assert "bar?seen=1" in bar
+    undo(owner.user, fresh(draft))
+    answer = editor.get(f"{HERE}drafts/{draft.pk}/bar?seen=1")
+    assert "Asha: undid Add Node node-c" in answer.content.decode()
+    assert answer["HX-Trigger"] == "draftchanged"

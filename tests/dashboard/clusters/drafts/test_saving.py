@@ -6,7 +6,6 @@ import pytest
 
 from dashboard.clusters.drafts.operations import DraftConflict, Put, put_in, redo, undo
 from dashboard.clusters.drafts.saving import merge_of, resolve, save
-from dashboard.clusters.editor.actions import save_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.models import ObjectBlob
 from dashboard.clusters.revisions.actions import BadObjects, Save, newest_revision
@@ -25,6 +24,7 @@ from tests.dashboard.clusters.drafts.draft_helpers import (
     remove,
     seen,
 )
+from tests.dashboard.clusters.saved_edits import save_edits
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.contents import addresses_of
 from dashboard.clusters.drafts.operations import DraftConflict, Put, put_in, redo, settle, undo
 from dashboard.clusters.drafts.saving import resolve, save
-from dashboard.clusters.editor.actions import save_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.models import Draft, DraftOperation
 from dashboard.clusters.revisions import object_store
@@ -31,6 +30,7 @@ from dashboard.clusters.revisions.object_keys import Key, canonical
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import pod
 from tests.dashboard.clusters.drafts.draft_helpers import new_draft
+from tests.dashboard.clusters.saved_edits import save_edits
 from tests.dashboard.conftest import join
 
 pytestmark = pytest.mark.slow

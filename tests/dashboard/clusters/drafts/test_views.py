@@ -7,7 +7,6 @@ import asyncio
 import pytest
 
 from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.editor.actions import save_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions.actions import newest_revision
 from tests.dashboard.clusters.conftest import node, pod, saved_as
@@ -20,6 +19,7 @@ from tests.dashboard.clusters.drafts.draft_helpers import (
     new_draft,
     page_of,
 )
+from tests.dashboard.clusters.saved_edits import save_edits
 from tests.dashboard.helpers import assert_strict_csp
 
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.drafts.contents import contents_of_draft
 from dashboard.clusters.drafts.operations import undo, undoable
+from dashboard.clusters.editor.draft_edits import put_edits, put_nodes
+from dashboard.clusters.editor.edits import Edit, NodeChange
+from dashboard.clusters.revisions.actions import BadObjects
+from dashboard.clusters.revisions.object_keys import Key
+from dashboard.common.problems import Problem
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import pod
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
+    JOB,
     NODE_A,
     change,
     fresh,
@@ -61,3 +68,37 @@ def test_bulk_actions_go_into_the_draft_as_one_operation(editor, cluster, draft)
     assert cluster.revisions.count() == 1
     bad = {**both, "what": "taint", "taint_key": "a b"}
     assert editor.post(HERE + "nodes/change", {**bad, "node": "nobody"}).status_code == 404
+
+
+def test_nodes_are_cordoned_tainted_and_labelled_together(editor, draft):
+    names = ["node-a", "node-b"]
+    for made in (
+        NodeChange("cordon"),
+        NodeChange("taint", "gpu", "yes", "NoExecute"),
+        NodeChange("label", "pool", "x"),
+    ):
+        put_nodes(editor.member, fresh(draft), names, made)
+    assert undoable(editor.user, draft).name == "Label pool=x on node-a and 1 more"
+    for found in contents_of_draft(fresh(draft)).loaded.objects.nodes:
+        assert found.unschedulable
+        assert [(t.key, t.value, t.effect) for t in found.taints] == [("gpu", "yes", "NoExecute")]
+        assert found.labels["pool"] == "x"
+
+
+def test_a_bad_taint_is_refused_by_field(editor, draft):
+    with pytest.raises(BadObjects, match="node-a"):
+        put_nodes(editor.member, draft, ["node-a"], NodeChange("taint", "a b"))
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (Edit(None, pod("job-1")), "exists already"),
+        (Edit(JOB, pod("web-1")), "exists already"),
+        (Edit(Key("Pod", "default", "nobody"), None), "not in this draft"),
+    ],
+    ids=["added twice", "renamed onto another", "deleted twice"],
+)
+def test_keys_that_do_not_fit_are_refused(editor, draft, edit, said):
+    with pytest.raises(Problem, match=said):
+        put_edits(editor.member, draft, [edit])

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload, mask_uploads
-from dashboard.clusters.models import Cluster, ImportDraft, TimelineRevision
+from dashboard.clusters.models import Cluster, Draft, ImportDraft, TimelineRevision
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
@@ -125,8 +125,9 @@ def test_edits_and_export_work_on_what_was_masked(editor):
     assert again.uploads[0].data == exported
     changed = exported.decode().replace("500m", "250m")
     data = {"kind": "Pod", "ns": "default", "name": "web-1", "text": changed, "base": "1"}
-    saved = editor.post("/w/team/clusters/c/object/save?kind=Pod&ns=default&name=web-1", {**data, "step": "save"})
-    assert saved.status_code == 302
+    put = editor.post("/w/team/clusters/c/object/save?kind=Pod&ns=default&name=web-1", data)
+    assert put.status_code == 302
+    assert editor.post(f"/w/team/clusters/c/drafts/{Draft.objects.get().pk}/save", {}).status_code == 302
     assert actions.newest_revision(Cluster.objects.get()).number == 2
 
 

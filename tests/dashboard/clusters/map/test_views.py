@@ -84,7 +84,7 @@ def test_pods_that_are_on_no_node_are_counted_apart(viewer, crowded):
     assert "45 bound pods" in " ".join(page.split())
     assert "71 unbound" in page
     assert "1 bound to node not in this cluster" in " ".join(page.split())
-    assert "1 pod succeeded or failed and count for no node." in " ".join(page.split())
+    assert "1 pod succeeded or failed and counts for no node." in " ".join(page.split())
 
 
 def test_every_unbound_pod_of_a_group_is_reachable(viewer, crowded):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.actions import change_nodes, delete_objects, save_edits
 from dashboard.clusters.editor.edits import Edit, NodeChange
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
@@ -12,6 +11,7 @@ from dashboard.clusters.revisions.actions import BadObjects, NewCluster
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Conflict, Forbidden, Problem
 from tests.dashboard.clusters.conftest import pod, saved_as, small
+from tests.dashboard.clusters.saved_edits import change_nodes, delete_objects, save_edits
 
 JOB = Key("Pod", "default", "job-1")
 

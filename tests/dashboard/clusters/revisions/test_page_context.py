@@ -12,3 +12,10 @@ HERE = "/w/team/clusters/prod/"
 )
 def test_what_is_not_there_is_404(viewer, cluster, path):
     assert viewer.get(HERE + path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["object/", "object/?kind=Pod", "object/?name=web&ns=default"])
+def test_an_object_without_kind_or_name_is_asked_for(viewer, cluster, path):
+    answer = viewer.get(HERE + path)
+    assert answer.status_code == 400
+    assert "Name the object" in answer.content.decode()

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from dashboard.clusters.editor.actions import save_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.actions import ImportTarget
@@ -18,6 +17,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.stored_events import events_about, events_of
 from dashboard.clusters.revisions.told import told_pods
 from tests.dashboard.clusters.conftest import node, pod, saved_as
+from tests.dashboard.clusters.saved_edits import save_edits
 
 WIDE, OTHER = "0/1 nodes are available: 1 Insufficient cpu.", "0/1 nodes are available: 1 Too many pods."
 

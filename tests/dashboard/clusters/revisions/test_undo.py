@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.object_keys import Key
+from tests.dashboard.clusters.conftest import saved_as
+from tests.dashboard.clusters.saved_edits import delete_objects
 from tests.dashboard.helpers import assert_strict_csp
 
 HERE = "/w/team/clusters/prod/"
@@ -12,15 +16,16 @@ HERE = "/w/team/clusters/prod/"
 
 @pytest.fixture
 def without_nodes(editor, cluster):
-    """The page after both nodes of the cluster were deleted."""
-    response = editor.post(f"{HERE}nodes/change", {"what": "delete", "node": ["node-a", "node-b"], "base": 1})
+    """The page after both nodes of the cluster were deleted in a draft, and it was saved."""
+    editor.post(f"{HERE}nodes/change", {"what": "delete", "node": ["node-a", "node-b"], "base": 1})
+    response = editor.post(f"{HERE}drafts/{Draft.objects.get().pk}/save", {})
     return editor.get(response["Location"]).content.decode()
 
 
-def test_deleting_nodes_offers_to_undo_it(without_nodes):
+def test_saving_offers_to_undo_it(without_nodes):
     assert_strict_csp(without_nodes)
-    assert "2 nodes deleted, r2" in without_nodes
-    assert f'action="{HERE}history/2/undo?tab=nodes"' in without_nodes
+    assert "Saved as revision 2" in without_nodes
+    assert f'action="{HERE}history/2/undo"' in without_nodes
 
 
 def test_undo_is_a_new_revision_with_exactly_the_objects_of_before(editor, cluster, without_nodes):
@@ -33,7 +38,7 @@ def test_undo_is_a_new_revision_with_exactly_the_objects_of_before(editor, clust
 
 
 def test_a_change_since_refuses_it_and_changes_nothing(editor, cluster, without_nodes):
-    editor.post(f"{HERE}object/delete", {"kind": "Pod", "name": "web-1", "ns": "default", "base": 2})
+    delete_objects(editor.member, cluster, [Key("Pod", "default", "web-1")], saved_as(2))
     response = editor.post(f"{HERE}history/2/undo")
     assert response.status_code == 409
     page = response.content.decode()

@@ -64,10 +64,11 @@ def test_pods_are_searched_and_filtered(viewer, cluster, query, found):
 
 def test_pods_of_a_workload_lead_to_it(editor, cluster):
     text = OBJECT_TEMPLATES["Deployment"].text
-    editor.post(HERE + "object/save", {"text": text, "base": 1, "step": "save"})
-    page = editor.get(HERE + "pods/?q=web-").content.decode()
-    assert page.count("kind=Deployment&amp;ns=default&amp;name=web") == 3
-    assert "Its pods" in editor.get(HERE + "object/?kind=Deployment&ns=default&name=web").content.decode()
+    at = editor.post(HERE + "object/save", {"text": text, "base": 1})["Location"]
+    draft = at.rpartition("draft=")[2]
+    page = editor.get(f"{HERE}pods/?q=web-&draft={draft}").content.decode()
+    assert page.partition("<tbody")[2].count("kind=Deployment&amp;ns=default&amp;name=web") == 3
+    assert "Its pods" in editor.get(at).content.decode()
 
 
 @pytest.mark.parametrize("path", ["nodes/?state=none", "pods/?sort=colour", "nodes/?page=0", "?r=x", "pods/?q=%00"])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.editor.actions import save_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.object_keys import Key
 from tests.dashboard.clusters.conftest import draft, node, pod, saved_as
+from tests.dashboard.clusters.saved_edits import save_edits
 from tests.dashboard.helpers import assert_strict_csp
 
 HERE = "/w/team/clusters/prod/"

@@ -10,6 +10,7 @@ from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs import facts, node_usage
 from dashboard.debugger.inputs.layout import LastUsage
 from dashboard.debugger.inputs.node_usage import usage_at
+from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import cluster_of, pod
 
 
@@ -64,3 +65,19 @@ def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):
     run = execute(cluster_of(2, 2), slug="anew", schedule="timeline", timeline=revision)
     found = facts.facts_of(run)
     assert int(usage_at(found, run, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200
+
+
+def test_sums_above_64_bits_read_as_the_largest_and_the_map_has_no_negative_bar(execute):
+    huge = str(2**62)
+    pods = [pod(f"huge-{n}", nodeName="node-0", containers=[{"name": "c", **_asking(huge)}]) for n in range(3)]
+    run = execute([*cluster_of(2, 0), *pods, pod("small")], slug="huge", schedule="pending")
+    known = facts.facts_of(run)
+    for seq in (run.head.seq, 0, run.head.seq):
+        use = usage_at(known, run, state_at(run, seq))
+        assert use.memory.tolist()[0] == 2**63 - 1
+    meters = [meter for group in page_of(run).map.card_groups for card in group.cards for meter in card.meters]
+    assert [meter.share for meter in meters if meter.words.startswith("memory")] == [100.0, 0.0]
+
+
+def _asking(memory):
+    return {"resources": {"requests": {"memory": memory}}}

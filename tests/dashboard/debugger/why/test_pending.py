@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
+from django.template.loader import render_to_string
 from django.urls import reverse
 
+from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.outcomes import summary_cache
-from dashboard.runs.models import Cycle, Victim
+from dashboard.debugger.panels.why.attempts import AttemptRow
+from dashboard.runs.models import Cycle, QueueMove, Victim
+from dashboard.runs.queries import attempts_around
+from scheduler_core.recording.state import PermitWait
+from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.debugger.page_text import text
 from tests.dashboard.run_helpers import node, pod
 
@@ -115,3 +124,71 @@ def test_pods_larger_than_any_node_are_listed_with_what_they_ask_too_much_of(loo
     assert "Larger than any node" in html
     assert '<span class="meta">gpu</span>' in html
     assert html.count('<span class="meta">4</span>') == 3
+
+
+def test_a_pod_of_another_scheduler_says_so(look, execute):
+    run = execute([node("a", "4"), pod("ours", "1"), pod("other-0", "1", schedulerName="volcano")], slug="foreign")
+    words = text(why(look, run, pod="default/other-0"))
+    assert "It is for another scheduler: volcano." in words
+    assert "not in the cluster" not in words
+    assert "It is not in the cluster at this moment." in text(why(look, run, pod="default/nobody"))
+
+
+def test_attempts_around_the_one_that_is_shown_are_listed_of_however_many(run):
+    mine = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("number")
+    row, n_first = mine.values().last(), mine.count()
+    Cycle.objects.bulk_create(Cycle(**row | {"number": 10_000 + n, "attempt": n}) for n in range(n_first + 1, 561))
+    page = page_of(run, cycle=mine.first().number)
+    assert [one.attempt.number for one in page.attempt_log.rows] == list(range(1, 9))
+    assert page.attempt_log.place_text == "attempts 1 to 8 of 560"
+    assert not page.are_more_tried
+    tried = attempts_around(run, "default/never-0", "", 10_560)
+    assert [one.attempt for one in tried] == list(range(61, 561))
+    middle = attempts_around(run, "default/never-0", "", 10_300)
+    assert [one.attempt for one in middle] == list(range(1, 309))
+
+
+def test_what_brought_a_pod_back_is_of_this_attempt_alone(run):
+    cycles = [
+        Cycle(number=n, attempt=n, first_seq=10 * n, last_seq=10 * n + 5, at_us=0, outcome="error") for n in (1, 2)
+    ]
+    moves = [QueueMove(seq=3, event="UnschedulablePodAdd", target="active")]
+    moves.append(QueueMove(seq=18, event="BackoffComplete", target="active"))
+    attempts = pending_attempts(run, cycles, moves)
+    assert [one.woken_by for one in attempts] == ["UnschedulablePodAdd", ""]
+    assert AttemptRow(attempts[1], "", True, None).woken == "from its backoff, no event brought it back"
+    assert AttemptRow(attempts[0], "", True, None).woken == "after its creation (UnschedulablePodAdd)"
+
+
+CASES = Path(__file__).parents[3] / "cases"
+
+
+@pytest.mark.parametrize(
+    ("case", "name", "said"),
+    [
+        ("missing-claim.yaml", "db-0", "Refused before any node was looked at"),
+        ("terminating.yaml", "new", "Why new went to a"),
+    ],
+)
+def test_the_small_cases_with_known_answers_are_right_on_the_page(look, execute, viewer, case, name, said):
+    run = execute(list(yaml.safe_load_all((CASES / case).read_text())), slug="case")
+    assert said in text(why(look, run, pod=f"default/{name}"))
+    if case == "missing-claim.yaml":
+        part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": 1})
+        assert "Create claim default/data-db-0, bound to a new volume" in text(part)
+
+
+def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
+    page = page_of(run, seq=run.head.seq, pod="default/small-0")
+    wait = PermitWait("full-a", ("Coscheduling", "Quota"), page.state.at + 90_000_000, since=page.state.at)
+    assert page.permit_wait is None
+    page.state.waiting["default/small-0"] = wait
+    try:
+        words = " ".join(
+            render_to_string("debugger/why/_permit.html", {"wait": page.permit_wait, "page": page}).split()
+        )
+    finally:
+        del page.state.waiting["default/small-0"]
+    assert "Coscheduling and Quota hold it at Permit." in words
+    assert "Its place on <b>full-a</b> is kept since" in words
+    assert "in 1 min 30 s, and gives the place back." in words

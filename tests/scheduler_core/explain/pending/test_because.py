@@ -62,9 +62,25 @@ def test_headings_say_what_is_short_and_where() -> None:
     assert headline([room], 5) == "No node has enough cpu free"
     assert headline([room, selector], 35, "T4") == "No T4 node has enough cpu free"
     assert headline([room, taint], 7) == "cpu is short on 5 nodes; TaintToleration refuses the other 2"
+    ports = group("NodePorts", 1, "A port that is taken")
+    assert headline([room, taint, ports], 8).endswith("; TaintToleration refuses 2 more and NodePorts refuses 1 more")
     gpu = group("NodeResourcesFit", 4, resource="example.com/gpu")
     assert headline([room, gpu], 9) == "cpu or gpu is short on all 9 nodes"
     assert headline([small], 9) == "Larger than any node: memory"
     assert headline([small, room], 14) == "Only 5 of 14 nodes are large enough, and none has room"
     assert headline([taint], 2) == "A taint that it does not tolerate on all 2 nodes"
     assert headline([selector], 30) == "Its selector or affinity leaves out all 30 nodes"
+
+
+def test_headings_claim_nothing_of_nodes_that_the_selector_leaves_out() -> None:
+    room = group("NodeResourcesFit", 5, resource="cpu")
+    small = group("NodeResourcesFit", 9, resource="memory", small=True)
+    taint = group("TaintToleration", 2, "A taint that it does not tolerate", small=True)
+    selector = group("NodeAffinity", 30, small=True)
+    assert headline([room, selector], 35) == "No node that it selects has enough cpu free"
+    assert headline([small, selector], 39) == "Larger than any node that it selects: memory"
+    few = "Only 5 of 14 nodes that it selects are large enough, and none has room"
+    assert headline([small, room, selector], 44) == few
+    assert headline([taint, selector], 32, "T4") == "A taint that it does not tolerate on all 2 T4 nodes"
+    both = "cpu is short on 5 nodes that it selects; TaintToleration refuses 2 more"
+    assert headline([room, taint, selector], 37) == both

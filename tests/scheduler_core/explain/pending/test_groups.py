@@ -21,7 +21,7 @@ def test_groups_say_the_label_that_their_nodes_share_and_are_not_split_by_hidden
     assert (selector.hidden, selector.only) == ((("NodeResourcesFit", 1),), 2)
     assert cordoned.hidden == (("NodeAffinity", 1),)
     assert answer.because.plugin == "NodeResourcesFit", "of the nodes that the selector allows, room refused most"
-    assert answer.because.title == "cpu is short on 3 nodes; NodeUnschedulable refuses the other 1"
+    assert answer.because.title == "cpu is short on 3 nodes that it selects; NodeUnschedulable refuses 1 more"
 
 
 def test_nodes_that_are_too_small_even_when_empty_are_a_group_of_their_own() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.pending import history_of, why_pending
+from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
@@ -32,7 +33,7 @@ def check(inputs: RunInputs) -> list[MissingRoom]:
     """Compare every refused cycle of a run; returns what was missing in those that lacked room."""
     reader = recorded(inputs)
     cycles = refused_cycles(reader)
-    found = dict(missing_in_cycles(reader, inputs, cycles[::-1]))
+    found = dict(missing_in_cycles(reader, FollowedRun(inputs), cycles[::-1]))
     assert list(found) == cycles
     assert found == {cycle: from_the_whole_answer(reader, inputs, cycle) for cycle in cycles}
     return [one for one in found.values() if one is not None]
@@ -56,19 +57,20 @@ def test_the_resource_of_most_nodes_with_the_least_and_the_most_that_is_missing(
     placed = [make_pod("p", cpu="2", node_name="a"), make_pod("q", cpu="3500m", node_name="b")]
     reader_inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=[*placed, make_pod("big", cpu="3")]))
     reader = recorded(reader_inputs)
-    ((_, missing),) = missing_in_cycles(reader, reader_inputs, [1])
+    ((_, missing),) = missing_in_cycles(reader, FollowedRun(reader_inputs), [1])
     assert missing == MissingRoom("cpu", asked=3000, least=1000, most=2500, nodes=2)
 
 
 def test_where_every_node_is_too_small_that_is_what_is_missing() -> None:
     objects = ClusterObjects(nodes=[make_node("small", cpu="2")], pods=[make_pod("big", cpu="3")])
     inputs = RunInputs(objects=objects)
-    assert dict(missing_in_cycles(recorded(inputs), inputs, [1])) == {1: MissingRoom("cpu", 3000, 1000, 1000, 1)}
+    found = dict(missing_in_cycles(recorded(inputs), FollowedRun(inputs), [1]))
+    assert found == {1: MissingRoom("cpu", 3000, 1000, 1000, 1)}
 
 
 def test_a_cycle_refused_for_something_else_misses_no_room_and_no_cycle_is_read_without_time() -> None:
     pod = make_pod("picky", cpu="1", node_selector={"disk": "ssd"})
     inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("a", cpu="4")], pods=[pod]))
     reader = recorded(inputs)
-    assert dict(missing_in_cycles(reader, inputs, [1])) == {1: None}
-    assert dict(missing_in_cycles(reader, inputs, [1], lambda: True)) == {}
+    assert dict(missing_in_cycles(reader, FollowedRun(inputs), [1])) == {1: None}
+    assert dict(missing_in_cycles(reader, FollowedRun(inputs), [1], lambda: True)) == {}

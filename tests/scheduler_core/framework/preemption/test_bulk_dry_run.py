@@ -22,7 +22,8 @@ from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.node_ports import NodePorts
-from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
+from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from tests.scheduler_core.plugins.generated import app_is

@@ -14,7 +14,8 @@ from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evalu
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
-from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
+from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from tests.scheduler_core.plugins.generated import app_is
 

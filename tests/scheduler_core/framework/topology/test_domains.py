@@ -1,4 +1,4 @@
-"""Sums by domain follow the cluster as counting anew would, and rows are found back from domains."""
+"""Sums by domain follow the cluster as counting anew would."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import pytest
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.topology import domains as topology
-from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import NOWHERE, Domains, DomainSums
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
-ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
+ZONE = "topology.kubernetes.io/zone"
 
 
 def cluster_of(n_nodes: int = 12) -> Cluster:
@@ -62,17 +61,3 @@ def test_sums_equal_counting_anew(seed, node_is_domain, monkeypatch):
         position, before = sums.n_changes, sums.totals.copy()
     assert isinstance(sums, DomainSums)
     assert domains.sums(cluster, "kinds", weight_of) is sums
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_rows_of_domains_are_told_once(seed):
-    random, cluster = Random(seed), cluster_of(60)
-    zones, hosts = Domains(cluster, ZONE), Domains(cluster, HOSTNAME)
-    nodes = Domains(cluster, ZONE, node_is_domain=True)
-    flipped = [
-        (domains, random.sample(range(domains.n_values), random.choice([n for n in (0, 0, 1, 2, 30) if n <= limit])))
-        for domains, limit in ((zones, 4), (hosts, 60), (nodes, 60))
-    ]
-    found = rows_in(flipped, cluster.table.capacity)
-    wanted = {r for domains, some in flipped for r in range(cluster.table.capacity) if int(domains.index[r]) in some}
-    assert sorted(found.tolist()) == sorted(wanted)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.manifests import Limits, LoadResult, ManifestSource, load_cluster, loader
-from scheduler_core.manifests.model import Manifest
+from scheduler_core.manifests.model import Manifest, plain
 from scheduler_core.manifests.parsing.json_lists import NotPlain
 from scheduler_core.manifests.parsing.sources import read_list
 
@@ -140,6 +140,9 @@ def test_what_kubectl_writes_is_read_entry_by_entry():
         '{"kind":"List","items":[]}{}',
         '{"kind":"List","items":[],"kind":"PodList"}',
         '{"kind":"List","items":[1],"items":[]}',
+        '{"kind":"List","items":[],"items":[1]}',
+        '{"items":[1],"kind":"List","items":[2]}',
+        '{"items":[1,2],"kind":"List"}}',
         '{"kind":"List","items":[],"a":{"b":1,"b":2}}',
         '{"kind":"List","items":{}}',
         '{"kind":"List"}',
@@ -160,6 +163,8 @@ def test_other_texts_are_not_read_entry_by_entry(text):
     [
         '{"a":1,"a":2}',
         '{"a":{"b":[{"c":1,"c":1}]}}',
+        '{"a":"\\u0022\\u0022","a":1}',
+        '{ "a" : 1 , "a" : "" }',
         '{"a":1e999}',
         '{"a":nan}',
         '"\\ud800"',
@@ -175,8 +180,8 @@ def test_entries_that_are_wrong_leave_it_to_the_whole_text(entry):
 
 def test_entries_written_unlike_others_are_the_same_values():
     entry = '{ "a" : 1.50 , "b":"\\u00e9\\/", "c": 1E3, "d": -0 }'
-    found = list(read_list(f'{{"kind":"List","items":[{entry}]}}'.encode(), Limits()))
-    assert found == [(json.loads(entry), json.loads(entry))]
+    ((value, content),) = read_list(f'{{"kind":"List","items":[{entry}]}}'.encode(), Limits())
+    assert (value, plain(content)) == (json.loads(entry), json.loads(entry))
 
 
 def test_lines_are_found_without_the_rest_of_the_list():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.plugins.node_resources import NodeResourcesFit
-from scheduler_core.plugins.node_resources.fit import (
+from scheduler_core.plugins.node_resources.fit_args import (
     NodeResourcesFitArgs,
     ScoringStrategy,
 )

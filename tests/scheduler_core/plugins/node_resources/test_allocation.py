@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import Container
 from scheduler_core.plugins.node_resources.allocation import ResourceSpec
-from scheduler_core.plugins.node_resources.fit import (
+from scheduler_core.plugins.node_resources.fit_args import (
     ScoringStrategy,
 )
 from scheduler_core.testing.builders import make_node, make_pod

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-import msgspec
 import pytest
 
 from scheduler_core.api.objects import Container, Node, Pod
@@ -14,7 +13,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.plugins.node_resources import NodeResourcesFit
-from scheduler_core.plugins.node_resources.fit import NodeResourcesFitArgs, ScoringStrategy
+from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod, resources
 from scheduler_core.testing.fake_handle import FakeHandle
@@ -98,27 +97,6 @@ def test_ignored_resources_are_not_looked_at() -> None:
     pod = make_pod("p", extended={"example.com/fpga": "1", "acme.org/x": "1", "hugepages-2Mi": "2Mi"})
     status = verdict(SMALL, [], pod, ignored_resources=("example.com/fpga",), ignored_resource_groups=("acme.org",))
     assert status == unresolvable("Insufficient hugepages-2Mi")
-
-
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        ({"ignored_resource_groups": ["a/b"]}, "can't contain '/'"),
-        ({"scoring_strategy": {"type": "Best"}}, "not supported"),
-        ({"scoring_strategy": {"resources": [{"name": "cpu", "weight": 101}]}}, "weight of cpu"),
-        ({"scoring_strategy": {"type": "RequestedToCapacityRatio"}}, "shape is missing"),
-        ({"scoring_strategy": {"requested_to_capacity_ratio": {"shape": []}}}, "at least one point"),
-    ],
-)
-def test_bad_arguments_are_refused(raw: dict[str, Any], message: str) -> None:
-    with pytest.raises(msgspec.ValidationError, match=message):
-        msgspec.convert(raw, NodeResourcesFitArgs)
-
-
-def test_no_resources_mean_the_default_ones() -> None:
-    assert msgspec.convert({"scoring_strategy": {"resources": []}}, NodeResourcesFitArgs).scoring_strategy == (
-        ScoringStrategy(resources=())
-    )
 
 
 def test_hints_for_pods() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation, NodeResourcesFit
 from scheduler_core.plugins.node_resources.allocation import ResourceSpec, Share, Shares
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocationArgs
-from scheduler_core.plugins.node_resources.fit import (
+from scheduler_core.plugins.node_resources.fit_args import (
     NodeResourcesFitArgs,
     RequestedToCapacityRatioParam,
     ScoringStrategy,

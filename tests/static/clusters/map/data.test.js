@@ -1,5 +1,6 @@
 import {
   amountsOf,
+  countsOf,
   fills,
   fitOf,
   fitWords,
@@ -74,6 +75,16 @@ export function tiles_know_what_they_take_of_their_node() {
   equal([...data.firsts], [0, 2, 3, 3]);
   near(weightOf(data, 0, 1, 0), 0.375, 1e-9);
   near(weightOf(data, 1, 2, -1), 1.5, 1e-9);
+}
+
+export function nodes_are_counted_without_a_map() {
+  equal(
+    countsOf([
+      { node: 'a', fits: true },
+      { node: 'b', fits: false },
+    ]),
+    { fits: 1, total: 2, left: 0 },
+  );
 }
 
 export function sections_follow_the_order_and_count_what_fits() {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
@@ -11,12 +12,14 @@ from django.urls import reverse
 from dashboard.answers import asking
 from dashboard.answers.messages import Told
 from dashboard.answers.outcomes import WaitsFor
+from dashboard.answers.registry import KINDS
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.debugger.why.node.address import rivals_url
 from dashboard.runs.models import Cycle
 from scheduler_core.cli.why import run as why
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.debugger.page_text import text
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -237,7 +240,11 @@ def printed(run, pod, nodes, path, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pod", "nodes"), [("small-0", ["full-a", "taint-c"]), ("small-1", ["full-b", "full-a"])])
-def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path, capsys, pod, nodes):
+def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path, capsys, monkeypatch, pod, nodes):
+    # How far either comes in its time is another matter; here both try all.
+    monkeypatch.setattr("scheduler_core.cli.why._SECONDS_FOR_REQUESTS", PATIENCE)
+    monkeypatch.setattr("dashboard.answers.answering.rivals.TRYING_SECONDS", PATIENCE)
+    monkeypatch.setitem(KINDS, "request-ranges", replace(KINDS["request-ranges"], seconds=PATIENCE))
     lines = printed(run, pod, nodes, tmp_path / "cluster.json", capsys)
     query = {
         "cycle": Cycle.objects.get(run_id=run.pk, pod=f"default/{pod}", attempt=1).number,

@@ -1,0 +1,152 @@
+"""Queries as conditions of the database on rows of cycles, moves and preemptions, where rows have what they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
+
+from dashboard.query.expressions import Glob, HasText, NamespacePart
+from dashboard.runs.models import Cycle, PluginScore, PluginVerdict, Preemption, QueueMove, Victim
+from scheduler_core.query import AllOf, AnyOf, Condition, Expression, FieldKind, Not, Query, QuerySubject
+from scheduler_core.query.fields import OUTSIDE
+
+if TYPE_CHECKING:
+    from django.db import models
+    from django.db.models.expressions import Combinable
+
+MODELS: Mapping[QuerySubject, type[models.Model]] = {
+    QuerySubject.CYCLE: Cycle,
+    QuerySubject.MOVE: QueueMove,
+    QuerySubject.PREEMPTION: Preemption,
+}
+SEQ = {QuerySubject.CYCLE: "first_seq", QuerySubject.MOVE: "seq", QuerySubject.PREEMPTION: "seq"}
+_NUMBERS = {"<": LessThan, "<=": LessThanOrEqual, ">": GreaterThan, ">=": GreaterThanOrEqual, "=": Exact}
+# How a query names the empty value of a column.
+EMPTY = {"from": OUTSIDE, "to": OUTSIDE, "criterion": "none"}
+
+Leaf = Callable[[Condition], Q]
+
+
+class NotOfRows(Exception):
+    """The rows do not hold what the query asks for."""
+
+
+def _column(name: str) -> Leaf:
+    return lambda condition: _compared(condition, F(name), name)
+
+
+def _namespace(name: str) -> Leaf:
+    return lambda condition: _compared(condition, NamespacePart(name), "")
+
+
+def _flag(**filters: Any) -> Leaf:
+    return lambda _: Q(**filters)
+
+
+def _any_of(model: type[models.Model], key: tuple[str, str], leaf: Leaf, **filters: Any) -> Leaf:
+    """Some row of the model with the subject's value of `key` (its name there, the subject's name) is so."""
+    rows = {"run_id": OuterRef("run_id"), key[0]: OuterRef(key[1]), **filters}
+    return lambda condition: Q(Exists(model._default_manager.filter(**rows).filter(leaf(condition))))
+
+
+def _decided(condition: Condition) -> Q:
+    deciding = _any_of(PluginScore, ("cycle", "number"), _column("plugin"), decided=True)
+    return Q(tie_count__lte=1) & deciding(condition)
+
+
+_OF_CYCLE = ("cycle", "number")
+_OF_SEQ = ("seq", "seq")
+_CYCLE: dict[str, Leaf] = {
+    "cycle": _column("number"),
+    "seq": _column("first_seq"),
+    "at": _column("at_us"),
+    "namespace": _namespace("pod"),
+    "chosen": _column("node"),
+    "nodes": _column("n_nodes"),
+    "second": _column("second_node"),
+    "ties": _column("tie_count"),
+    "tie": _flag(tie_count__gt=1),
+    "preempting": _flag(preempting=True),
+    "refusal.plugin": _any_of(PluginVerdict, _OF_CYCLE, _column("plugin")),
+    "refusal.reason": _any_of(PluginVerdict, _OF_CYCLE, _column("reasons")),
+    "refusal.nodes": _any_of(PluginVerdict, _OF_CYCLE, _column("nodes")),
+    "decided_by": _decided,
+    **{name: _column(name) for name in ("pod", "attempt", "profile", "priority", "outcome", "node", "message")},
+    **{name: _column(name) for name in ("visited", "feasible", "total", "margin")},
+}
+_MOVE: dict[str, Leaf] = {
+    "at": _column("at_us"),
+    "namespace": _namespace("pod"),
+    "from": _column("source"),
+    "to": _column("target"),
+    "cause": _column("event"),
+    "attempt": _column("attempts"),
+    "backoff": lambda condition: _compared(condition, F("backoff_until_us") - F("at_us"), "backoff_until_us"),
+    **{name: _column(name) for name in ("seq", "pod", "plugin")},
+}
+_PREEMPTION: dict[str, Leaf] = {
+    "at": _column("at_us"),
+    "namespace": _namespace("pod"),
+    "eligible": _flag(eligible=True),
+    "victim": _any_of(Victim, _OF_SEQ, _column("pod"), reprieved=False),
+    "victim.namespace": _any_of(Victim, _OF_SEQ, _namespace("pod"), reprieved=False),
+    "victim.priority": _column("victim_priority"),
+    "reprieved": _any_of(Victim, _OF_SEQ, _column("pod"), reprieved=True),
+    **{name: _column(name) for name in ("seq", "pod", "node", "criterion", "message")},
+    **{name: _column(name) for name in ("candidates", "victims", "violations")},
+}
+_LEAVES = {QuerySubject.CYCLE: _CYCLE, QuerySubject.MOVE: _MOVE, QuerySubject.PREEMPTION: _PREEMPTION}
+
+
+def compiled(query: Query) -> Q:
+    """Return the query as a condition on rows of its subject's model; raises NotOfRows."""
+    if query.subject not in MODELS:
+        raise NotOfRows
+    return Q() if query.where is None else _expression(query.where, query.subject)
+
+
+def _expression(where: Expression, subject: QuerySubject) -> Q:
+    if isinstance(where, Condition):
+        return _leaf(where, subject)
+    if isinstance(where, Not):
+        return ~_expression(where.part, subject)
+    parts = [_expression(part, subject) for part in where.parts]
+    assert isinstance(where, AllOf | AnyOf)
+    return reduce(and_ if isinstance(where, AllOf) else or_, parts)
+
+
+def _leaf(condition: Condition, subject: QuerySubject) -> Q:
+    field = condition.field
+    if field.subject is subject:
+        leaf = _LEAVES[subject].get(field.name)
+        if leaf is None:
+            raise NotOfRows
+        return leaf(condition)
+    if subject is not QuerySubject.PREEMPTION:
+        # A move does not name its cycle.
+        raise NotOfRows
+    cycle = Cycle.objects.filter(run_id=OuterRef("run_id"), number=OuterRef("cycle"))
+    return Q(Exists(cycle.filter(_CYCLE[field.name](condition))))
+
+
+def _compared(condition: Condition, value: Combinable, nullable: str) -> Q:
+    """The comparison with a value; a column that may be null or empty does not compare where it is."""
+    kind, text = condition.field.kind, str(condition.value)
+    if kind in (FieldKind.NUMBER, FieldKind.TIME):
+        present = Q(**{f"{nullable}__isnull": False}) if nullable in _NULLABLE else Q()
+        return present & Q(_NUMBERS[condition.operator](value, int(condition.value)))
+    if kind is FieldKind.CHOICE:
+        return Q(Exact(value, "" if EMPTY.get(condition.field.name) == text else text))
+    if condition.operator == "~":
+        return Q(HasText(value, text)) & ~Q(Exact(value, ""))
+    if "*" in text:
+        return Q(Glob(value, text)) & ~Q(Exact(value, ""))
+    return Q(Exact(value, text)) & ~Q(Exact(value, ""))
+
+
+_NULLABLE = frozenset({"total", "margin", "backoff_until_us", "victim_priority"})

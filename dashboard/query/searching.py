@@ -1,0 +1,111 @@
+"""What pages call: hits and counts of a query in the runs of a scope, by rows at once or by chunks turn by turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting
+from dashboard.answers.questions import HitCountsOf, HitsOf
+from dashboard.query.rows import count_rows, is_of_rows, page_of_rows
+from dashboard.runs.queries import runs_of
+from scheduler_core.query.search import GROUPS_OF
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.access import Access
+    from dashboard.runs.models import Run
+    from scheduler_core.query import Query
+    from scheduler_core.query.hits import HitPlace
+    from scheduler_core.query.search import HitCounts, HitPage
+
+MAX_RUNS = 200
+# An answer worker reads one run after the other, so that a search of many says which it left out.
+MAX_RUNS_BY_CHUNKS = 8
+
+NotYet = Waiting | TooLate | Failed
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which runs of the workspace: these numbers, or without any the newest MAX_RUNS."""
+
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is asked of each run. `turn` counts how often the same counts were asked for.
+
+    `start` is a place of one run, behind which hits are looked for (before it, `backward`); `next_start` of a page that
+    ended early gives the next one. `deadline` is in seconds since the epoch (None: as long as answers take).
+    """
+
+    query: Query
+    limit: int = 100
+    start: HitPlace | None = None
+    backward: bool = False
+    n_buckets: int = 1
+    width_us: int = 1
+    group: str = ""
+    turn: int = 0
+    deadline: float | None = None
+    patience: float = 0.0
+
+
+@dataclass(frozen=True)
+class RunHits:
+    """What one run answers: `hits` and `counts`, or why there is none yet. Neither where the run is `left_out`.
+
+    `hits.reached` of `run.head.seq` events are looked at where it `ended` by "deadline": ask again, with `next_start`
+    for hits and with the next turn for counts. Whoever does not ask again has ended the search.
+    """
+
+    run: Run
+    is_of_rows: bool
+    hits: HitPage | NotYet | None = None
+    counts: HitCounts | NotYet | None = None
+    left_out: bool = False
+
+
+def runs_in(access: Access, scope: Scope) -> QuerySet[Run]:
+    """Return the runs of the scope that the reader's workspace has, newest first."""
+    runs = runs_of(access.workspace)
+    return (runs.filter(number__in=scope.numbers[:MAX_RUNS]) if scope.numbers else runs)[:MAX_RUNS]
+
+
+def search(access: Access, scope: Scope, asked: Search) -> Iterator[RunHits]:
+    """Yield what each run of the scope answers, newest first; raises KeyError for a group that the subject lacks."""
+    if asked.group:
+        GROUPS_OF[asked.query.subject][asked.group]
+    by_chunks = 0
+    for run in runs_in(access, scope):
+        if is_of_rows(run, asked.query):
+            yield _by_rows(run, asked)
+            continue
+        by_chunks += 1
+        yield RunHits(run, False, left_out=True) if by_chunks > MAX_RUNS_BY_CHUNKS else _by_chunks(access, run, asked)
+
+
+def _by_rows(run: Run, asked: Search) -> RunHits:
+    hits = page_of_rows(run, asked.query, asked.limit, asked.start, backward=asked.backward)
+    return RunHits(run, True, hits, count_rows(run, asked.query, asked.n_buckets, asked.width_us, asked.group))
+
+
+def _by_chunks(access: Access, run: Run, asked: Search) -> RunHits:
+    seq, index = (-1, 0) if asked.start is None else (asked.start.seq, asked.start.index)
+    hits = HitsOf(asked.query.text, asked.limit, seq, index, asked.backward)
+    counts = HitCountsOf(asked.query.text, asked.n_buckets, asked.width_us, asked.group, asked.turn)
+    return RunHits(run, False, _asked(access, run, hits, asked), _asked(access, run, counts, asked))
+
+
+def _asked(access: Access, run: Run, question: HitsOf | HitCountsOf, asked: Search) -> Any:
+    """The answer's value, or what is to be said until it is there."""
+    deadline = deadline_of(question) if asked.deadline is None else asked.deadline
+    asker = f"search {access.member.pk} {run.pk} {question.name}"
+    outcome = ask(run, question, deadline, asker=asker, patience=asked.patience)
+    return outcome.value if isinstance(outcome, Answer) else outcome

@@ -1,0 +1,144 @@
+"""Names of the pods, nodes and other objects of revisions and runs, kept in the process.
+
+A member waits for these while typing, so 55,000 names must be searched within some 20 ms. Rows in the database were
+weighed and left: neither server ranks letters in order by an index, and a revision does not have one row per object for
+the reasons that `clusters/models.py` gives; 55,000 rows for each saved edit would cost more than all searches of it.
+A list follows from the index pages of a revision, without reading a manifest (some 0.1 s for 55,000 objects, once per
+process), and a revision's hash names its content, so that no list can be stale. What a run adds, pods that came during
+it and nodes of its timeline, is read from its rows as the run goes on. At most KEPT lists of each are kept, about 80
+bytes a name: 5 MB for 55,000 objects.
+
+Pods that a workload stands for are not among a revision's objects: there its workload is found. A run has them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.drafts.contents import address_of, overlaid, rows_of
+from dashboard.clusters.models import Draft
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_keys import normal_key
+from dashboard.common.lru_cache import LruCache
+from dashboard.runs.models import QueueMove, Schedule
+from dashboard.search.ranking import NameList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dashboard.clusters.models import Revision
+    from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.runs.models import Run
+
+KEPT = 12
+# So many names are looked for one by one; for more, a set of all names is made.
+_FEW = 100
+
+
+@dataclass(frozen=True)
+class ObjectNames:
+    """Names of objects: pods as namespace/name, nodes, and others as "Deployment shop/web"."""
+
+    pods: NameList
+    nodes: NameList
+    others: NameList
+
+    @classmethod
+    def of(cls, keys: Iterable[Key]) -> ObjectNames:
+        """Return the names of these objects, in their order."""
+        pods, nodes, others = [], [], []
+        for key in keys:
+            if key.kind == "Pod":
+                pods.append(key.path)
+            elif key.kind == "Node":
+                nodes.append(key.name)
+            else:
+                others.append(f"{key.kind} {key.path}")
+        return cls(NameList(pods), NameList(nodes), NameList(others))
+
+
+_revisions: LruCache[ObjectNames] = LruCache(KEPT)
+_drafts: LruCache[ObjectNames] = LruCache(KEPT)
+
+
+def names_of(revision: Revision) -> ObjectNames:
+    """Return the names of a revision's objects; its cluster is loaded."""
+    key = (revision.cluster.workspace_id, revision.sha256)
+    return _revisions.get(key, lambda: ObjectNames.of(_keys(revision)))
+
+
+def names_in_draft(draft: Draft) -> ObjectNames:
+    """Return the names of what a draft holds."""
+
+    def make() -> ObjectNames:
+        changed = {key: address_of(row) for key, row in rows_of(draft).items()}
+        return ObjectNames.of(overlaid(dict.fromkeys(_keys(draft.base), b""), changed))
+
+    return _drafts.get((draft.pk, draft.created_at, draft.version, draft.base.sha256), make)
+
+
+def _keys(revision: Revision) -> list[Key]:
+    return [normal_key(*entry.key) for entry in object_store.read_index(revision)]
+
+
+@dataclass
+class RunNames:
+    """Names that a run adds to those of its revision, read up to event `seq`; `uids` are those of `pods` in its order,
+    "" for the first pod of a name."""
+
+    nodes: NameList
+    pods: NameList = field(default_factory=lambda: NameList(()))
+    uids: list[str] = field(default_factory=list)
+    seq: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def read_on(self, run: Run, revision: ObjectNames) -> None:
+        """Add the pods that came to the queue since."""
+        head = run.head.seq
+        with self._lock:
+            if head <= self.seq:
+                return
+            came = QueueMove.objects.filter(run_id=run.pk, source="", seq__gte=self.seq, seq__lt=head)
+            pairs = dict.fromkeys(came.order_by("seq").values_list("pod", "pod_uid"))
+            new = self._unknown([(pod, uid or "") for pod, uid in pairs], revision)
+            if new:
+                self.pods = NameList([*self.pods, *(pod for pod, _ in new)])
+                self.uids = [*self.uids, *(uid for _, uid in new)]
+            self.seq = head
+
+    def _unknown(self, came: list[tuple[str, str]], revision: ObjectNames) -> list[tuple[str, str]]:
+        own = set(zip(self.pods, self.uids, strict=True))
+        names = set(revision.pods) if len(came) > _FEW else revision.pods
+        return [one for one in came if one not in own and (one[1] or one[0] not in names)]
+
+
+_runs: LruCache[RunNames] = LruCache(KEPT)
+
+
+def names_of_run(run: Run) -> tuple[ObjectNames, RunNames]:
+    """Return the names of the run's revision, and those that the run added to them."""
+    revision = names_of(run.revision)
+    added = _runs.get((run.pk, run.created_at), lambda: RunNames(NameList(_timeline_nodes(run, revision))))
+    added.read_on(run, revision)
+    return revision, added
+
+
+def _timeline_nodes(run: Run, revision: ObjectNames) -> list[str]:
+    """The nodes that the run's timeline brings."""
+    if run.schedule != Schedule.TIMELINE or run.timeline_revision is None:
+        return []
+    entries = object_store.read_timeline(run.timeline_revision).get("entries") or []
+    objects = (entry.get("object") for entry in entries if isinstance(entry, Mapping))
+    names = dict.fromkeys(name for one in objects if (name := _node_name(one)))
+    known = set(revision.nodes)
+    return [name for name in names if name not in known]
+
+
+def _node_name(manifest: Any) -> str:
+    if not isinstance(manifest, Mapping) or manifest.get("kind") != "Node":
+        return ""
+    metadata = manifest.get("metadata")
+    return str(metadata.get("name", "")) if isinstance(metadata, Mapping) else ""

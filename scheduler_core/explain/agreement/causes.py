@@ -1,0 +1,213 @@
+"""Why a real node and ours may differ: each likely cause tried by the engine, where a state can be made without it.
+
+What refuses the real node now may be younger than the binding, and pods may be too: the decision is made again without
+them. A search that looks at some nodes only is begun where the real node has the best chance. What nobody can know from
+a snapshot is said to be unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.engine.trials.anew import Anew
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.agreement.model import BoundPod, CauseKind, LikelyCause, NodeRefusal
+from scheduler_core.framework.runtime.filter_phase import nodes_to_find
+
+StandingOf = Callable[[Pod, Trial], BoundPod]
+"""Where the pod's node stands in a trial."""
+MOST_TRIED = 100
+"""So many differing pods have causes tried that take attempts of their own: up to four, of 50 ms each at 1,500
+nodes."""
+_STARTS = 3
+"""Beginnings of a sampled search that are tried."""
+_HINDERING = ("NoSchedule", "NoExecute")
+_OF_THE_NODE: tuple[CauseKind, ...] = ("cordon", "taints")
+_CAUSE_OF: dict[str, CauseKind] = {
+    "NodeUnschedulable": "cordon",
+    "TaintToleration": "taints",
+    "NodeAffinity": "labels",
+    "NodeName": "labels",
+    "NodeResourcesFit": "room",
+    "NodePorts": "room",
+    "InterPodAffinity": "pods",
+    "PodTopologySpread": "pods",
+    "VolumeBinding": "volumes",
+    "VolumeRestrictions": "volumes",
+    "VolumeZone": "volumes",
+    "NodeVolumeLimits": "volumes",
+    "DynamicResources": "missing",
+}
+_MISSING = ("not found", "non-existent")
+
+
+class Causes:
+    """The likely causes of differences on a state, which is as before at the end of each method. ``tell`` is called
+    before every attempt, and may end it all by an exception."""
+
+    def __init__(self, trials: Trials, anew: Anew, standing_of: StandingOf, tell: Callable[[], None]) -> None:
+        self._trials, self._anew, self._standing_of, self._tell = trials, anew, standing_of, tell
+        self._cluster = trials.simulation.context.cluster
+        self._n_tried = 0
+
+    def of_all(self, found: Sequence[BoundPod], pods: Sequence[Pod], *, snapshot: bool) -> list[BoundPod]:
+        """The same pods, those that differ with their likely causes. On a ``snapshot`` each is decided again without
+        all pods that were made after it: the youngest pods go first, so each goes once."""
+        by_key = {pod.key: pod for pod in pods}
+        older = dict(self._among_older(found, pods)) if snapshot else {}
+        return [
+            msgspec.structs.replace(one, causes=tuple(self._of(one, by_key[one.pod], older.get(one.pod), snapshot)))
+            if one.differs
+            else one
+            for one in found
+        ]
+
+    def _among_older(
+        self, found: Iterable[BoundPod], pods: Sequence[Pod]
+    ) -> Iterator[tuple[str, tuple[int, BoundPod]]]:
+        """(pod, (younger pods, its standing without them)) of those that differ and have younger ones."""
+        differing = {one.pod for one in found if one.differs}
+        dated = sorted((pod for pod in pods if pod.creation_timestamp is not None), key=_created, reverse=True)
+        n_younger = 0
+        for _, group in groupby(dated if differing else (), key=_created):
+            same_age = list(group)
+            for pod in same_age if n_younger else ():
+                if pod.key in differing:
+                    yield pod.key, (n_younger, self._tried(pod, Changes()))
+            for pod in same_age:
+                self._anew.take_off(pod.key)
+            n_younger += len(same_age)
+        self._anew.put_all_back()
+
+    def _tried(self, pod: Pod, changes: Changes) -> BoundPod:
+        """The pod's standing with the changes made."""
+        self._tell()
+        self._anew.take_off(pod.key)
+        try:
+            return self._standing_of(pod, self._anew.attempt(pod.key, changes))
+        finally:
+            self._anew.put_back(pod.key)
+
+    def _of(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool) -> Iterator[LikelyCause]:
+        if older is not None and older[1].agrees:
+            yield LikelyCause("arrivals", tried=True, younger=older[0], lead=older[1].lead, then=older[1].standing)
+        # in a given order younger pods are not there yet, and the state of the moment is gone by now
+        may_try = snapshot and self._n_tried < MOST_TRIED
+        if one.standing == "refused":
+            self._n_tried += 1
+            yield from self._refusals(one, pod, may_try=may_try)
+        elif older is None or not older[1].agrees:
+            self._n_tried += 1
+            sampling = list(self._sampling(one, pod, may_try=may_try))
+            yield from sampling
+            if not any(cause.explains for cause in sampling):
+                yield LikelyCause("unknown", younger=older[0] if older is not None else 0, tried=older is not None)
+
+    # ---------------------------------------------------------------- refusals
+
+    def _refusals(self, one: BoundPod, pod: Pod, *, may_try: bool) -> Iterator[LikelyCause]:
+        """What refuses the real node, each with the standing that the node has without it."""
+        kinds = tuple(dict.fromkeys(_cause_of(refusal) for refusal in one.refusals))
+        if not kinds:
+            return
+        without = self._without(pod, kinds) if may_try else None
+        for kind in kinds:
+            if without is None:
+                yield LikelyCause(kind)
+            else:
+                yield LikelyCause(
+                    kind,
+                    tried=True,
+                    then=without.standing,
+                    rank=without.rank,
+                    fitting=without.n_fitting,
+                    beside=tuple(other for other in kinds if other != kind),
+                )
+
+    def _without(self, pod: Pod, kinds: Iterable[CauseKind]) -> BoundPod:
+        """The pod's standing with its node as it may have been: without cordon and taints, and let through by the
+        filters that look at other things."""
+        node = self._cluster.table.nodes[self._cluster.table.row_of[pod.node_name]]
+        assert node is not None
+        nodes = (_opened(node, pod),) if any(kind in _OF_THE_NODE for kind in kinds) else ()
+        admitted = (pod.node_name,) if any(kind not in _OF_THE_NODE for kind in kinds) else ()
+        return self._tried(pod, Changes(nodes=nodes, admitted=admitted))
+
+    # ---------------------------------------------------------------- sampling
+
+    def _sampling(self, one: BoundPod, pod: Pod, *, may_try: bool) -> Iterator[LikelyCause]:
+        """That a real scheduler scores some of the fitting nodes only, tried from the likeliest beginnings."""
+        framework = self._trials.simulation.frameworks[pod.scheduler_name]
+        n_nodes = self._cluster.n_nodes
+        scored = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
+        if scored >= n_nodes or one.n_fitting <= scored:
+            return
+        best: BoundPod | None = None
+        begins = ""
+        for start in self._starts(pod, scored) if may_try else ():
+            tried = self._tried(pod, Changes(sampled_from=start))
+            if best is None or (tried.agrees, -tried.rank) > (best.agrees, -best.rank):
+                best, begins = tried, self._names()[start]
+            if best.agrees:
+                break
+        if best is None:
+            yield LikelyCause("sampling", scored=scored, fitting=one.n_fitting)
+        else:
+            yield LikelyCause(
+                "sampling",
+                tried=True,
+                scored=scored,
+                fitting=one.n_fitting,
+                then=best.standing,
+                rank=best.rank,
+                begins=begins,
+            )
+
+    def _starts(self, pod: Pod, scored: int) -> list[int]:
+        """Positions of the search from which the real node is found among the ``scored`` first, those first where the
+        others found are worst by the totals of all nodes."""
+        self._anew.take_off(pod.key)
+        try:
+            trial = self._anew.attempt(pod.key)
+        finally:
+            self._anew.put_back(pod.key)
+        outcome, scores, order = trial.outcome, trial.scores, self._cluster.table.order
+        if outcome is None or scores is None or trial.narrowing:
+            return []
+        places = np.flatnonzero(np.isin(order, outcome.feasible))
+        totals = scores.totals[order[places]]
+        at = int(np.flatnonzero(order[places] == self._cluster.table.row_of[pod.node_name])[0])
+        rivals = np.lib.stride_tricks.sliding_window_view(np.concatenate([totals, totals[: scored - 1]]), scored)
+        windows = (at - np.arange(scored)) % len(totals)
+        likeliest = windows[np.argsort(rivals[windows].max(axis=1), kind="stable")]
+        return [int(place) for place in places[likeliest[:_STARTS]]]
+
+    def _names(self) -> list[str]:
+        table = self._cluster.table
+        return [table.names[row] for row in table.order.tolist()]
+
+
+def _opened(node: Node, pod: Pod) -> Node:
+    """The node without a cordon and without taints that keep the pod away."""
+    kept = [
+        taint
+        for taint in node.taints
+        if taint.effect not in _HINDERING or any(one.tolerates(taint) for one in pod.tolerations)
+    ]
+    return msgspec.structs.replace(node, unschedulable=False, taints=tuple(kept))
+
+
+def _cause_of(refusal: NodeRefusal) -> CauseKind:
+    if any(word in reason for reason in refusal.reasons for word in _MISSING):
+        return "missing"
+    return _CAUSE_OF.get(refusal.plugin, "unknown")
+
+
+def _created(pod: Pod) -> float:
+    return pod.creation_timestamp or 0.0

@@ -1,0 +1,134 @@
+"""Moments of one run that are asked about one after the other: what the cluster was like at each, without reading the
+recording from its start every time.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.outcomes.objects import RunObjects, counted
+from scheduler_core.explain.pending.nodes import FoundNodes, allocatable_by_row, nominated_rivals
+from scheduler_core.explain.pending.requested import RequestedByRow
+from scheduler_core.explain.pending.shared_labels import Columns, SharedLabels, label_columns, telling_label
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.recording.state import PLACING, RunState, placed_pods
+
+Int64 = NDArray[np.int64]
+# Over so many events a look at all placements is quicker than at each event.
+_NEAR_EVENTS = 4_096
+
+
+class FollowedRun:
+    """A run at the moment that was asked about last. Steps forward look at the events between; a step back applies the
+    changes of objects, which are kept, anew. For one thread."""
+
+    def __init__(self, inputs: RunInputs) -> None:
+        self.inputs = inputs
+        self._objects = RunObjects(inputs)
+        self._requested = RequestedByRow()
+        self._nodes: _NodeTable | None = None
+        self._changes: list[ev.ObjectChanged] = []
+        self._change_seqs: list[int] = []
+        self._read_to = 0
+        self._seq = 0
+        self._state: RunState | None = None
+
+    def at(self, reader: RecordingReader, seq: int) -> FoundCluster:
+        """The cluster behind the first ``seq`` events, valid until the next call. Raises RecordingError behind the end
+        of the recording."""
+        if self._state is None or not self._state.seq <= seq <= self._state.seq + _NEAR_EVENTS:
+            self._state = reader.state_at(seq)
+        reader.fold(self._state, seq)
+        state, moved = self._state, self._move(reader, seq)
+        self._requested.follow(state, self._objects, moved)
+        if self._nodes is None or state.nodes != self._nodes.rows:
+            self._nodes = _NodeTable(state, self._objects)
+        return FoundCluster(state, self._objects, self._requested, self._nodes)
+
+    def _move(self, reader: RecordingReader, seq: int) -> set[str] | None:
+        """Bring the objects to the seq; the pods whose placement or version may differ since, None for any."""
+        if self._read_to < seq:
+            for number, event in reader.events_of(self._read_to, seq, ev.ObjectChanged):
+                self._change_seqs.append(number)
+                self._changes.append(event)
+            self._read_to = seq
+        before, self._seq = self._seq, seq
+        if seq < before and self._versions_between(seq, before):
+            self._objects, self._nodes = self._objects.restarted(), None
+            self._take(0, seq)
+            return None
+        self._take(before, seq)
+        first, end = min(before, seq), max(before, seq)
+        if end - first > _NEAR_EVENTS or before == 0:
+            return None
+        return placed_pods(event for _, event in reader.events_of(first, end, *PLACING))
+
+    def _versions_between(self, first: int, end: int) -> bool:
+        """Whether an object got another version there; one that was deleted keeps its last."""
+        low, high = bisect_left(self._change_seqs, first), bisect_left(self._change_seqs, end)
+        return any(event.action != "deleted" for event in self._changes[low:high])
+
+    def _take(self, first: int, end: int) -> None:
+        low, high = bisect_left(self._change_seqs, first), bisect_left(self._change_seqs, end)
+        for event in self._changes[low:high]:
+            self._objects.take(event)
+            if event.kind == "Node":
+                self._nodes = None
+
+
+class _NodeTable:
+    """The nodes of a moment by row, and their columns as far as they were asked for."""
+
+    def __init__(self, state: RunState, objects: RunObjects) -> None:
+        self.rows = dict(state.nodes)
+        self.names = state.names_by_row()
+        self.there: Sequence[Node | None] = [objects.nodes.get(name) for name in self.names]
+        self._allocatable: dict[str, Int64] = {}
+        self._labels: tuple[dict[str, int], Columns] | None = None
+
+    def allocatable(self, resource: str) -> Int64:
+        """What each node has of the resource; not to be changed."""
+        if resource not in self._allocatable:
+            self._allocatable[resource] = allocatable_by_row(self.there, resource)
+        return self._allocatable[resource]
+
+    def labels(self, pod: Pod, requested: Sequence[str]) -> SharedLabels:
+        """The labels of the nodes, as they tell these apart for the pod."""
+        if self._labels is None:
+            index = {name: row for row, name in enumerate(self.names) if name}
+            self._labels = index, label_columns(self.there)
+        index, columns = self._labels
+        return SharedLabels(index, columns, telling_label(columns, pod, requested))
+
+
+class FoundCluster(msgspec.Struct, frozen=True):
+    """The cluster at a moment, as an attempt finds it."""
+
+    state: RunState
+    objects: RunObjects
+    requested: RequestedByRow
+    table: _NodeTable
+
+    def nodes_for(self, pod: Pod, with_labels: bool = True) -> FoundNodes:
+        """The nodes before an attempt of the pod, as ``found_nodes`` gives them; without labels where only amounts are
+        asked for."""
+        state, objects, table = self.state, self.objects, self.table
+        rivals = nominated_rivals(state, objects.pods, pod)
+
+        def amounts(resource: str) -> tuple[Int64, Int64]:
+            used = self.requested.column(resource)
+            for key, node in rivals:
+                if node in state.nodes:
+                    used[state.nodes[node]] += dict(counted(objects.requests(objects.pods.get(key)))).get(resource, 0)
+            return table.allocatable(resource), used
+
+        labels = table.labels(pod, tuple(dict(objects.requests(pod)))) if with_labels else None
+        return FoundNodes(table.names, amounts, labels)

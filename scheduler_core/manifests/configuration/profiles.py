@@ -1,0 +1,167 @@
+"""The profiles of a KubeSchedulerConfiguration: plugins by extension point, their weights and arguments, checked."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile
+from scheduler_core.manifests.checking.raw_values import INT32, At
+from scheduler_core.manifests.configuration.older_versions import REMOVED_PLUGINS, successor
+from scheduler_core.manifests.configuration.plugin_args import check_args
+from scheduler_core.manifests.model import quoted
+
+PROFILE_FIELDS = ("schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig")
+_POINTS = (*EXTENSION_POINTS, "multiPoint")
+_QUEUE_SORTERS = ("PrioritySort", "Coscheduling")
+_BINDERS = ("DefaultBinder",)
+
+
+def profiles_of(at: At, known_plugins: Collection[str], top_fields: Sequence[str]) -> tuple[Profile, ...]:
+    """The profiles listed at a place, with complaints there; `top_fields` belong beside the list, in no profile."""
+    elsewhere = dict.fromkeys(top_fields, "the top level, beside profiles")
+    profiles = tuple(_profile(item, known_plugins, elsewhere, is_named=len(at.raw) > 1) for item in at.items())
+    _check_names(at, profiles)
+    _check_common_sort(at, profiles)
+    return profiles
+
+
+def check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Complain of fields that are not known here; `elsewhere` says of some where they belong."""
+    for key in at.mapping():
+        if key in elsewhere and key not in fields:
+            at.error(f"{key} belongs under {elsewhere[key]}. Move it there", key)
+        elif key not in fields:
+            near = difflib.get_close_matches(str(key)[:80], fields, 1, 0.6)
+            at.error("is no known field" + (f". Did you mean {near[0]}?" if near else ". Remove it"), key)
+
+
+def percentage_of(at: At) -> int | None:
+    """The share of nodes to score, of a profile or of all; None where none is given."""
+    given = at.get("percentageOfNodesToScore")
+    return given.integer(0, 0, 100) if given.present else None
+
+
+def _profile(at: At, known_plugins: Collection[str], elsewhere: Mapping[str, str], *, is_named: bool) -> Profile:
+    check_fields(at, PROFILE_FIELDS, elsewhere)
+    name = at.get("schedulerName")
+    if is_named and not name.raw:
+        name.error("is missing. With several profiles each needs a name")
+    plugins = at.get("plugins")
+    check_fields(plugins, _POINTS)
+    sets = {point: _plugin_set(plugins.get(point), known_plugins) for point in _POINTS if plugins.get(point).present}
+    _check_sorter_and_binder(plugins, sets)
+    return Profile(
+        scheduler_name=name.text("default-scheduler"),
+        percentage_of_nodes_to_score=percentage_of(at),
+        plugins=sets,
+        plugin_config=_plugin_config(at.get("pluginConfig"), known_plugins),
+    )
+
+
+def _plugin_set(at: At, known_plugins: Collection[str]) -> PluginSet:
+    check_fields(at, ("enabled", "disabled"))
+    enabled = tuple(_plugin(item, known_plugins) for item in at.get("enabled").items())
+    seen: set[str] = set()
+    for i, plugin in enumerate(enabled):
+        if plugin.name in seen and plugin.name:
+            at.get("enabled").error(f"{plugin.name} is enabled twice at this extension point. Keep one entry", i)
+        seen.add(plugin.name)
+    disabled = []
+    for item in at.get("disabled").items():
+        check_fields(item, ("name", "weight"))
+        name = item.get("name").text(required=True)
+        if name != "*" and name not in known_plugins and name not in REMOVED_PLUGINS:
+            item.get("name").warn(
+                f"there is no plugin {quoted(name)}, so disabling it has no effect" + _near(name, known_plugins)
+            )
+        disabled.append(PluginRef(name))
+    return PluginSet(enabled, tuple(disabled))
+
+
+def _plugin(at: At, known_plugins: Collection[str]) -> PluginRef:
+    check_fields(at, ("name", "weight"))
+    name = at.get("name").text(required=True)
+    _check_plugin(at.get("name"), name, known_plugins)
+    weight = at.get("weight")
+    if weight.raw == 0 and weight.raw is not False:
+        weight.warn("0 counts as not given, so the weight is 1. Disable the plugin to leave it out")
+    return PluginRef(name, weight.integer(0, 0, INT32[1]))
+
+
+def _check_plugin(at: At, name: str, known_plugins: Collection[str]) -> None:
+    if not name or name in known_plugins:
+        return
+    if name == "*":
+        at.error('"*" is for disabled only. Name the plugins to enable')
+    elif name in REMOVED_PLUGINS:
+        instead = f"Write {successor(name)}" if successor(name) else "Remove it"
+        at.error(f"the plugin {name} was removed from Kubernetes. {instead}")
+    else:
+        at.error(f"there is no plugin {quoted(name)}{_near(name, known_plugins)}")
+
+
+def _near(name: str, known_plugins: Collection[str]) -> str:
+    near = difflib.get_close_matches(name[:80], list(known_plugins), 1, 0.6)
+    return f". Did you mean {near[0]}?" if near else f". Known are {', '.join(sorted(known_plugins))}"
+
+
+def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:
+    sorters = _chosen(sets, "queueSort", _QUEUE_SORTERS)
+    if not sorters:
+        at.get("queueSort").error("no queueSort plugin is left. Enable one, such as PrioritySort")
+    elif len(sorters) > 1:
+        text = (
+            f'{" and ".join(sorted(sorters))} are both enabled, but only one can sort. Disable the other ("*" for all)'
+        )
+        at.get("queueSort").error(text)
+    if not _chosen(sets, "bind", _BINDERS):
+        at.get("bind").error("no bind plugin is left. Enable one, such as DefaultBinder")
+
+
+def _chosen(sets: dict[str, PluginSet], point: str, able: tuple[str, ...]) -> set[str]:
+    """The plugins at a point: those enabled there, and those of multiPoint that are able (by default the first)."""
+    everywhere, here = sets.get("multiPoint", PluginSet()), sets.get(point, PluginSet())
+    off_everywhere = {p.name for p in everywhere.disabled}
+    off_here = {p.name for p in here.disabled}
+    multi = {p.name for p in everywhere.enabled if p.name in able}
+    if not off_everywhere & {"*", able[0]}:
+        multi.add(able[0])
+    if "*" in off_here:
+        multi = set()
+    return (multi - off_here) | {p.name for p in here.enabled}
+
+
+def _plugin_config(at: At, known_plugins: Collection[str]) -> dict[str, dict[str, Any]]:
+    out: dict[str, dict[str, Any]] = {}
+    for item in at.items():
+        check_fields(item, ("name", "args"))
+        name = item.get("name").text(required=True)
+        _check_plugin(item.get("name"), name, known_plugins)
+        if name in out:
+            item.get("name").error(f"there are arguments for {name} already. Merge the two entries")
+        check_args(name, item.get("args"))
+        args = item.get("args").raw
+        out[name] = {k: v for k, v in args.items() if k not in ("apiVersion", "kind")} if isinstance(args, dict) else {}
+    return out
+
+
+def _check_names(at: At, profiles: tuple[Profile, ...]) -> None:
+    seen: dict[str, int] = {}
+    for i, (profile, item) in enumerate(zip(profiles, at.items(), strict=True)):
+        if profile.scheduler_name in seen and item.get("schedulerName").raw:
+            text = f"{quoted(profile.scheduler_name)} is the name of profile {seen[profile.scheduler_name]} too"
+            at.error(f"{text}. Rename one of them", i, "schedulerName")
+        seen.setdefault(profile.scheduler_name, i)
+
+
+def _check_common_sort(at: At, profiles: tuple[Profile, ...]) -> None:
+    """All profiles share one queue, so they must sort it alike."""
+    if not profiles:
+        return
+    first = profiles[0].plugins.get("queueSort", PluginSet())
+    for i, profile in enumerate(profiles[1:], 1):
+        if profile.plugins.get("queueSort", PluginSet()) != first:
+            at.error("must be the same in all profiles: they share one queue", i, "plugins", "queueSort")

@@ -1,0 +1,115 @@
+"""What a scan needs to know of a recording besides the events themselves: cycles by number and seq, names of nodes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict, defaultdict
+
+from scheduler_core.query.cells import NodeNames
+from scheduler_core.query.facts import CycleFacts
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.chunks import ChunkHeader
+from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.recording.row_builder import rows_of
+from scheduler_core.recording.rows import PluginScoreRow, VerdictRow
+
+KEPT_CHUNKS = 4
+OF_CYCLES: tuple[type[ev.AnyEvent], ...] = (
+    ev.CycleStarted,
+    ev.PointFinished,
+    ev.NodesFiltered,
+    ev.NodesScored,
+    ev.HostSelected,
+    ev.PreemptionDecided,
+    ev.CycleFinished,
+)
+"""The events that a cycle's rows are made of."""
+
+
+class CycleHistory:
+    """The cycles of a recording by number and by seq; those of a few chunks stay in memory."""
+
+    def __init__(self, reader: RecordingReader) -> None:
+        self._reader = reader
+        self._chunks: OrderedDict[int, list[CycleFacts]] = OrderedDict()
+
+    def of_chunk(self, header: ChunkHeader) -> list[CycleFacts]:
+        """The chunk's cycles in order."""
+        cycles = self._chunks.get(header.index)
+        if cycles is None:
+            cycles = self._chunks[header.index] = self._read(header)
+            if len(self._chunks) > KEPT_CHUNKS:
+                self._chunks.popitem(last=False)
+        return cycles
+
+    def numbered(self, cycle: int) -> CycleFacts | None:
+        """The cycle of that number, None where none is recorded."""
+        header = self._reader.store.chunk_for_cycle(cycle)
+        return None if header is None else self.of_chunk(header)[cycle - header.first_cycle]
+
+    def around(self, seq: int, header: ChunkHeader) -> CycleFacts | None:
+        """The cycle of the chunk between whose first and last event the event lies."""
+        cycles = self.of_chunk(header)
+        position = bisect_right(cycles, seq, key=lambda cycle: cycle.row.first_seq) - 1
+        return cycles[position] if position >= 0 and seq <= cycles[position].row.last_seq else None
+
+    def of_event(self, seq: int, event: ev.AnyEvent, header: ChunkHeader) -> CycleFacts | None:
+        """The cycle that the event names, or else the one around it."""
+        named: int = getattr(event, "cycle", 0)
+        if named and header.first_cycle <= named < header.end_cycle:
+            return self.of_chunk(header)[named - header.first_cycle]
+        return self.numbered(named) if named else self.around(seq, header)
+
+    def _read(self, header: ChunkHeader) -> list[CycleFacts]:
+        rows = rows_of(self._reader.events_of(header.first_seq, header.end_seq, *OF_CYCLES))
+        verdicts: defaultdict[int, list[VerdictRow]] = defaultdict(list)
+        for verdict in rows.verdicts:
+            verdicts[verdict.cycle].append(verdict)
+        scores: defaultdict[int, list[PluginScoreRow]] = defaultdict(list)
+        for score in rows.plugin_scores:
+            scores[score.cycle].append(score)
+        return [CycleFacts(row, verdicts[row.cycle], scores[row.cycle]) for row in rows.cycles]
+
+
+class NodeHistory:
+    """The names of nodes by row as of any seq; quick where the next seq lies a little later."""
+
+    def __init__(self, reader: RecordingReader) -> None:
+        self._reader = reader
+        self._changes: list[tuple[int, ev.ObjectChanged]] = []
+        self._next = 0
+        self._until = self._seq = -1
+        self._rows: dict[str, int] = {}
+        self._names = NodeNames([])
+
+    def at(self, seq: int) -> NodeNames:
+        """The names after the first ``seq`` events, as long as the highest row that has a node."""
+        if not (self._seq <= seq <= self._until and self._seq >= 0):
+            self._begin(seq)
+        is_changed = self._seq < 0
+        while self._next < len(self._changes) and self._changes[self._next][0] < seq:
+            self._apply(self._changes[self._next][1])
+            self._next, is_changed = self._next + 1, True
+        if is_changed:
+            names = [""] * (max(self._rows.values(), default=-1) + 1)
+            for name, row in self._rows.items():
+                names[row] = name
+            self._names = NodeNames(names)
+        self._seq = seq
+        return self._names
+
+    def _begin(self, seq: int) -> None:
+        """Start from the newest keyframe, with what changed from there to the end of the seq's chunk."""
+        state = self._reader.keyframe_state(seq)
+        header = self._reader.store.chunk_for_seq(seq)
+        self._until = seq if header is None else header.end_seq
+        self._rows = dict(state.nodes)
+        changed = self._reader.events_of(state.seq, self._until, ev.ObjectChanged)
+        self._changes = [(number, event) for number, event in changed if event.kind == "Node"]
+        self._next, self._seq = 0, -1
+
+    def _apply(self, event: ev.ObjectChanged) -> None:
+        if event.action == "deleted":
+            self._rows.pop(event.key, None)
+        elif event.row is not None:
+            self._rows[event.key] = event.row

@@ -1,0 +1,178 @@
+"""Hits: what a query is about at one place of a recording, and batches of them as a scan gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from scheduler_core.query.cells import CellRows, NodeNames, cell_text
+from scheduler_core.query.facts import CycleFacts, EventFacts, getter_of
+from scheduler_core.query.fields import FIELDS_OF, QuerySubject
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.frames.frame import Frame
+from scheduler_core.recording.rows import CycleRow
+
+
+class HitPlace(msgspec.Struct, frozen=True, order=True):
+    """Where a hit is: hits are in order of ``seq``, those of one seq in order of ``index``.
+
+    A cycle and its cells are at the seq of CycleStarted. ``index`` is that of a cell among the cycle's: by plugin in
+    the order of the profile (filters first), then by node-table row; 0 for all else.
+    """
+
+    seq: int
+    index: int = 0
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """One hit. ``at`` is virtual time in microseconds; ``cycle`` is 0 and names are "" where there are none; ``text``
+    is a line in plain words."""
+
+    subject: str
+    seq: int
+    index: int
+    at: int
+    cycle: int
+    pod: str
+    plugin: str
+    node: str
+    text: str
+
+    @property
+    def place(self) -> HitPlace:
+        """Where it is."""
+        return HitPlace(self.seq, self.index)
+
+
+class FactsBatch(msgspec.Struct, frozen=True):
+    """One cycle, move, preemption or event that is a hit."""
+
+    subject: QuerySubject
+    facts: CycleFacts | EventFacts
+
+    @property
+    def seq(self) -> int:
+        """The seq of the hit."""
+        return self.facts.row.first_seq if isinstance(self.facts, CycleFacts) else self.facts.seq
+
+    @property
+    def at(self) -> int:
+        """Virtual time in microseconds."""
+        at: int = self.facts.row.at if isinstance(self.facts, CycleFacts) else self.facts.event.at
+        return at
+
+    @property
+    def count(self) -> int:
+        """How many hits there are at this seq."""
+        return 1
+
+    def hits(self, *, backward: bool = False) -> Iterator[Hit]:
+        """The hit."""
+        plugin = self.value("plugin")
+        yield Hit(
+            subject=str(self.subject),
+            seq=self.seq,
+            index=0,
+            at=self.at,
+            cycle=self.cycle,
+            pod=str(self.value("pod") or ""),
+            plugin=plugin if isinstance(plugin, str) else "",
+            node=str(self.value("node") or ""),
+            text=cycle_text(self.facts.row) if isinstance(self.facts, CycleFacts) else event_text(self.facts),
+        )
+
+    @property
+    def cycle(self) -> int:
+        """The number of its cycle, 0 where it belongs to none."""
+        cycle = self.facts if isinstance(self.facts, CycleFacts) else self.facts.cycle
+        return 0 if cycle is None else cycle.row.cycle
+
+    def value(self, name: str) -> object:
+        """The value in a field of the subject itself, None where it has no such field."""
+        field = FIELDS_OF[self.subject].get(name)
+        return (
+            None if field is None or field.subject is not self.subject else getter_of(self.subject, field)(self.facts)
+        )
+
+
+class CellsBatch(msgspec.Struct, frozen=True):
+    """The cells of one cycle that are hits, in order."""
+
+    cycle: CycleFacts
+    frame: Frame
+    names: NodeNames
+    cells: tuple[CellRows, ...]
+
+    @property
+    def seq(self) -> int:
+        """The seq of the cycle."""
+        return self.cycle.row.first_seq
+
+    @property
+    def at(self) -> int:
+        """Virtual time in microseconds."""
+        return self.cycle.row.at
+
+    @property
+    def count(self) -> int:
+        """How many cells are hits."""
+        return sum(len(one.rows) for one in self.cells)
+
+    def hits(self, *, backward: bool = False) -> Iterator[Hit]:
+        """The cells one by one."""
+        row = self.cycle.row
+        for one in reversed(self.cells) if backward else self.cells:
+            rows = one.rows[::-1] if backward else one.rows
+            for number in rows.tolist():
+                node = self.names.names[number]
+                text = cell_text(self.frame, one.plugin, number, node)
+                index = one.position * self.frame.n_rows + number
+                yield Hit("cell", row.first_seq, index, row.at, row.cycle, row.pod, one.plugin, node, text)
+
+
+Batch = FactsBatch | CellsBatch
+
+
+def cycle_text(row: CycleRow) -> str:
+    """A cycle in a line."""
+    parts = [f"{row.pod}, attempt {row.attempt}: {row.outcome}"]
+    if row.node:
+        parts.append(f" on {row.node}")
+    if row.margin is not None:
+        parts.append(f", {row.margin} ahead of {row.second_node}")
+    if row.tie_count > 1:
+        parts.append(f", drawn from {row.tie_count}")
+    if row.message:
+        parts.append(f": {row.message}")
+    return "".join(parts)
+
+
+def move_text(event: ev.QueueMove) -> str:
+    """A move in the queue in a line."""
+    plugin = f" by {event.plugin}" if event.plugin else ""
+    return f"{event.pod}: {event.source or 'outside'} to {event.target or 'outside'}, {event.event}{plugin}"
+
+
+def preemption_text(event: ev.PreemptionDecided) -> str:
+    """What a preemption decided in a line."""
+    chosen = event.nominated
+    if chosen is None:
+        return f"{event.pod} evicts nothing{f': {event.message}' if event.message else ''}"
+    more = f" and {len(chosen.victims) - 3} more" if len(chosen.victims) > 3 else ""
+    return f"{event.pod} evicts {', '.join(chosen.victims[:3]) or 'nothing'}{more} on {chosen.node}"
+
+
+def event_text(facts: EventFacts) -> str:
+    """Any event in a line."""
+    event = facts.event
+    if isinstance(event, ev.QueueMove):
+        return move_text(event)
+    if isinstance(event, ev.PreemptionDecided):
+        return preemption_text(event)
+    if isinstance(event, ev.ObjectChanged):
+        return f"{event.kind} {event.key} {event.action}{f': {event.cause}' if event.cause else ''}"
+    fields = FIELDS_OF[QuerySubject.EVENT]
+    values = [getter_of(QuerySubject.EVENT, fields[name])(facts) for name in ("pod", "node", "point", "message")]
+    kind = str(type(event).__struct_config__.tag).replace("_", " ")
+    return ", ".join([kind, *(str(value) for value in values if value)])

@@ -1,0 +1,54 @@
+"""A cluster compared with its real scheduler by an answer worker: all of it within a moment, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.answers.answering import agreement
+from dashboard.answers.answering.agreement import agreement_of
+from dashboard.answers.answering.cluster_source import ClusterSource
+from dashboard.answers.answering.time_limit import TimeLimit
+from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.outcomes import Answer, Failed
+from dashboard.answers.questions import AgreementOf
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
+from tests.dashboard.run_helpers import node, pod
+
+
+@pytest.fixture
+def revision(workspace):
+    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+    held = [pod(f"p-{i}", "1", nodeName="a") | {"status": {"phase": "Running"}} for i in range(3)]
+    return object_store.save_revision(cluster, [node("a", "4"), node("b", "1"), *held, pod("wide", "9")], Saving(None))
+
+
+def ask(revision, **fields):
+    question = AgreementOf(**fields)
+    return ask_of_revision(revision, question, deadline_of(question))
+
+
+def test_every_pod_of_a_small_cluster_is_decided(revision):
+    found = ask(revision)
+    assert isinstance(found, Answer), found
+    assert not found.is_partial
+    assert (found.value.pods.n_bound, found.value.pods.n_pending) == (3, 1)
+    assert {pod.pod for pod in found.value.pods.bound} == {"default/p-0", "default/p-1", "default/p-2"}
+
+
+def test_a_configuration_that_does_not_exist_is_said(revision):
+    assert isinstance(ask(revision, config="nobody"), Failed)
+
+
+def test_what_takes_longer_is_given_up_and_said_to_be_no_whole_answer(revision, monkeypatch):
+    monkeypatch.setattr(agreement, "LONGEST_SECONDS", 0.0)
+    found = ask(revision)
+    assert found.is_partial
+    assert found.value.pods is None
+
+
+def test_it_ends_when_nobody_waits_any_more(revision):
+    limit = TimeLimit(float("inf"), lambda: True)
+    assert agreement_of(ClusterSource(revision, None), AgreementOf(), limit).pods is None
+    assert limit.was_hit

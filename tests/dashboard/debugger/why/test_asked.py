@@ -1,0 +1,118 @@
+"""The pages that say why read no inputs: answer workers do, and the pages say less until these have answered."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from django.urls import reverse
+
+from dashboard.answers.messages import Reply, Told
+from dashboard.answers.questions import UntriedOf, WhyOf
+from dashboard.answers.registry import decode_question
+from dashboard.clusters.revisions.contents import cache
+from dashboard.debugger.inputs import facts
+from dashboard.debugger.inputs.facts import facts_of
+from dashboard.runs.models import Cycle
+from tests.dashboard.answers import here
+from tests.dashboard.debugger.page_text import text
+
+PARTS = {
+    "debugger:answer": ("facts", "wakes", "report", "no-preemption", "chains", "room", "remedies"),
+    "debugger:why_node_answer": ("why-node", "request-ranges", "request-trial"),
+}
+AMOUNTS = "4 in all, asks 64"
+
+
+@pytest.fixture
+def unread(run):
+    """A function that says whether this process has read the run's inputs since; no page had them before."""
+    facts._kept.clear()
+    cache.clear()
+    key = (run.revision.cluster.workspace_id, run.revision.sha256)
+    return lambda: cache.get(key) is None and facts.facts_kept(run) is None
+
+
+def why(look, run, **query):
+    return look(run, name="debugger:why", **query)
+
+
+def asked_by(worker):
+    return decode_question(bytes(worker.asked.request.question))
+
+
+@pytest.mark.slow
+def test_no_page_that_says_why_and_no_part_of_one_reads_inputs_here(look, run, told, unread, viewer):
+    cycles = list(Cycle.objects.filter(run_id=run.pk))
+    pages = [{"pod": f"default/{name}"} for name in ("never-0", "small-0", "big-0", "gated-0")]
+    pages += [{"cycle": cycles[0].number, "point": point} for point in ("PreFilter", "Filter")]
+    statuses = set()
+    for query in pages:
+        for part in ("", "main"):
+            assert why(look, run, part=part, **query).status_code == 200
+            assert look(run, part=part, name="debugger:why_node", **query).status_code == 200
+        for name, questions in PARTS.items():
+            for question in questions:
+                statuses.add(viewer.get(reverse(name, args=["team", run.number, question]), query).status_code)
+        statuses.add(viewer.get(reverse("debugger:why_would", args=["team", run.number]), query).status_code)
+    numbers = ",".join(str(cycle.number) for cycle in cycles)
+    missing = viewer.get(reverse("debugger:cycles_missing", args=["team", run.number]), {"cycles": numbers})
+    assert missing.status_code == 200
+    assert statuses == {200, 404}
+    assert told.asked is not None
+    assert unread()
+
+
+def test_without_a_worker_the_page_says_what_is_recorded_and_asks_again(look, run, told, unread):
+    response = why(look, run, pod="default/never-0")
+    words, html = text(response), response.content.decode()
+    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
+    assert "amounts and labels: waiting for an answer worker" in words
+    assert AMOUNTS not in words
+    assert "data-incomplete" in html
+    cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
+    assert asked_by(told) == WhyOf(cycle.number)
+    assert told.asked.request.is_short
+
+
+def test_with_the_answer_the_page_is_whole_and_asks_nothing_more(look, run, unread):
+    response = why(look, run, pod="default/never-0")
+    words, html = text(response), response.content.decode()
+    assert AMOUNTS in words
+    assert "It asks for cpu 64" in words
+    assert "by what is missing, with what the nodes share" in words
+    assert "data-incomplete" not in html
+
+
+@pytest.mark.slow
+def test_what_a_worker_says_is_what_the_page_says_with_inputs_that_are_known_here(look, run, unread):
+    asked = [text(why(look, run, cycle=cycle.number)) for cycle in Cycle.objects.filter(run_id=run.pk)]
+    facts_of(run)
+    assert [text(why(look, run, cycle=cycle.number)) for cycle in Cycle.objects.filter(run_id=run.pk)] == asked
+
+
+def test_a_part_that_comes_later_is_sent_anew_once_the_answer_is_there(look, run, told, unread, viewer):
+    first = why(look, run, part="main", pod="default/never-0")
+    reply = here.ask(told.asked)
+    told.told = reply
+    url = reverse("debugger:why", kwargs={"slug": "team", "number": run.number})
+    headers = {"HX-Request": "true", "HX-Target": "main", "If-None-Match": first["ETag"]}
+    again = viewer.get(url, {"pod": "default/never-0"}, headers=headers)
+    assert again.status_code == 200
+    assert AMOUNTS in text(again)
+    assert "data-incomplete" not in again.content.decode()
+
+
+def test_an_answer_that_failed_is_said_and_not_asked_for_again(look, run, told, unread):
+    told.told = Told(Reply(error="The inputs are gone."))
+    response = why(look, run, pod="default/never-0")
+    assert "amounts and labels: the inputs are gone." in text(response)
+    assert "data-incomplete" not in response.content.decode()
+
+
+def test_the_gates_of_a_pod_are_asked_for(look, run, told, unread):
+    response = why(look, run, pod="default/gated-0")
+    assert asked_by(told) == UntriedOf("default/gated-0", run.head.seq)
+    assert "data-incomplete" in response.content.decode()
+    assert "It is tried once spec.schedulingGates is empty." in text(response)
+    told.told = Told(Reply(msgspec.Raw(b'{"gates":["example.org/hold"]}')))
+    assert "example.org/hold" in text(why(look, run, pod="default/gated-0"))

@@ -1,0 +1,22 @@
+"""The run of the debugger's tests, in the workspace "team"."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.debugger.conftest import execute, run
+
+__all__ = ["execute", "run"]
+
+
+@pytest.fixture
+def found():
+    """A function that returns what a person finds: {kind: [(what is said of a hit, its address), ...]}."""
+
+    def found(person, typed="", at="/w/team/", slug="team", **more):
+        response = person.get(f"/w/{slug}/search/", {"q": typed, "at": at, **more})
+        assert response.status_code == 200
+        groups = response.context["found"].groups
+        return {group.kind: [(f"{hit.label} {hit.sub}".strip(), hit.url) for hit in group.hits] for group in groups}
+
+    return found

@@ -1,0 +1,55 @@
+"""What counts as agreement, as difference, and as not compared."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from scheduler_core.explain.agreement.model import (
+    AGREEING,
+    DIFFERING,
+    NOT_COMPARED,
+    Agreement,
+    BoundPod,
+    PendingPod,
+    PendingStanding,
+    Standing,
+)
+
+
+@pytest.mark.parametrize("standing", get_args(Standing))
+def test_a_bound_pod_agrees_or_differs_or_is_not_compared(standing):
+    pod = BoundPod(pod="a/b", node="n", standing=standing)
+    assert (pod.agrees, pod.differs) == (standing in AGREEING, standing in DIFFERING)
+    assert not (pod.agrees and pod.differs)
+
+
+def test_a_pending_pod_was_tried_where_there_is_a_node_or_a_message():
+    assert not PendingPod(pod="a/b", standing="gated").is_tried
+    assert PendingPod(pod="a/b", standing="fits", node="n").is_tried
+    assert PendingPod(pod="a/b", standing="no_message", ours="0/1 nodes are available").is_tried
+
+
+def test_figures_count_what_was_compared_and_leave_the_pods_out():
+    """One pod of each standing: those that agree and those that differ are compared, and nobody else."""
+    standings = dict.fromkeys(get_args(Standing), 1)
+    messages = dict.fromkeys(get_args(PendingStanding), 2)
+    bound = tuple(BoundPod(pod=f"a/{standing}", node="n", standing=standing) for standing in standings)
+    found = Agreement(
+        standings=standings,
+        messages=messages,
+        order="snapshot",
+        n_nodes=3,
+        scored=None,
+        n_decided=5,
+        seconds=0.5,
+        bound=bound,
+        pending=(),
+    )
+    assert (found.n_bound, found.n_compared, found.n_agree, found.n_differ) == (9, 5, 3, 2)
+    assert (found.n_pending, found.n_messages, found.n_equal) == (18, 2 * (9 - len(NOT_COMPARED)), 2)
+    assert [pod.standing for pod in found.differences] == ["lower", "refused"]
+    figures = found.figures
+    assert not hasattr(figures, "bound")
+    assert (figures.n_compared, figures.seconds, figures.order) == (5, 0.5, "snapshot")
