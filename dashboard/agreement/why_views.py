@@ -18,7 +18,7 @@ from dashboard.common.http.htmx import go, wants_part
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import NotFound
 from dashboard.runs.actions import find_run
-from dashboard.runs.models import Cycle, State
+from dashboard.runs.models import STANDING, Cycle, State
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -70,7 +70,7 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
         "here": following(run, pod),
         "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
         "is_anew": anew_runs.decided_by(run) == pod,
-        "stopped": run.has_ended or run.state == State.PAUSED,
+        "stopped": run.has_ended or run.state in STANDING,
     }
     return render(request, template, context)
 

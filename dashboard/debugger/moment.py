@@ -16,7 +16,7 @@ from dashboard.debugger.events.line import has_causes
 from dashboard.debugger.inputs.facts import facts_if_ready, facts_kept, facts_of
 from dashboard.debugger.panels.pod_history import Ending
 from dashboard.runs.demo import is_demo
-from dashboard.runs.models import State
+from dashboard.runs.models import STANDING, State
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import RunFinished
@@ -103,7 +103,7 @@ class CursorMoment:
     @property
     def waiting_text(self) -> str:
         """What a run that has not begun waits for."""
-        if self.run.state == State.PAUSED:
+        if self.run.state in STANDING:
             return "Paused before the first event"
         if self.run.state == State.QUEUED:
             return "Waiting for a worker"

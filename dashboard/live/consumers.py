@@ -49,7 +49,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     workspace_id = 0
     task: asyncio.Task[None] | None = None
     sent = 0
-    shown: tuple[str, bool] | None = None
+    shown: messages.Standing | None = None
 
     async def connect(self) -> None:
         """Accept members of the run's workspace; others are told by a code why not."""

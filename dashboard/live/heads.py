@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from dashboard.live.messages import HeadPosition, RunStatus
+from dashboard.live.messages import HeadPosition, RunStatus, Standing, StopPlace
 from dashboard.runs.models import RunHead
 
 
@@ -22,6 +22,9 @@ class RunProgress:
     error: str
     finish_reason: str
     access_version: int
+    stop_name: str | None = None
+    stop_seq: int | None = None
+    stop_index: int | None = None
 
     @property
     def head(self) -> HeadPosition:
@@ -29,9 +32,16 @@ class RunProgress:
         return HeadPosition(seq=self.seq, cycle=self.cycle, at=self.at_us)
 
     @property
-    def standing(self) -> tuple[str, bool]:
+    def standing(self) -> Standing:
         """Return what a status message tells besides the head."""
-        return self.state, self.is_pausing
+        return self.state, self.is_pausing, self.stop_seq
+
+    @property
+    def stop(self) -> StopPlace | None:
+        """Return where a stopped run stands."""
+        if self.stop_name is None or self.stop_seq is None or self.stop_index is None:
+            return None
+        return StopPlace(name=self.stop_name, seq=self.stop_seq, index=self.stop_index)
 
     def status(self) -> RunStatus:
         """Return the status message."""
@@ -42,12 +52,13 @@ class RunProgress:
             is_pausing=self.is_pausing,
             reason=self.error or self.finish_reason,
             head=self.head,
+            stop=self.stop,
         )
 
 
 _FIELDS = (
     *("run_id", "seq", "cycle", "at_us", "run__state", "pause_requested", "run__error", "run__finish_reason"),
-    "run__workspace__access_version",
+    *("run__workspace__access_version", "run__stop__name", "run__stop__seq", "run__stop__index"),
 )
 
 

@@ -30,6 +30,18 @@ class HeadPosition(TypedDict):
     at: int
 
 
+class StopPlace(TypedDict):
+    """Where a stopped run stands: at a breakpoint's hit, or behind a step (`name` empty)."""
+
+    name: str
+    seq: int
+    index: int
+
+
+Standing = tuple[str, bool, int | None]
+"""State, whether it is pausing, and the seq where it is stopped."""
+
+
 class EventBatch(TypedDict):
     """Events of a run. `counts` is {"outcomes": {outcome: n}, "moves": {"source>target": n}, "preemptions": n}."""
 
@@ -45,7 +57,8 @@ class EventBatch(TypedDict):
 
 
 class RunStatus(TypedDict):
-    """The run's state changed, or only the head is sent. `reason` is an error, or why the run ended."""
+    """The run's state changed, or only the head is sent. `reason` is an error, or why the run ended; `stop` is null but
+    for a stopped run."""
 
     type: str
     run: int
@@ -53,6 +66,7 @@ class RunStatus(TypedDict):
     is_pausing: bool
     reason: str
     head: HeadPosition
+    stop: StopPlace | None
 
 
 def public(seq: int, event: ev.AnyEvent) -> Json | None:

@@ -94,7 +94,7 @@ class Hub:
     """A watched run: everything before `seq` was handed out. `budget` is how many events may be sent whole now."""
 
     seq: int
-    standing: tuple[str, bool]
+    standing: messages.Standing
     subscribers: set[Subscriber] = field(default_factory=set)
     budget: float = EVENTS_PER_SECOND
     filled_at: float = field(default_factory=time.monotonic)
@@ -114,7 +114,7 @@ class Joined(NamedTuple):
     """What a subscriber has missed when it joins: events before `seq`, and how the run stood."""
 
     seq: int
-    standing: tuple[str, bool]
+    standing: messages.Standing
 
 
 class Tailer:

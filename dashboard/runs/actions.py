@@ -13,16 +13,20 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
 from dashboard.clusters.configurations import presets
-from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.common.problems import NotFound, Problem
+from dashboard.runs.breakpoints.attachments import attach_at_launch
+from dashboard.runs.breakpoints.going_on import let_go
 from dashboard.runs.inputs import InputError, check_configuration, policies_from
-from dashboard.runs.lifecycle import quotas, waiting
-from dashboard.runs.models import ENDED, Run, RunHead, Schedule, State
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
+from dashboard.runs.models import STANDING, Run, RunHead, RunStop, Schedule, State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.runs.models import Breakpoint
     from scheduler_core.profiles.presets import Preset
 
 # Larger clusters start in the background unless somebody says otherwise.
@@ -42,6 +46,7 @@ class Launch:
     """What to run. `config` None: the default configuration, or that of the `preset` if one is named.
 
     A preset also gives the policies that `policies` leaves open. `is_background` None: decided by size.
+    `breakpoints` stop the run; they are no part of its inputs.
     """
 
     revision: Revision
@@ -56,6 +61,7 @@ class Launch:
     is_kept: bool = False
     max_cycles: int = MAX_CYCLES
     max_virtual_us: int = MAX_VIRTUAL_US
+    breakpoints: tuple[Breakpoint, ...] = ()
 
 
 def create_run(member: Member, launch: Launch) -> Run:
@@ -80,18 +86,18 @@ def create_run(member: Member, launch: Launch) -> Run:
         "is_background": _is_background(launch),
         "is_kept": launch.is_kept,
     }
-    return _create(member, fields)
+    return _create(member, fields, launch.breakpoints)
 
 
 def start_anew(member: Member, run: Run) -> Run:
     """Return a new run with the inputs of another, which stays; raises Forbidden, or Problem in a full workspace."""
     require(member, Role.EDITOR, "start runs here")
-    _check_room(member.workspace)
+    check_room(member.workspace)
     return _create(member, {name: getattr(run, name) for name in INPUTS})
 
 
-def _create(member: Member, fields: Mapping[str, Any]) -> Run:
-    """Return the workspace's next run, with its head, waiting for a worker."""
+def _create(member: Member, fields: Mapping[str, Any], breakpoints: Collection[Breakpoint] = ()) -> Run:
+    """Return the workspace's next run, with its head and breakpoints, waiting for a worker."""
     workspace, counts = member.workspace, fields["revision"].counts
     with transaction.atomic():
         # The row's lock gives numbers out one by one.
@@ -106,54 +112,56 @@ def _create(member: Member, fields: Mapping[str, Any]) -> Run:
             **fields,
         )
         RunHead.objects.create(run=run)
+        attach_at_launch(member, run, breakpoints)
         audit.record(workspace, member.user, "run.started", str(run), number=run.number)
         transaction.on_commit(lambda: waiting.wake(run.is_background))
     return run
 
 
 def pause_run(member: Member, run: Run) -> None:
-    """Stop the run at the end of a cycle, so that it can go on later; raises Conflict where it has ended."""
+    """Stop the run at the end of a cycle, so that it can go on later; raises Conflict where it has ended.
+
+    One that stands already stays where it is.
+    """
     require(member, Role.EDITOR, "pause runs here")
     with transaction.atomic():
-        locked = _locked(member, run)
+        locked = locked_run(member, run)
         if locked.state == State.QUEUED:
-            _set(locked, State.PAUSED)
+            set_state(locked, State.PAUSED)
         elif locked.state == State.RUNNING:
             RunHead.objects.filter(run=run).update(pause_requested=True)
-        elif locked.state != State.PAUSED:
-            raise _conflict(locked, "paused")
+        elif locked.state not in STANDING:
+            raise conflict(locked, "paused")
 
 
 def resume_run(member: Member, run: Run) -> None:
-    """Let a paused run go on, or a failed one try again from its last commit; raises Conflict otherwise."""
+    """Let a paused or stopped run go on, or a failed one try again from its last commit; raises Conflict otherwise."""
     require(member, Role.EDITOR, "resume runs here")
     with transaction.atomic():
-        locked = _locked(member, run)
+        locked = locked_run(member, run)
         if locked.state == State.RUNNING:
             RunHead.objects.filter(run=run).update(pause_requested=False)
             return
         if locked.state == State.QUEUED:
             return
-        if locked.state not in (State.PAUSED, State.FAILED):
-            raise _conflict(locked, "resumed")
-        _check_room(locked.workspace)
-        RunHead.objects.filter(run=run).update(pause_requested=False, recoveries=0)
-        _set(locked, State.QUEUED, queued_at=timezone.now(), finished_at=None, error="")
-        transaction.on_commit(lambda: waiting.wake(locked.is_background))
+        if locked.state not in (*STANDING, State.FAILED):
+            raise conflict(locked, "resumed")
+        let_go(locked)
 
 
 def cancel_run(member: Member, run: Run) -> None:
     """End the run where it is; what was recorded stays. Raises Conflict where it has ended already."""
     require(member, Role.EDITOR, "cancel runs here")
     with transaction.atomic():
-        locked = _locked(member, run)
-        if locked.state in (State.QUEUED, State.PAUSED):
-            _set(locked, State.CANCELLED, finished_at=timezone.now(), finish_reason="cancelled")
+        locked = locked_run(member, run)
+        if locked.state in (State.QUEUED, *STANDING):
+            RunStop.objects.filter(run=locked).delete()
+            set_state(locked, State.CANCELLED, finished_at=timezone.now(), finish_reason="cancelled")
         elif locked.state == State.RUNNING:
             RunHead.objects.filter(run=run).update(cancel_requested=True)
-            _set(locked, State.CANCELLING)
+            set_state(locked, State.CANCELLING)
         elif locked.state not in (State.CANCELLING, State.CANCELLED):
-            raise _conflict(locked, "cancelled")
+            raise conflict(locked, "cancelled")
         audit.record(locked.workspace, member.user, "run.cancelled", str(locked), number=locked.number)
 
 
@@ -161,9 +169,9 @@ def delete_run(member: Member, run: Run) -> None:
     """Make the run disappear now and its recording soon; whoever executes it stops."""
     require(member, Role.EDITOR, "delete runs here")
     with transaction.atomic():
-        locked = _locked(member, run)
+        locked = locked_run(member, run)
         RunHead.objects.filter(run=run).update(lease_epoch=locked.head.lease_epoch + 1)
-        _set(locked, State.DELETING)
+        set_state(locked, State.DELETING)
         audit.record(locked.workspace, member.user, "run.deleted", str(locked), number=locked.number)
         transaction.on_commit(waiting.wake_deletion)
 
@@ -182,7 +190,7 @@ def keep_run(member: Member, run: Run, is_kept: bool) -> None:
 
 def find_run(workspace: Workspace, number: int) -> Run:
     """Return the workspace's run with head and inputs loaded; raises NotFound."""
-    related = ("head", "created_by", "workspace", "revision__cluster", "config_revision__config")
+    related = ("head", "stop", "created_by", "workspace", "revision__cluster", "config_revision__config")
     run = Run.objects.select_related(*related, "timeline_revision__timeline").filter(workspace=workspace, number=number)
     if existing := run.first():
         return existing
@@ -228,34 +236,10 @@ def _check(workspace: Workspace, launch: Launch, preset: Preset | None, policies
             check_configuration(preset.text, f"preset {preset.name}")
     except InputError as error:
         raise Problem(str(error), title="The configuration cannot work") from error
-    _check_room(workspace)
-
-
-def _check_room(workspace: Workspace) -> None:
-    if words := quotas.excess(workspace):
-        raise Problem(words, title="The workspace is full")
+    check_room(workspace)
 
 
 def _is_background(launch: Launch) -> bool:
     if launch.is_background is not None:
         return launch.is_background
     return launch.revision.counts.get("Pod", 0) >= BACKGROUND_PODS
-
-
-def _locked(member: Member, run: Run) -> Run:
-    """Return the member's run as it is now, its head locked until the transaction ends; raises NotFound."""
-    if RunHead.objects.select_for_update().filter(run_id=run.pk).first() is None:
-        raise NotFound("The run does not exist any more.")
-    current = Run.objects.select_related("workspace", "head").filter(pk=run.pk, workspace=member.workspace).first()
-    if current is None:
-        raise NotFound("The run does not exist any more.")
-    return current
-
-
-def _set(run: Run, state: State, **fields: Any) -> None:
-    Run.everything.filter(pk=run.pk).update(state=state, **fields)
-
-
-def _conflict(run: Run, what: str) -> Conflict:
-    ended = " and has ended" if run.state in ENDED else ""
-    return Conflict(f"Run {run.number} is {State(run.state).label}{ended}; it cannot be {what}.")

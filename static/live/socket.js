@@ -9,7 +9,8 @@
  * Events on `element` (they bubble):
  *   run:batch   detail = batch: {first, last, events, counts, left_out, head, state}; batches follow each other without gap
  *   run:head    detail = {seq, cycle, at}: how far the run is
- *   run:status  detail = {state, is_pausing, reason}, or {connection: 'open' | 'lost' | 'refused', code}
+ *   run:status  detail = {state, is_pausing, reason, stop}, or {connection: 'open' | 'lost' | 'refused', code};
+ *               stop = {name, seq, index} of a stopped run: its breakpoint ("" behind a step) and where it stands
  *
  * A connection that is cut comes back by itself with the seq behind the last batch, so nothing is missed or doubled.
  */
@@ -53,7 +54,8 @@ export function watch(element, { url, from = 0 }) {
       seq = message.last + 1;
       tell('batch', message);
     } else {
-      tell('status', { state: message.state, is_pausing: message.is_pausing, reason: message.reason });
+      const { state, is_pausing, reason, stop } = message;
+      tell('status', { state, is_pausing, reason, stop });
     }
     tell('head', message.head);
   }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 
 from dashboard.common.pages.numbers import grouped, roughly
-from dashboard.runs.models import Run, Schedule, State
+from dashboard.runs.models import STANDING, Run, Schedule, State
 from dashboard.runs.policies import own_words
 from dashboard.runs.progress import Progress, progress_of
 
@@ -21,6 +21,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     State.QUEUED: ("wait", "hour"),
     State.RUNNING: ("bound", "play"),
     State.PAUSED: ("backoff", "pause"),
+    State.STOPPED: ("backoff", "pause"),
     State.CANCELLING: ("backoff", "stop"),
     State.CANCELLED: ("none", "stop"),
     State.FINISHED: ("none", "check"),
@@ -85,13 +86,20 @@ class RunLine:
 
     @property
     def word(self) -> str:
-        """Return the state in a word."""
-        return "pausing" if self.progress.is_pausing else State(self.run.state).label
+        """Return the state in a word, where a breakpoint stopped it in a few."""
+        if self.progress.is_pausing:
+            return "pausing"
+        return self.run.standing or State(self.run.state).label
 
     @property
     def is_moving(self) -> bool:
         """Return whether a worker has it now."""
         return self.run.state in (State.RUNNING, State.CANCELLING)
+
+    @property
+    def is_standing(self) -> bool:
+        """Return whether it waits for somebody to let it go on."""
+        return self.run.state in STANDING
 
     @property
     def can_pause(self) -> bool:
@@ -101,12 +109,12 @@ class RunLine:
     @property
     def can_resume(self) -> bool:
         """Return whether it can go on from where it is."""
-        return self.run.state in (State.PAUSED, State.FAILED) and not self.run.is_of_another_engine
+        return self.run.state in (*STANDING, State.FAILED) and not self.run.is_of_another_engine
 
     @property
     def can_cancel(self) -> bool:
         """Return whether it can be ended where it is."""
-        return self.run.state in (State.QUEUED, State.RUNNING, State.PAUSED)
+        return self.run.state in (State.QUEUED, State.RUNNING, *STANDING)
 
     @property
     def inputs(self) -> str:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dashboard.runs.models.breakpoints import (
+    BREAKPOINT_NAME_LENGTH,
+    AttachedBreakpoint,
+    Breakpoint,
+    RunStop,
+)
 from dashboard.runs.models.derived import EventIndexPiece, Preparation, RunFigure, RunOutcomes
 from dashboard.runs.models.recorded import (
     NODE_LENGTH,
@@ -17,12 +23,16 @@ from dashboard.runs.models.recorded import (
     RecordingRow,
     Victim,
 )
-from dashboard.runs.models.run import ENDED, Run, RunHead, Schedule, State
+from dashboard.runs.models.run import ENDED, STANDING, Run, RunHead, Schedule, State
 
 __all__ = [
+    "BREAKPOINT_NAME_LENGTH",
     "ENDED",
     "NODE_LENGTH",
     "PLUGIN_LENGTH",
+    "STANDING",
+    "AttachedBreakpoint",
+    "Breakpoint",
     "Cycle",
     "EventIndexPiece",
     "PluginScore",
@@ -38,6 +48,7 @@ __all__ = [
     "RunFigure",
     "RunHead",
     "RunOutcomes",
+    "RunStop",
     "Schedule",
     "State",
     "Victim",

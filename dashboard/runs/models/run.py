@@ -14,11 +14,15 @@ from scheduler_core import ENGINE_VERSION
 
 
 class State(models.TextChoices):
-    """Where a run is; `deleting` runs are invisible and vanish in batches."""
+    """Where a run is; `deleting` runs are invisible and vanish in batches.
+
+    A `stopped` run stands at a breakpoint or behind a step (its RunStop says where) until somebody lets it go on.
+    """
 
     QUEUED = "queued", "queued"
     RUNNING = "running", "running"
     PAUSED = "paused", "paused"
+    STOPPED = "stopped", "stopped"
     CANCELLING = "cancelling", "cancelling"
     CANCELLED = "cancelled", "cancelled"
     FINISHED = "finished", "finished"
@@ -26,6 +30,8 @@ class State(models.TextChoices):
     DELETING = "deleting", "deleting"
 
 
+# No worker has it and none will take it before somebody lets it go on.
+STANDING = (State.PAUSED, State.STOPPED)
 ENDED = (State.CANCELLED, State.FINISHED, State.FAILED)
 
 
@@ -118,6 +124,14 @@ class Run(models.Model):
         return self.state in (State.QUEUED, State.RUNNING, State.CANCELLING)
 
     @property
+    def standing(self) -> str:
+        """Return in words where a stopped run stands: "stopped at breakpoint NAME"; "" where it is not stopped."""
+        if self.state != State.STOPPED:
+            return ""
+        stop = getattr(self, "stop", None)
+        return str(stop) if stop is not None else str(State.STOPPED.label)
+
+    @property
     def is_of_another_engine(self) -> bool:
         """Return whether another version of the engine began the run, so that this one cannot go on with it."""
         return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
@@ -125,7 +139,7 @@ class Run(models.Model):
     @property
     def can_start_anew(self) -> bool:
         """Return whether its end is out of reach, and a new run with its inputs would get there."""
-        return self.is_of_another_engine and self.state in (State.PAUSED, State.FAILED, State.CANCELLED)
+        return self.is_of_another_engine and self.state in (*STANDING, State.FAILED, State.CANCELLED)
 
 
 class RunHead(models.Model):
@@ -146,6 +160,8 @@ class RunHead(models.Model):
     heartbeat = models.DateTimeField(null=True)
     pause_requested = models.BooleanField(default=False)
     cancel_requested = models.BooleanField(default=False)
+    # The cycle behind which a step of the run ends; 0: it is not stepped.
+    step_to_cycle = models.PositiveIntegerField(default=0)
     # How often a worker died on this run since the head last moved.
     recoveries = models.PositiveSmallIntegerField(default=0)
     recovered_seq = models.BigIntegerField(default=-1)

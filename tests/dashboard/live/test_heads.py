@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.live.heads import progress_of
 from dashboard.runs import execution
-from dashboard.runs.models import Run, RunHead, State
+from dashboard.runs.models import Run, RunHead, RunStop, State
 
 pytestmark = pytest.mark.django_db
 
@@ -35,4 +35,13 @@ def test_words_of_a_failure_count_more_than_the_reason_of_an_end(launch):
     RunHead.objects.filter(run=run).update(pause_requested=True)
     progress = progress_of([run.pk])[run.pk]
     assert progress.status()["reason"] == "no memory"
-    assert progress.standing == ("failed", True)
+    assert progress.standing == ("failed", True, None)
+
+
+def test_a_stopped_run_says_where_it_stands(launch):
+    run = launch()
+    Run.objects.filter(pk=run.pk).update(state=State.STOPPED)
+    RunStop.objects.create(run=run, seq=12, index=3, name="No node")
+    progress = progress_of([run.pk])[run.pk]
+    assert progress.standing == ("stopped", False, 12)
+    assert progress.status()["stop"] == {"name": "No node", "seq": 12, "index": 3}

@@ -1,0 +1,104 @@
+"""Which breakpoints stop a run: attached at its launch or while it runs, switched on and off, detached.
+
+Of a breakpoint attached to a run that has begun, hits count from the present head on; what is recorded already is
+found by searching.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.common.problems import NotFound, Problem
+from dashboard.runs.breakpoints.definitions import find_breakpoint
+from dashboard.runs.lifecycle.transitions import conflict, locked_run
+from dashboard.runs.models import AttachedBreakpoint, Breakpoint, State
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.models import Member, User
+    from dashboard.runs.models import Run
+
+MAX_ATTACHED = 20
+DOING = "attach breakpoints to runs here"
+
+
+def attached_to(run: Run) -> QuerySet[AttachedBreakpoint]:
+    """Return what is attached to the run, by name, with the breakpoints and who attached them."""
+    attached = AttachedBreakpoint.objects.filter(run=run).select_related("breakpoint", "attached_by")
+    return attached.order_by("breakpoint__name")
+
+
+def attach(member: Member, run: Run, breakpoint_: Breakpoint) -> AttachedBreakpoint:
+    """Have the breakpoint stop the run, from its present head on; one that is attached already stays as it is.
+
+    Raises Forbidden, NotFound, Conflict where the run has ended, Problem for one too many.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        existing = find_breakpoint(member.workspace, breakpoint_.pk)
+        if locked.has_ended or locked.state == State.CANCELLING:
+            raise conflict(locked, "stopped at a breakpoint")
+        if attached := AttachedBreakpoint.objects.filter(run=locked, breakpoint=existing).first():
+            return attached
+        if AttachedBreakpoint.objects.filter(run=locked).count() >= MAX_ATTACHED:
+            raise Problem(f"At most {MAX_ATTACHED} breakpoints can be attached to a run. Detach one first.")
+        return _attach(locked, existing, member.user, locked.head.seq)
+
+
+def attach_at_launch(member: Member, run: Run, breakpoints: Collection[Breakpoint]) -> None:
+    """Attach the breakpoints to a run that is being made; raises NotFound, Problem for too many."""
+    check_number(breakpoints)
+    for one in {one.pk: one for one in breakpoints}.values():
+        _attach(run, find_breakpoint(member.workspace, one.pk), member.user, 0)
+
+
+def check_number(breakpoints: Collection[Breakpoint]) -> None:
+    """Raise Problem for more breakpoints than a run can have."""
+    if len({one.pk for one in breakpoints}) > MAX_ATTACHED:
+        raise Problem(f"At most {MAX_ATTACHED} breakpoints can be attached to a run. Leave some out.")
+
+
+def detach(member: Member, run: Run, breakpoint_: Breakpoint) -> None:
+    """Let the breakpoint stop the run no longer; a run that stands at it stays there. Raises Forbidden, NotFound."""
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        AttachedBreakpoint.objects.filter(run=locked, breakpoint_id=breakpoint_.pk).delete()
+        audit.record(member.workspace, member.user, "breakpoint.detached", str(breakpoint_), run=locked.number)
+
+
+def switch_attached(member: Member, run: Run, breakpoint_: Breakpoint, is_enabled: bool) -> None:
+    """Switch it on or off for this run alone; switched on, hits count from the present head on.
+
+    Raises Forbidden, NotFound, Conflict where the run has ended.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        if locked.has_ended:
+            raise conflict(locked, "stopped at a breakpoint")
+        attached = AttachedBreakpoint.objects.filter(run=locked, breakpoint_id=breakpoint_.pk).first()
+        if attached is None:
+            raise NotFound("This breakpoint is not attached to the run any more.")
+        if is_enabled and not attached.is_enabled:
+            attached.first_seq = attached.counted_to = locked.head.seq
+            attached.hits = attached.hits_since_stop = 0
+            attached.error = ""
+        attached.is_enabled = is_enabled
+        attached.save()
+
+
+def _attach(run: Run, breakpoint_: Breakpoint, user: User, seq: int) -> AttachedBreakpoint:
+    audit.record(run.workspace, user, "breakpoint.attached", breakpoint_.name, run=run.number)
+    return AttachedBreakpoint.objects.create(
+        run=run, breakpoint=breakpoint_, attached_by=user, first_seq=seq, counted_to=seq
+    )

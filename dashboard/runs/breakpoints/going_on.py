@@ -1,0 +1,66 @@
+"""How a run that stands goes on: to the next hit, by one cycle, or without its breakpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
+from dashboard.runs.models import STANDING, AttachedBreakpoint, RunHead, RunStop, State
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+    from dashboard.runs.models import Run
+
+DOING = "resume runs here"
+
+
+def continue_run(member: Member, run: Run) -> None:
+    """Let a stopped run go on to the next hit of a breakpoint, or to its end; the hit where it stands does not count.
+
+    Raises Forbidden, NotFound, Conflict where it is not stopped, Problem where the workspace is full.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        if locked.state != State.STOPPED:
+            raise conflict(locked, "continued")
+        let_go(locked)
+
+
+def step_run(member: Member, run: Run) -> None:
+    """Let a stopped or paused run execute one more cycle and stop behind it; a hit on the way stops it before.
+
+    Raises as `continue_run`.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        if locked.state not in STANDING:
+            raise conflict(locked, "stepped")
+        let_go(locked, step_to_cycle=locked.head.cycle + 1)
+
+
+def run_without_breakpoints(member: Member, run: Run) -> None:
+    """Switch off all that is attached to a stopped run, and let it go on; raises as `continue_run`."""
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        if locked.state != State.STOPPED:
+            raise conflict(locked, "continued")
+        AttachedBreakpoint.objects.filter(run=locked).update(is_enabled=False)
+        let_go(locked)
+
+
+def let_go(run: Run, step_to_cycle: int = 0) -> None:
+    """Put a locked run that stands, or failed, back into the queue; `step_to_cycle` 0 lets it run on."""
+    check_room(run.workspace)
+    RunStop.objects.filter(run=run).delete()
+    RunHead.objects.filter(run=run).update(pause_requested=False, recoveries=0, step_to_cycle=step_to_cycle)
+    set_state(run, State.QUEUED, queued_at=timezone.now(), finished_at=None, error="")
+    transaction.on_commit(lambda: waiting.wake(run.is_background))
