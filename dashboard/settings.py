@@ -103,6 +103,7 @@ INSTALLED_APPS = [
     "dashboard.clusters",
     "dashboard.runs",
     "dashboard.answers",
+    "dashboard.query",
     "dashboard.agreement",
     "dashboard.fit",
     "dashboard.debugger",

@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("dashboard.agreement.urls")),
     path("", include("dashboard.fit.urls")),
     path("", include("dashboard.runs.urls")),
+    path("", include("dashboard.query.urls")),
     path("", include("dashboard.debugger.urls")),
     path("", include("dashboard.review.urls")),
     path("", include("dashboard.live.urls")),
