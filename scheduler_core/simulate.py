@@ -52,6 +52,8 @@ class RunSession:
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
+        self.last_step_seq = self.head_seq
+        """Where the last step of ``advance`` and ``advance_to`` began: what lies before it, other steps recorded."""
 
     @classmethod
     def start(cls, inputs: RunInputs, registry: Registry | None = None, *, cached: bool = True) -> RunSession:
@@ -65,6 +67,11 @@ class RunSession:
     def resume(cls, inputs: RunInputs, keyframe: bytes, registry: Registry | None = None) -> RunSession:
         """The run as it was at a keyframe of the same inputs."""
         return cls(checkpoint.restore(inputs, keyframe, _frameworks(registry)))
+
+    @property
+    def inputs(self) -> RunInputs:
+        """What the run was made from."""
+        return self.simulation.inputs
 
     @property
     def head_seq(self) -> int:
@@ -114,10 +121,10 @@ class RunSession:
 
     def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
         """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""
-        context, step = self.simulation.context, self.simulation.step
+        context = self.simulation.context
         last = None if max_cycles is None else context.cycle + max_cycles
         deadline = None if max_seconds is None else monotonic() + max_seconds
-        while step():
+        while self._step():
             if last is not None and context.cycle >= last:
                 break
             if deadline is not None and monotonic() >= deadline:
@@ -126,8 +133,12 @@ class RunSession:
 
     def advance_to(self, seq: int) -> None:
         """Go on until the head is at ``seq`` at least: how a resumed run catches up with what is stored."""
-        while self.head_seq < seq and self.simulation.step():
+        while self.head_seq < seq and self._step():
             pass
+
+    def _step(self) -> bool:
+        self.last_step_seq = self.simulation.recorder.head_seq
+        return self.simulation.step()
 
     def cut_chunk(self, keyframe: bool = True) -> Chunk | None:
         """Everything since the last chunk, with a keyframe if asked for; None when nothing happened."""

@@ -14,11 +14,13 @@ from django.db.models.functions import Now
 
 from dashboard.common.processes.worker import worker_is_stopping
 from dashboard.runs import preparing, sessions
+from dashboard.runs.breakpoints import stopping
+from dashboard.runs.committing import Commits
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
 from dashboard.runs.lifecycle.leases import Lease, LostLease, Requests
 from dashboard.runs.models import Run, State
-from dashboard.runs.storage import batches, metrics, outcomes, rows
+from dashboard.runs.storage import outcomes
 
 if TYPE_CHECKING:
     from dashboard.runs.sessions import Execution
@@ -31,10 +33,6 @@ SLICE_SECONDS = 0.25
 FIRST_SLICE_SECONDS = 0.05
 # A slice that is long in cycles is cut for the sake of readers too: a keyframe stands at the end of a slice only.
 SLICE_CYCLES = 250
-# Pages fold events from the keyframe before (about 8 us each), and a keyframe holds every pod: the more it weighs, the
-# more events may lie between two.
-KEYFRAME_EVENTS = 4_000
-KEYFRAME_BYTES_PER_EVENT = 64
 QUOTA_SECONDS = 2.0
 ASK_AGAIN_SECONDS = 0.5
 FAILED_DATABASE = (OperationalError, InterfaceError)
@@ -126,7 +124,7 @@ class Segment:
         self.run = run
         self.began = time.monotonic()
         self.quota_checked = self.began
-        self.metrics = metrics.RunMetrics(run.pk)
+        self.commits = Commits(lease, run, lambda: self.seconds)
 
     @property
     def seconds(self) -> float:
@@ -135,20 +133,27 @@ class Segment:
 
     def run_to_end(self) -> None:
         """Work until something ends the segment; the session is kept where it may go on here."""
-        execution = sessions.take(self.run) or sessions.open_session(self.run, self.lease)
-        decide = leases.renew(self.lease)
+        if self.commits.stop_in_recorded():
+            wakeups.notify(self.run.pk)
+            return
+        # Nobody else holds the session: a rewind makes room before it restores another.
+        commits = self.commits
+        commits.execution = sessions.take(self.run) or sessions.open_session(self.run, self.lease)
+        wishes = leases.renew(self.lease)
         seconds = FIRST_SLICE_SECONDS if self.run.head.seq == 0 else SLICE_SECONDS
         while True:
-            if self._obeyed(decide, execution):
+            if self._obeyed(wishes, commits.current):
                 return
-            finished = execution.session.advance(SLICE_CYCLES, seconds)
-            self._commit(execution, finished)
-            if finished:
-                self._finish(execution.session)
+            commits.current.session.advance(_cycles(wishes, commits.current), seconds)
+            if commits.commit():
+                sessions.keep(self.run.pk, commits.current)
+                return
+            if commits.current.session.finish_reason:
+                self._finish(commits.current.session)
                 return
             self._prepare()
-            decide, seconds = leases.read_requests(self.lease), SLICE_SECONDS
-            if self._gave_way(execution):
+            wishes, seconds = leases.read_requests(self.lease), SLICE_SECONDS
+            if self._gave_way(commits.current):
                 return
 
     def fail(self, words: str) -> None:
@@ -157,49 +162,6 @@ class Segment:
             leases.leave(self.lease, State.FAILED, self.seconds, error=words, finished_at=Now())
         except LostLease as lost:
             log.warning("%s; not marked as failed", lost)
-
-    # ---------------------------------------------------------------- committing
-
-    def _commit(self, execution: Execution, finished: bool) -> None:
-        session = execution.session
-        as_keyframe = not finished and self._keyframe_is_due(execution)
-        chunk = session.cut_chunk(keyframe=as_keyframe)
-        if chunk is None:
-            leases.renew(self.lease)
-            return
-        new_rows = rows.build(self.run.pk, execution.events, session.take_tracebacks())
-        batch = batches.CommitBatch(
-            old_seq=execution.committed,
-            seq=session.head_seq,
-            cycle=session.cycle,
-            at_us=session.now_us,
-            steps_done=session.steps_done,
-            chunk=chunk,
-            replaced_from=execution.start_chunk if execution.replaces else None,
-            rows=new_rows.tables,
-            counts=new_rows.counts,
-        )
-        if chunk.keyframe is not None:
-            batch.keyframe = batches.StoredKeyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
-            execution.keyframe_seq, execution.keyframe_bytes = session.head_seq, len(chunk.keyframe)
-        with transaction.atomic():
-            batches.write(self.lease, batch)
-            self._count_steps(session)
-            self.metrics.add(new_rows, session.take_durations())
-            self.metrics.write()
-        execution.committed, execution.replaces = session.head_seq, False
-        execution.events.clear()
-        wakeups.notify(self.run.pk)
-
-    def _count_steps(self, session: RunSession) -> None:
-        """Keep how much there is to do, which grows with the pods that the run makes."""
-        if session.n_steps != self.run.n_steps:
-            self.run.n_steps = session.n_steps
-            Run.everything.filter(pk=self.run.pk).update(n_steps=self.run.n_steps)
-
-    def _keyframe_is_due(self, execution: Execution) -> bool:
-        events = execution.session.head_seq - execution.keyframe_seq
-        return events >= max(KEYFRAME_EVENTS, execution.keyframe_bytes // KEYFRAME_BYTES_PER_EVENT)
 
     # ---------------------------------------------------------------- ending
 
@@ -211,6 +173,12 @@ class Segment:
         if requests.pause:
             leases.leave(self.lease, State.PAUSED, self.seconds)
             sessions.keep(self.run.pk, execution)
+            return True
+        if 0 < requests.step_to_cycle <= execution.session.cycle:
+            with transaction.atomic():
+                stopping.stop_after_cycle(self.lease, execution.session.cycle, self.seconds)
+            sessions.keep(self.run.pk, execution)
+            wakeups.notify(self.run.pk)
             return True
         return False
 
@@ -260,3 +228,9 @@ class Segment:
         except Exception:
             # The run itself is over and whole; whoever opens its outcomes is told what is wrong.
             log.exception("the outcomes of run %s could not be summed up", self.run.pk)
+
+
+def _cycles(wishes: Requests, execution: Execution) -> int:
+    """Return how many cycles the next slice may have: no more than up to the end of a step."""
+    left = wishes.step_to_cycle - execution.session.cycle
+    return min(left, SLICE_CYCLES) if wishes.step_to_cycle else SLICE_CYCLES

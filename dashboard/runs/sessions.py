@@ -21,6 +21,7 @@ from dashboard.runs.storage import batches
 from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
+    from dashboard.runs.breakpoints.checking import HitFinder
     from dashboard.runs.lifecycle.leases import Lease
     from scheduler_core.recording.events import AnyEvent
     from scheduler_core.simulate import RunInputs
@@ -32,7 +33,8 @@ KEPT_SESSIONS = 2
 class Execution:
     """A session in memory and what of it is committed; `events` are those made since, with their seqs.
 
-    `start_chunk` is the index of the session's next chunk: one that exists already, after a resume.
+    `start_chunk` is the index of the session's next chunk: one that exists already, after a resume. `finder` looks for
+    hits of attached breakpoints in its chunks, None while there are none.
     """
 
     session: RunSession
@@ -42,6 +44,7 @@ class Execution:
     keyframe_seq: int = 0
     keyframe_bytes: int = 0
     events: list[tuple[int, AnyEvent]] = field(default_factory=list)
+    finder: HitFinder | None = None
 
     def __post_init__(self) -> None:
         self.session.observe(lambda seq, event: self.events.append((seq, event)))
@@ -85,11 +88,23 @@ def open_session(run: Run, lease: Lease) -> Execution:
         reason = f"The run was begun by engine {run.engine_version}, whose recordings differ from those of"
         offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
         raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
+    return _resumed(inputs, keyframe, head.seq)
+
+
+def resumed(run_id: int, inputs: RunInputs, seq: int) -> Execution:
+    """Return a session at the head `seq` of a run that this engine began: what another went further is not in it."""
+    keyframe = batches.newest_keyframe(run_id, seq)
+    if keyframe is None:
+        raise LostLease(f"run {run_id} has no recording any more")
+    return _resumed(inputs, keyframe, seq)
+
+
+def _resumed(inputs: RunInputs, keyframe: batches.StoredKeyframe, seq: int) -> Execution:
     session = RunSession.resume(inputs, keyframe.data)
-    is_behind = keyframe.seq < head.seq
+    is_behind = keyframe.seq < seq
     if is_behind:
-        _catch_up(run, session)
-    return Execution(session, head.seq, keyframe.chunk, is_behind, keyframe_seq=keyframe.seq)
+        _catch_up(session, seq)
+    return Execution(session, seq, keyframe.chunk, is_behind, keyframe_seq=keyframe.seq)
 
 
 def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
@@ -111,9 +126,8 @@ def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
     return Execution(session, 0, 0)
 
 
-def _catch_up(run: Run, session: RunSession) -> None:
+def _catch_up(session: RunSession, seq: int) -> None:
     """Execute again what is committed already; the same events come out, so nothing is written."""
-    seq = run.head.seq
     session.advance_to(seq)
     if session.head_seq != seq:
         reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"

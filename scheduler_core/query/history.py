@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict, defaultdict
+from typing import NamedTuple
 
 from scheduler_core.query.cells import NodeNames
 from scheduler_core.query.facts import CycleFacts
@@ -72,44 +73,65 @@ class CycleHistory:
 
 
 class NodeHistory:
-    """The names of nodes by row as of any seq; quick where the next seq lies a little later."""
+    """The names of nodes by row as of any seq; quick where the next seq lies in the same chunk or in the next one."""
 
     def __init__(self, reader: RecordingReader) -> None:
         self._reader = reader
+        self._first, self._until = 0, -1
         self._changes: list[tuple[int, ev.ObjectChanged]] = []
-        self._next = 0
-        self._until = self._seq = -1
+        self._at_first: dict[str, int] = {}
         self._rows: dict[str, int] = {}
-        self._names = NodeNames([])
+        self._next = 0
+        self._names: NodeNames | None = None
 
     def at(self, seq: int) -> NodeNames:
         """The names after the first ``seq`` events, as long as the highest row that has a node."""
-        if not (self._seq <= seq <= self._until and self._seq >= 0):
-            self._begin(seq)
-        is_changed = self._seq < 0
+        if not self._first <= seq <= self._until:
+            self._move(seq)
+        if self._next and self._changes[self._next - 1][0] >= seq:
+            self._rows, self._next, self._names = dict(self._at_first), 0, None
         while self._next < len(self._changes) and self._changes[self._next][0] < seq:
             self._apply(self._changes[self._next][1])
-            self._next, is_changed = self._next + 1, True
-        if is_changed:
+            self._next, self._names = self._next + 1, None
+        if self._names is None:
             names = [""] * (max(self._rows.values(), default=-1) + 1)
             for name, row in self._rows.items():
                 names[row] = name
             self._names = NodeNames(names)
-        self._seq = seq
         return self._names
 
-    def _begin(self, seq: int) -> None:
-        """Start from the newest keyframe, with what changed from there to the end of the seq's chunk."""
-        state = self._reader.keyframe_state(seq)
+    def _move(self, seq: int) -> None:
+        """Go to the seq's chunk: on from the one before it, or else from the newest keyframe."""
         header = self._reader.store.chunk_for_seq(seq)
-        self._until = seq if header is None else header.end_seq
-        self._rows = dict(state.nodes)
-        changed = self._reader.events_of(state.seq, self._until, ev.ObjectChanged)
+        end = seq if header is None else header.end_seq
+        if header is not None and header.first_seq == self._until:
+            for _, event in self._changes[self._next :]:
+                self._apply(event)
+                self._names = None
+            self._first = self._until
+        else:
+            state = self._reader.keyframe_state(seq)
+            self._first, self._rows, self._names = state.seq, dict(state.nodes), None
+        changed = self._reader.events_of(self._first, end, ev.ObjectChanged)
         self._changes = [(number, event) for number, event in changed if event.kind == "Node"]
-        self._next, self._seq = 0, -1
+        self._until, self._next = end, 0
+        if self._changes:
+            self._at_first = dict(self._rows)
 
     def _apply(self, event: ev.ObjectChanged) -> None:
         if event.action == "deleted":
             self._rows.pop(event.key, None)
         elif event.row is not None:
             self._rows[event.key] = event.row
+
+
+class Histories(NamedTuple):
+    """What scans of one recording share."""
+
+    cycles: CycleHistory
+    nodes: NodeHistory
+
+    @classmethod
+    def of(cls, reader: RecordingReader) -> Histories:
+        """Those of a reader."""
+        return cls(CycleHistory(reader), NodeHistory(reader))

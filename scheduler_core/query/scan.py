@@ -16,7 +16,7 @@ from scheduler_core.query.cell_plan import CellPlan, PluginPart
 from scheduler_core.query.cells import CellRows, FrameCells
 from scheduler_core.query.facts import CycleFacts, EventFacts, predicate
 from scheduler_core.query.fields import QuerySubject
-from scheduler_core.query.history import CycleHistory, NodeHistory
+from scheduler_core.query.history import Histories
 from scheduler_core.query.hits import Batch, CellsBatch, FactsBatch
 from scheduler_core.query.model import Condition, Query
 from scheduler_core.query.reduction import by_range, reduced
@@ -53,13 +53,18 @@ class ScanControl(msgspec.Struct):
 
 
 class Scan:
-    """One query over one recording."""
+    """One query over one recording; ``histories`` are shared with other scans of the reader."""
 
-    def __init__(self, reader: RecordingReader, query: Query, control: ScanControl | None = None) -> None:
+    def __init__(
+        self,
+        reader: RecordingReader,
+        query: Query,
+        control: ScanControl | None = None,
+        histories: Histories | None = None,
+    ) -> None:
         self._reader, self._query = reader, query
         self._control = control or ScanControl()
-        self._cycles = CycleHistory(reader)
-        self._nodes = NodeHistory(reader)
+        self._cycles, self._nodes = histories or Histories.of(reader)
         self._cells = CellPlan(query.where)
         self._range = (0, 0)
         self.reached = -1

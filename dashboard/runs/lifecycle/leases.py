@@ -41,10 +41,11 @@ class Lease:
 
 @dataclass(frozen=True)
 class Requests:
-    """What people asked of a running run."""
+    """What people asked of a running run; `step_to_cycle` is where a step ends, 0 without one."""
 
     pause: bool
     cancel: bool
+    step_to_cycle: int
 
 
 def is_out() -> Q:
@@ -87,7 +88,7 @@ def extend(lease: Lease) -> None:
 
 def read_requests(lease: Lease) -> Requests:
     """Return what people asked of the run; raises LostLease."""
-    row = _owned(lease).values_list("pause_requested", "cancel_requested").first()
+    row = _owned(lease).values_list("pause_requested", "cancel_requested", "step_to_cycle").first()
     if row is None:
         raise LostLease(f"run {lease.run_id} is not ours any more")
     return Requests(*row)
@@ -99,8 +100,8 @@ def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:
     `seconds` is the work to add to the head's account.
     """
     with transaction.atomic():
-        # A run that goes back to the queue takes an unheard wish to pause with it.
-        wish = {} if state == State.QUEUED else {"pause_requested": False}
+        # A run that goes back to the queue takes an unheard wish with it.
+        wish = {} if state == State.QUEUED else {"pause_requested": False, "step_to_cycle": 0}
         owned = _owned(lease).update(lease_until=None, lease_owner="", busy_seconds=F("busy_seconds") + seconds, **wish)
         if not owned:
             raise LostLease(f"run {lease.run_id} is not ours any more")

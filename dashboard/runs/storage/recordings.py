@@ -103,9 +103,12 @@ class DatabaseChunkStore:
 
     def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
         """Chunk.reasons of all known chunks from that index on, joined in order."""
-        rows = RecordingChunk.objects.filter(
-            run_id=self.run_id, index__gte=first_chunk, index__lt=len(self._headers)
-        ).order_by("index")
+        return self.stored_reasons(first_chunk, len(self._headers))
+
+    def stored_reasons(self, first_chunk: int, end: int) -> list[tuple[str, ...]]:
+        """Chunk.reasons of the stored chunks first_chunk .. end - 1, joined in order."""
+        chunks = RecordingChunk.objects.filter(run_id=self.run_id, index__gte=first_chunk, index__lt=end)
+        rows = chunks.order_by("index")
         return [entry for blob in rows.values_list("reasons", flat=True) for entry in _decode_reasons(bytes(blob))]
 
     def _blobs(self, index: int, *columns: str) -> list[bytes]:

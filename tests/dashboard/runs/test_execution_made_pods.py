@@ -9,7 +9,7 @@ import yaml
 
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.runs import execution, sessions
+from dashboard.runs import committing, execution, sessions
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, RunHead, State, Victim
 from dashboard.runs.storage import recordings
@@ -51,8 +51,8 @@ def test_workers_that_die_after_each_cycle_leave_the_same_history(everything, ag
 
     advance = sessions.RunSession.advance
     monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=1))
-    monkeypatch.setattr(execution, "KEYFRAME_EVENTS", 1)
-    monkeypatch.setattr(execution, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
+    monkeypatch.setattr(committing, "KEYFRAME_EVENTS", 1)
+    monkeypatch.setattr(committing, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
     monkeypatch.setattr(waiting, "others", lambda run, seconds: True)
     torn = everything()
     deaths = 0

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from dashboard.runs import execution, sessions
+from dashboard.runs import committing, execution, sessions
 from dashboard.runs.models import (
     RecordingChunk,
     RecordingKeyframe,
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.django_db
 
 def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
     one_slice_at_a_time(monkeypatch)
-    monkeypatch.setattr(execution, "KEYFRAME_EVENTS", 300)
-    monkeypatch.setattr(execution, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
+    monkeypatch.setattr(committing, "KEYFRAME_EVENTS", 300)
+    monkeypatch.setattr(committing, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
     run = launch(5, 100)
     with monkeypatch.context() as patch, pytest.raises(die_at(patch, "after", 8)):
         execution.work()

@@ -1,0 +1,193 @@
+"""Commits what a run's session executed, chunk by chunk, and stops the run exactly where a breakpoint has a hit.
+
+Each chunk is looked at before it is committed. Where it holds the hit that stops the run, and more behind the step of
+that hit, the session is thrown away: the run is restored at its newest keyframe and goes on to the end of that step,
+which gives the same events. So nothing behind it is recorded, and the hash is that of a run which nobody stopped.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from dashboard.runs import sessions
+from dashboard.runs.breakpoints import stopping
+from dashboard.runs.breakpoints.checking import HitFinder, attachments_of
+from dashboard.runs.breakpoints.stopping import AttachmentsChanged
+from dashboard.runs.lifecycle import leases, wakeups
+from dashboard.runs.models import Run
+from dashboard.runs.storage import batches, metrics, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.runs.breakpoints.checking import CheckedEvents, StopPoint
+    from dashboard.runs.lifecycle.leases import Lease
+    from dashboard.runs.sessions import Execution
+    from scheduler_core.recording.chunks import Chunk
+    from scheduler_core.simulate import RunSession
+
+log = logging.getLogger(__name__)
+
+# Pages fold events from the keyframe before (about 8 us each), and a keyframe holds every pod: the more it weighs, the
+# more events may lie between two.
+KEYFRAME_EVENTS = 4_000
+KEYFRAME_BYTES_PER_EVENT = 64
+# A check that takes longer says now and then that its worker lives.
+HEARTBEAT_SECONDS = 2.0
+
+
+class Commits:
+    """The commits of one segment of a run, whose session is `execution` (None: there is none yet)."""
+
+    def __init__(self, lease: Lease, run: Run, seconds: Callable[[], float]) -> None:
+        self.lease = lease
+        self.run = run
+        self.seconds = seconds
+        self.metrics = metrics.RunMetrics(run.pk)
+        self.execution: Execution | None = None
+        self.renewed = time.monotonic()
+
+    @property
+    def current(self) -> Execution:
+        """The session to go on with: another one after a rewind."""
+        if self.execution is None:
+            raise RuntimeError(f"run {self.run.pk} has no session to commit")
+        return self.execution
+
+    def stop_in_recorded(self) -> bool:
+        """Stop the run at a hit behind its last stop that the same step recorded; return whether there was one."""
+        head = self.run.head.seq
+        attachments = attachments_of(self.run.pk)
+        if all(one.counted_to >= head for one in attachments):
+            return False
+        finder = HitFinder(self.run.pk)
+        while True:
+            checked = finder.check(attachments, head, self._alive)
+            try:
+                with transaction.atomic():
+                    leases.renew(self.lease)
+                    return self._counted(checked)
+            except AttachmentsChanged:
+                attachments = attachments_of(self.run.pk)
+
+    def commit(self) -> bool:
+        """Commit what was executed since the last time; return whether a breakpoint stopped the run."""
+        chunk = self._cut()
+        if chunk is None:
+            leases.renew(self.lease)
+            return False
+        ready = None
+        while True:
+            checked = self._checked(chunk)
+            if checked is not None and checked.stop is not None and self._is_beyond(checked.stop):
+                chunk, ready = self._rewind(checked.stop), None
+            ready = ready or self._ready(chunk)
+            try:
+                is_stopped = self._write(ready, checked)
+            except AttachmentsChanged:
+                log.info("run %s: its breakpoints changed; its events are checked again", self.run.pk)
+                continue
+            wakeups.notify(self.run.pk)
+            return is_stopped
+
+    # ---------------------------------------------------------------- breakpoints
+
+    def _checked(self, chunk: Chunk) -> CheckedEvents | None:
+        """Return what attached breakpoints have in the chunk, None where nothing is attached."""
+        execution, attachments = self.current, attachments_of(self.run.pk)
+        if not attachments:
+            execution.finder = None
+            return None
+        if execution.finder is None:
+            execution.finder = HitFinder(self.run.pk, chunk.index)
+        if execution.finder.n_chunks == chunk.index:
+            execution.finder.add(chunk)
+        return execution.finder.check(attachments, chunk.end_seq, self._alive)
+
+    def _is_beyond(self, stop: StopPoint) -> bool:
+        """Return whether steps behind that of the hit were executed."""
+        return stop.hit.seq < self.current.session.last_step_seq
+
+    def _rewind(self, stop: StopPoint) -> Chunk:
+        """Execute again from the newest keyframe to the end of the hit's step; return the chunk to commit."""
+        leases.extend(self.lease)
+        # Two sessions at once would take twice the memory.
+        inputs, committed = self.current.session.inputs, self.current.committed
+        self.execution = None
+        self.execution = sessions.resumed(self.run.pk, inputs, committed)
+        self.execution.session.advance_to(stop.hit.seq + 1)
+        chunk = self._cut()
+        if chunk is None or not chunk.first_seq <= stop.hit.seq < chunk.end_seq:
+            raise RuntimeError(f"Executed again, the run does not come by event {stop.hit.seq}. Start the run anew.")
+        return chunk
+
+    def _counted(self, checked: CheckedEvents) -> bool:
+        """Write what was counted; return whether the run was stopped. Part of a transaction that holds the head."""
+        stopping.write_counts(self.run.pk, checked)
+        if checked.stop is None:
+            return False
+        stopping.stop_at_hit(self.lease, checked.stop, self.seconds())
+        return True
+
+    def _alive(self) -> None:
+        if time.monotonic() - self.renewed > HEARTBEAT_SECONDS:
+            self.renewed = time.monotonic()
+            leases.extend(self.lease)
+
+    # ---------------------------------------------------------------- writing
+
+    def _cut(self) -> Chunk | None:
+        session = self.current.session
+        return session.cut_chunk(keyframe=not session.finish_reason and self._keyframe_is_due())
+
+    def _keyframe_is_due(self) -> bool:
+        execution = self.current
+        events = execution.session.head_seq - execution.keyframe_seq
+        return events >= max(KEYFRAME_EVENTS, execution.keyframe_bytes // KEYFRAME_BYTES_PER_EVENT)
+
+    def _ready(self, chunk: Chunk) -> tuple[batches.CommitBatch, rows.NewRows]:
+        """Return what a transaction writes of the chunk."""
+        execution = self.current
+        session = execution.session
+        new_rows = rows.build(self.run.pk, execution.events, session.take_tracebacks())
+        batch = batches.CommitBatch(
+            old_seq=execution.committed,
+            seq=session.head_seq,
+            cycle=session.cycle,
+            at_us=session.now_us,
+            steps_done=session.steps_done,
+            chunk=chunk,
+            replaced_from=execution.start_chunk if execution.replaces else None,
+            rows=new_rows.tables,
+            counts=new_rows.counts,
+        )
+        if chunk.keyframe is not None:
+            batch.keyframe = batches.StoredKeyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
+            execution.keyframe_seq, execution.keyframe_bytes = session.head_seq, len(chunk.keyframe)
+        return batch, new_rows
+
+    def _write(self, ready: tuple[batches.CommitBatch, rows.NewRows], checked: CheckedEvents | None) -> bool:
+        """Write a chunk with all that goes with it; return whether the run was stopped. Raises AttachmentsChanged."""
+        (batch, new_rows), execution = ready, self.current
+        with transaction.atomic():
+            batches.write(self.lease, batch)
+            # First of all, since what raises here is tried again, and the figures below would be added twice.
+            is_stopped = checked is not None and self._counted(checked)
+            if checked is None and attachments_of(self.run.pk):
+                raise AttachmentsChanged
+            self._count_steps(execution.session)
+            self.metrics.add(new_rows, execution.session.take_durations())
+            self.metrics.write()
+        execution.committed, execution.replaces = execution.session.head_seq, False
+        execution.events.clear()
+        return is_stopped
+
+    def _count_steps(self, session: RunSession) -> None:
+        """Keep how much there is to do, which grows with the pods that the run makes."""
+        if session.n_steps != self.run.n_steps:
+            self.run.n_steps = session.n_steps
+            Run.everything.filter(pk=self.run.pk).update(n_steps=self.run.n_steps)
