@@ -158,6 +158,18 @@ class HitCountsOf(Question, frozen=True, tag="hit-counts"):
     seconds: Seconds = 1.0
 
 
+class HitNumberOf(Question, frozen=True, tag="hit-number"):
+    """Which of a query's hits is at a moment (so many events have happened), and how many there are.
+
+    After `seconds` it answers with the numbers so far; asked with the next `turn`, a worker goes on from there.
+    """
+
+    query: QueryText
+    moment: Seq
+    turn: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    seconds: Seconds = 1.0
+
+
 class NodesCompared(Question, frozen=True, tag="why-node"):
     """Why a cycle took one node and not another: the nodes beside each other, with the inputs of their scores."""
 

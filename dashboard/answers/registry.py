@@ -31,6 +31,7 @@ from dashboard.answers.questions import (
     FactsOf,
     FitOf,
     HitCountsOf,
+    HitNumberOf,
     HitsOf,
     MissingInCycles,
     NodesCompared,
@@ -53,7 +54,7 @@ from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
-from scheduler_core.query.search import HitCounts, HitPage
+from scheduler_core.query.search import HitCounts, HitNumber, HitPage
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
@@ -98,6 +99,7 @@ KINDS: dict[str, Kind] = {
         Kind(ReportOf, pending.TextAnswer, pending.report),
         Kind(HitsOf, HitPage, searching.hits_of),
         Kind(HitCountsOf, HitCounts, searching.counts_of),
+        Kind(HitNumberOf, HitNumber, searching.number_of),
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
         Kind(RequestsTried, RequestTrial, rivals.tried),
@@ -119,6 +121,7 @@ AnyQuestion = (
     | MissingInCycles
     | HitsOf
     | HitCountsOf
+    | HitNumberOf
     | NodesCompared
     | RequestRangesOf
     | RequestsTried

@@ -1,5 +1,5 @@
 """The keys of a run's pages. Function keys are those of browsers' debuggers; each has a letter beside it, since some
-browsers keep F10 and F11 to themselves. F8 is left free for breakpoints."""
+browsers keep F10 and F11 to themselves."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ KEYS = (
     KeyCommand("into", ("F11", "i"), "Step into", STEPS, foot="into"),
     KeyCommand("out", ("Shift+F11", "o"), "Step out", STEPS, foot="out"),
     KeyCommand("play", ("Space",), "Play or pause", STEPS, foot="play"),
+    KeyCommand("hit-next", ("F8", "h"), "Run to the next hit", STEPS, foot="to next hit"),
+    KeyCommand("hit-back", ("Shift+F8", "u"), "Run back to the previous hit", STEPS, foot="back to hit"),
     KeyCommand("start", ("Home",), "To the start of the run", STEPS),
     KeyCommand("head", ("End",), "To the head of the run", STEPS),
     KeyCommand("attempt-back", ("[",), "Previous attempt of this pod", JUMPS),
@@ -30,6 +32,7 @@ KEYS = (
     ),
     KeyCommand("arrows", ("Arrows",), "Move in lists, the map, the matrix and the timeline", VIEW, "move", PANES, True),
     KeyCommand("escape", ("Escape",), "Clear the filter, then the cell, then back to the queues", VIEW, by_pane=True),
+    KeyCommand("breakpoint", ("b",), "Break here: a breakpoint for what is selected", VIEW, foot="breakpoint"),
     KeyCommand("comment", ("c",), "Comment on this cycle", VIEW),
     KeyCommand("link", ("y",), "Copy the link to this cursor", VIEW, foot="link"),
     KeyCommand("follow", ("l",), "Follow the head", TIMELINE),

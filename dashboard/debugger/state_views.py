@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.common.http.htmx import is_htmx
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions
 from dashboard.runs.actions import find_run
+from dashboard.runs.breakpoints import going_on
 from dashboard.runs.progress import progress_of
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 # What the buttons do, and what is said then.
 VERBS: dict[str, tuple[Callable[[Member, Run], Any], str]] = {
+    "continue": (going_on.continue_run, "Run {} goes on to the next hit"),
+    "step": (going_on.step_run, "Run {} goes on by a cycle"),
+    "run-on": (going_on.run_without_breakpoints, "Run {} goes on; its breakpoints are off"),
     "pause": (actions.pause_run, "Run {} pauses at the end of its cycle"),
     "resume": (actions.resume_run, "Run {} goes on"),
     "stop": (actions.cancel_run, "Run {} ends here; what it recorded stays"),
@@ -43,11 +48,16 @@ def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, WRITE, doing="pause, resume or stop runs here")
 def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpResponse:
-    """Pause, resume or stop the run; answers with its state anew, so that the page stays where it is."""
+    """Pause, resume or stop the run; answers with its state anew, so that the page stays where it is.
+
+    Without scripts it leads back to the run.
+    """
     if verb not in VERBS:
         raise NotFound(f"A run cannot be told to {verb[:40]}; it can be told to {', '.join(VERBS)}.")
     act, message = VERBS[verb]
     act(access.member, find_run(access.workspace, number))
+    if not is_htmx(request):
+        return redirect("debugger:run", slug=access.workspace.slug, number=number)
     response = _bar(request, find_run(access.workspace, number))
     response["HX-Trigger"] = json.dumps({"toast": {"text": message.format(number)}})
     return response

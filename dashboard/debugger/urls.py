@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
+from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
 from dashboard.debugger.why import views as why
 from dashboard.debugger.why.node import views as why_node
@@ -20,6 +21,13 @@ urlpatterns = [
     path(f"{RUN}why/would/", why.would, name="why_would"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
+    path(f"{RUN}breakpoints/", breakpoints.panel, name="breakpoints"),
+    path(f"{RUN}breakpoints/check/", breakpoints.check, name="breakpoint_check"),
+    path(f"{RUN}breakpoints/new/", breakpoints.new, name="breakpoint_new"),
+    path(f"{RUN}breakpoints/<int:key>/", breakpoints.edit, name="breakpoint"),
+    path(f"{RUN}breakpoints/<int:key>/switch/", breakpoints.switch, name="breakpoint_switch"),
+    path(f"{RUN}breakpoints/<int:key>/delete/", breakpoints.delete, name="breakpoint_delete"),
+    path(f"{RUN}hits/<slug:direction>/", breakpoints.nearest, name="nearest_hit"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}cycles/missing/", answer_views.missing_in_cycles, name="cycles_missing"),
     path(f"{RUN}events/", timeline_views.events, name="events"),

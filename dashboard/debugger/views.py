@@ -17,6 +17,7 @@ from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.problems import NotFound, Problem
+from dashboard.debugger.breakpoints.panel import panel_of
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
@@ -65,7 +66,8 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if not wants_part(request):
         if "select" in request.GET:
             return redirect(cursor.url())
-        response = shown(request, "debugger/run.html", page, strip_of(run, request))
+        more = {**strip_of(run, request), "breakpoints": panel_of(access.workspace, run)}
+        response = shown(request, "debugger/run.html", page, more)
         patch_vary_headers(response, VARY)
         return response
     target = request.headers.get("HX-Target", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import BigIntegerField, Count, F, OuterRef, Subquery
+from django.db.models import BigIntegerField, Count, F, OuterRef, Q, Subquery
 from django.db.models.expressions import ExpressionWrapper
 
 from dashboard.query.compiling import EMPTY, MODELS, SEQ, NotOfRows, compiled
@@ -12,7 +12,7 @@ from dashboard.query.expressions import NamespacePart
 from dashboard.runs.models import Cycle, PluginVerdict, Preemption, Victim
 from scheduler_core.query import Query, QuerySubject
 from scheduler_core.query.hits import Hit, HitPlace, cycle_text, move_text, preemption_text
-from scheduler_core.query.search import END, GROUPS_OF, LIMIT, MAX_GROUPS, MAX_LIMIT, HitCounts, HitPage
+from scheduler_core.query.search import END, GROUPS_OF, LIMIT, MAX_GROUPS, MAX_LIMIT, HitCounts, HitNumber, HitPage
 from scheduler_core.recording.events import PreemptionDecided, QueueMove
 from scheduler_core.recording.events import VictimSet as Victims
 from scheduler_core.recording.rows import CycleRow
@@ -72,6 +72,18 @@ def count_rows(run: Run, query: Query, n_buckets: int = 1, width_us: int = 1, gr
         buckets[min(bucket, n_buckets - 1)] += count
     groups = _grouped(run, query, rows.order_by(), GROUPS_OF[query.subject][group]) if group else []
     return HitCounts(sum(buckets), tuple(buckets), tuple(groups[:MAX_GROUPS]), len(groups), END, run.head.seq)
+
+
+def number_of_rows(run: Run, query: Query, moment: int) -> HitNumber:
+    """Return which hit is at the moment, as HitNumbering has it; raises NotOfRows."""
+    rows = _matching(run, query).order_by()
+    last = "last_seq" if query.subject is QuerySubject.CYCLE else "seq"
+    counts = rows.aggregate(
+        total=Count("*"),
+        before=Count("pk", filter=Q(**{f"{last}__lt": moment - 1})),
+        here=Count("pk", filter=Q(**{last: moment - 1})),
+    )
+    return HitNumber(counts["total"], counts["before"], counts["here"], END, run.head.seq)
 
 
 def _grouped(run: Run, query: Query, rows: QuerySet[Any], field: str) -> list[tuple[str, int]]:

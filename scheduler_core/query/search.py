@@ -1,8 +1,8 @@
-"""Pages of hits from a place on, in either direction, and hits counted over virtual time and by group."""
+"""Pages of hits from a place on, in either direction; hits counted over virtual time and by group, and numbered."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from scheduler_core.query.cells import reason_text
+from scheduler_core.query.facts import CycleFacts
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.hits import Batch, CellsBatch, Hit, HitPlace
 from scheduler_core.query.model import Query
@@ -200,3 +201,64 @@ def _reasons(batch: CellsBatch, plugin: str, rows: Any) -> Mapping[str, int]:
     counts.update(over[row] for row in rows.tolist() if row in over)
     counts.pop("", None)
     return counts
+
+
+# ---------------------------------------------------------------- numbers of hits
+
+
+class HitNumber(msgspec.Struct, frozen=True):
+    """Of `total` hits, `before` are before the moment and `here` are at it. ``ended`` and ``reached`` as in HitPage."""
+
+    total: int
+    before: int
+    here: int
+    ended: str
+    reached: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all hits were counted."""
+        return self.ended == END
+
+
+def moment_of(batch: Batch) -> int:
+    """The state at which one looks at the hits: so many events have happened then.
+
+    A cycle and its cells are looked at when the cycle has ended, everything else behind its own event.
+    """
+    cycle = batch.cycle if isinstance(batch, CellsBatch) else batch.facts
+    return cycle.row.last_seq + 1 if isinstance(cycle, CycleFacts) else batch.seq + 1
+
+
+class HitNumbering:
+    """The moments of a query's hits as far as the recording was looked at."""
+
+    def __init__(self, query: Query) -> None:
+        self._query = query
+        self._reached = 0
+        # Ascending moments, and how many hits there are up to each.
+        self._moments: list[int] = []
+        self._up_to: list[int] = []
+
+    def go_on(self, reader: RecordingReader, moment: int, control: ScanControl | None = None) -> HitNumber:
+        """The numbers at the moment; counts until the scan is stopped, and the next turn goes on there."""
+        scan, ended = Scan(reader, self._query, control), END
+        try:
+            for batch in scan.batches(self._reached, reader.head_seq()):
+                self._add(batch)
+        except Stopped as stopped:
+            ended = stopped.reason
+        self._reached = max(scan.reached, self._reached)
+        return self._at(moment, ended)
+
+    def _add(self, batch: Batch) -> None:
+        self._moments.append(moment_of(batch))
+        self._up_to.append(self._count(len(self._up_to)) + batch.count)
+
+    def _at(self, moment: int, ended: str) -> HitNumber:
+        before = self._count(bisect_left(self._moments, moment))
+        upto = self._count(bisect_right(self._moments, moment))
+        return HitNumber(self._count(len(self._up_to)), before, upto - before, ended, self._reached)
+
+    def _count(self, n: int) -> int:
+        return self._up_to[n - 1] if n else 0

@@ -67,12 +67,15 @@ class Live {
     }, wait);
   }
 
-  status({ state, connection, is_pausing: isPausing }) {
+  status({ state, connection, is_pausing: isPausing, stop }) {
     if (connection === 'open') connectionBack('socket');
     else if (connection && !this.isOver) connectionLost('socket');
     if (!state) return;
-    const changed = this.state && this.state !== state;
+    // From stop to stop it may be told of nothing between.
+    const stands = stop ? `${stop.seq} ${stop.index}` : '';
+    const changed = (this.state && this.state !== state) || (state === 'stopped' && (this.stands ?? stands) !== stands);
     this.state = state;
+    this.stands = stands;
     this.standing(isPausing ? 'pausing' : state);
     if (changed) this.changed();
   }

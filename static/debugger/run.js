@@ -1,4 +1,7 @@
 /* The page of a run: everything about one cursor, wired together. */
+import { startBelow } from './below.js';
+import { startBreakpoints } from './breakpoints/list.js';
+import { startWalk } from './breakpoints/walk.js';
 import { startConnection } from './connection.js';
 import { again, stage, startCursor } from './cursor.js';
 import { startEscape } from './escape.js';
@@ -26,6 +29,9 @@ startEscape();
 startPlayer();
 startGrains();
 startLive(scrubber);
+startBelow();
+startBreakpoints();
+startWalk();
 
 // Sizes of large clusters are read beside the first page; the panes are asked for again when they are there.
 document.addEventListener('map:ready', () => {

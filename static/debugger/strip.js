@@ -1,4 +1,5 @@
 /* What every page of a run under the strip of its cycles starts: the cursor with its moves, the strip, and the run's head as it grows. */
+import { startWalk } from './breakpoints/walk.js';
 import { startConnection } from './connection.js';
 import { startCursor } from './cursor.js';
 import { startLive } from './live.js';
@@ -14,5 +15,6 @@ export function startStrip(options) {
   const scrubber = startScrubber(options);
   startPlayer();
   startLive(scrubber);
+  startWalk();
   return scrubber;
 }

@@ -8,12 +8,12 @@ from dashboard.common.problems import Problem
 from scheduler_core.query import Query, QueryError, parse
 from scheduler_core.query.hits import HitPlace
 from scheduler_core.query.scan import ScanControl
-from scheduler_core.query.search import GROUPS_OF, HitCounter, HitCounts, HitPage, page_of_hits
+from scheduler_core.query.search import GROUPS_OF, HitCounter, HitCounts, HitNumber, HitNumbering, HitPage, page_of_hits
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import HitCountsOf, HitsOf
+    from dashboard.answers.questions import HitCountsOf, HitNumberOf, HitsOf
 
 DEADLINE = "deadline"
 
@@ -40,6 +40,14 @@ def counts_of(source: Source, question: HitCountsOf, limit: TimeLimit) -> HitCou
     key = (*source.key, "hits", question.query, question.n_buckets, question.width_us, question.group)
     counter: HitCounter = source.sessions.get(key, 1, lambda: HitCounter(query, edges, question.group))
     return source.read(lambda reader: counter.go_on(reader, _control(limit, question.seconds)))
+
+
+def number_of(source: Source, question: HitNumberOf, limit: TimeLimit) -> HitNumber:
+    """Return which hit is at the moment, as far as this and the earlier turns counted; raises as `hits_of`."""
+    query = _query(question.query)
+    key = (*source.key, "hit-numbers", question.query)
+    numbering: HitNumbering = source.sessions.get(key, 1, lambda: HitNumbering(query))
+    return source.read(lambda reader: numbering.go_on(reader, question.moment, _control(limit, question.seconds)))
 
 
 def _query(text: str) -> Query:

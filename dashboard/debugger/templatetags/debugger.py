@@ -59,6 +59,13 @@ def object_url(context: template.Context, kind: str, key: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def new_breakpoint_url(context: template.Context) -> str:
+    """Return the address of the form of a breakpoint for what is selected at the cursor."""
+    address = reverse("debugger:breakpoint_new", args=[context["workspace"].slug, context["run"].number])
+    return f"{address}?{context['cursor'].url().partition('?')[2]}"
+
+
+@register.simple_tag(takes_context=True)
 def why_of(context: template.Context, pod: str, uid: str, attempt: int) -> str:
     """Return the page that says why the pod was refused in an attempt."""
     return f"{why_url(context['workspace'].slug, context['run'].number, pod, uid)}&attempt={attempt}"

@@ -1,7 +1,7 @@
 """Which breakpoints stop a run: attached at its launch or while it runs, switched on and off, detached.
 
 Of a breakpoint attached to a run that has begun, hits count from the present head on; what is recorded already is
-found by searching.
+found by searching. A run that has ended stops for nothing; what is attached to it is walked along by its readers.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def attached_to(run: Run) -> QuerySet[AttachedBreakpoint]:
 def attach(member: Member, run: Run, breakpoint_: Breakpoint) -> AttachedBreakpoint:
     """Have the breakpoint stop the run, from its present head on; one that is attached already stays as it is.
 
-    Raises Forbidden, NotFound, Conflict where the run has ended, Problem for one too many.
+    Raises Forbidden, NotFound, Conflict where the run is being stopped, Problem for one too many.
     """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         locked = locked_run(member, run)
         existing = find_breakpoint(member.workspace, breakpoint_.pk)
-        if locked.has_ended or locked.state == State.CANCELLING:
+        if locked.state == State.CANCELLING:
             raise conflict(locked, "stopped at a breakpoint")
         if attached := AttachedBreakpoint.objects.filter(run=locked, breakpoint=existing).first():
             return attached
@@ -79,13 +79,11 @@ def detach(member: Member, run: Run, breakpoint_: Breakpoint) -> None:
 def switch_attached(member: Member, run: Run, breakpoint_: Breakpoint, is_enabled: bool) -> None:
     """Switch it on or off for this run alone; switched on, hits count from the present head on.
 
-    Raises Forbidden, NotFound, Conflict where the run has ended.
+    Raises Forbidden, NotFound.
     """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         locked = locked_run(member, run)
-        if locked.has_ended:
-            raise conflict(locked, "stopped at a breakpoint")
         attached = AttachedBreakpoint.objects.filter(run=locked, breakpoint_id=breakpoint_.pk).first()
         if attached is None:
             raise NotFound("This breakpoint is not attached to the run any more.")

@@ -9,11 +9,12 @@ import pytest
 from scheduler_core.query import parse
 from scheduler_core.query.fields import FIELDS_OF
 from scheduler_core.query.scan import ScanControl
-from scheduler_core.query.search import GROUPS_OF, count_hits, hits_of, page_of_hits
+from scheduler_core.query.search import GROUPS_OF, HitNumber, HitNumbering, count_hits, hits_of, page_of_hits
 from tests.scheduler_core.query import naive
 from tests.scheduler_core.query.test_scan import recording
 
 QUERIES = ["cell verdict:refused", "cycle", "move", "preemption", "event type:bound"]
+NUMBERED = ["cell verdict:refused", "cycle", "move to:active", "event type:bound", "cycle:100000"]
 pytestmark = pytest.mark.slow
 
 
@@ -79,3 +80,35 @@ def test_each_hit_is_a_line_with_its_names():
     assert "evicts" in texts["preemption"].text
     assert texts["event type:bound"].text.startswith("bound, ")
     assert "attempt 1" in texts["cycle"].text
+
+
+def moments(reader, text):
+    """Return the moment of each hit, by where the recording has its cycle."""
+    of_cycle = text.startswith("c")
+    return [reader.cycle_span(hit.cycle)[1] + 1 if of_cycle else hit.seq + 1 for hit in hits_of(reader, parse(text))]
+
+
+@pytest.mark.parametrize("text", NUMBERED)
+def test_numbers_at_every_moment_are_those_of_the_hits_one_by_one(text):
+    reader = recording(1)
+    expected, numbering = moments(reader, text), HitNumbering(parse(text))
+    for moment in range(0, reader.head_seq() + 1, 3):
+        before = sum(one < moment for one in expected)
+        here = sum(one == moment for one in expected)
+        assert numbering.go_on(reader, moment) == HitNumber(len(expected), before, here, "end", reader.head_seq())
+
+
+def test_turns_that_are_cut_short_end_with_all_hits():
+    reader, text = recording(1), "cell verdict:refused"
+    numbering, turns = HitNumbering(parse(text)), 0
+    while True:
+        asked = iter(range(1, 20))
+        control = ScanControl(stopped=lambda asked=asked: "" if next(asked, None) else "late")
+        number = numbering.go_on(reader, 50, control)
+        turns += 1
+        if number.is_complete:
+            break
+        assert number.ended == "late"
+        assert turns < 10_000
+    assert turns > 1
+    assert number == HitNumbering(parse(text)).go_on(reader, 50)

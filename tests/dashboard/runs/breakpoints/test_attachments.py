@@ -54,7 +54,7 @@ def test_a_detached_one_is_gone(editor, launch, breakpoint_of):
         switch_attached(editor.member, run, made, True)
 
 
-def test_a_run_has_so_many_and_an_ended_run_none(editor, launch, breakpoint_of, monkeypatch):
+def test_a_run_has_so_many_and_one_that_is_being_stopped_gets_none(editor, launch, breakpoint_of, monkeypatch):
     monkeypatch.setattr(attachments, "MAX_ATTACHED", 1)
     run, made, other = launch(2, 3), breakpoint_of("tie"), breakpoint_of("margin<5", "Other")
     attach(editor.member, run, made)
@@ -63,10 +63,17 @@ def test_a_run_has_so_many_and_an_ended_run_none(editor, launch, breakpoint_of, 
     with pytest.raises(Problem, match="At most 1"):
         launch(2, 3, breakpoints=(made, other))
     assert Run.objects.count() == 1
+    Run.objects.update(state=State.CANCELLING)
+    with pytest.raises(Conflict, match="stopped at a breakpoint"):
+        attach(editor.member, run, other)
+
+
+def test_a_run_that_has_ended_has_breakpoints_to_walk_along(editor, launch, breakpoint_of):
+    run, made = launch(2, 3), breakpoint_of("tie")
     actions.cancel_run(editor.member, run)
-    for act in (lambda: attach(editor.member, run, other), lambda: switch_attached(editor.member, run, made, True)):
-        with pytest.raises(Conflict, match="stopped at a breakpoint"):
-            act()
+    attach(editor.member, run, made)
+    switch_attached(editor.member, run, made, False)
+    assert [one.is_enabled for one in attached_to(run)] == [False]
 
 
 def test_a_new_run_with_the_same_inputs_has_no_breakpoints(editor, launch, breakpoint_of):

@@ -1,0 +1,58 @@
+"""The form of a breakpoint: name, query, at which hits it stops a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.accounts.forms import no_nul
+from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, parsed
+from dashboard.runs.models import BREAKPOINT_NAME_LENGTH
+from scheduler_core.query import QueryError
+from scheduler_core.query.grammar import MAX_LENGTH
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Breakpoint
+
+HIT_COUNT = f"Write a whole number from 1 to {MAX_HIT_COUNT:,}."
+
+
+def query_problem(text: str) -> str:
+    """Return what is wrong with a query, with its column; "" where it can be read."""
+    read = parsed(text.strip())
+    return read.text() if isinstance(read, QueryError) else ""
+
+
+class BreakpointForm(forms.Form):
+    """What somebody writes of a breakpoint; `is_on` tells whether it stops the run whose page it is."""
+
+    query = forms.CharField(max_length=MAX_LENGTH, error_messages={"required": "Write a query."})
+    name = forms.CharField(
+        max_length=BREAKPOINT_NAME_LENGTH, validators=[no_nul], error_messages={"required": "Write a name."}
+    )
+    hit_count = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_HIT_COUNT,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), HIT_COUNT),
+    )
+    is_on = forms.BooleanField(required=False)
+
+    @staticmethod
+    def values_of(breakpoint_: Breakpoint, is_on: bool) -> dict[str, Any]:
+        """Return what the form begins with for a breakpoint that exists."""
+        names = ("query", "name", "hit_count")
+        return {name: getattr(breakpoint_, name) for name in names} | {"is_on": is_on}
+
+    def clean_query(self) -> str:
+        """Return the query; what is wrong with it names its column."""
+        text = str(self.cleaned_data["query"]).strip()
+        if problem := query_problem(text):
+            raise ValidationError(problem)
+        return text
+
+    def fields_of(self, existing: Breakpoint | None) -> BreakpointFields:
+        """Return what was written, once it is valid, of a new breakpoint or one that exists."""
+        written, is_enabled = self.cleaned_data, existing is None or existing.is_enabled
+        return BreakpointFields(written["name"], written["query"], written["hit_count"], is_enabled)

@@ -1,0 +1,160 @@
+"""The list of breakpoints beside a cursor: which stop this run, how often each has a hit, and which hit is here.
+
+The page lists them without numbers; these are asked for apart, since a query that rows do not answer is counted by an
+answer worker, a turn of a second at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.outcomes import Answer, Failed
+from dashboard.answers.questions import HitNumberOf
+from dashboard.common.pages.numbers import grouped, plural
+from dashboard.debugger.breakpoints.places import moment_of
+from dashboard.query.rows import is_of_rows, number_of_rows
+from dashboard.runs.breakpoints.attachments import attached_to
+from dashboard.runs.breakpoints.definitions import breakpoints_of, parsed
+from dashboard.runs.models import RunStop, State
+from scheduler_core.query import Query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dashboard.accounts.models import Workspace
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.runs.models import AttachedBreakpoint, Breakpoint, Run
+    from scheduler_core.query.search import HitNumber
+
+PATIENCE_SECONDS = 1.5
+
+
+@dataclass(frozen=True)
+class BreakpointLine:
+    """One breakpoint of the workspace. `is_on`: the run stops for it, and one walks along its hits.
+
+    `number` says which hit is at the cursor, None while that was not asked or is not known; `problem` why it is not.
+    """
+
+    breakpoint: Breakpoint
+    is_attached: bool
+    is_on: bool
+    problem: str = ""
+    number: HitNumber | None = None
+    has_stopped_here: bool = False
+
+    @property
+    def query_title(self) -> str:
+        """The whole query, and at which hits a live run stops where it is not each one."""
+        query, count = self.breakpoint.query, self.breakpoint.hit_count
+        return query if count == 1 else f"{query} (a live run stops once in {grouped(count)} hits)"
+
+    @property
+    def is_here(self) -> bool:
+        """Whether one of its hits is at the cursor, or the run was stopped for it there."""
+        return self.has_stopped_here or (self.number is not None and self.number.here > 0)
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether a part of the run is still to be counted."""
+        return self.is_on and not self.problem and (self.number is None or not self.number.is_complete)
+
+    @property
+    def hits_text(self) -> str:
+        """How many hits it has, wherever the cursor is."""
+        if not self.is_on:
+            return "off"
+        if self.problem:
+            return "not counted"
+        if self.number is None:
+            return "…"
+        count = plural(self.number.total, "hit")
+        return count if self.number.is_complete else f"{count} so far"
+
+    @property
+    def text(self) -> str:
+        """Which hit is at the cursor, else how many there are."""
+        number = self.number
+        if not self.is_on or number is None or not number.here:
+            return self.hits_text
+        first, last = grouped(number.before + 1), grouped(number.before + number.here)
+        which = f"hit {first}" if number.here == 1 else f"hits {first} to {last}"
+        return f"{which} of {grouped(number.total)}" if number.is_complete else which
+
+
+@dataclass(frozen=True)
+class BreakpointPanel:
+    """The list, those that are on first. `turn` is the next one of counting, None where nothing is left to count."""
+
+    lines: list[BreakpointLine]
+    turn: int | None = None
+
+    @property
+    def n_on(self) -> int:
+        """How many stop this run."""
+        return sum(line.is_on for line in self.lines)
+
+
+def panel_of(workspace: Workspace, run: Run) -> BreakpointPanel:
+    """Return the breakpoints of the workspace as they stand for the run, not counted."""
+    attached = {one.breakpoint_id: one for one in attached_to(run)}
+    lines = [_line(one, attached.get(one.pk)) for one in breakpoints_of(workspace)]
+    return BreakpointPanel(sorted(lines, key=lambda line: not line.is_attached))
+
+
+def queries_on(run: Run) -> dict[int, Query]:
+    """Return the queries that are on for the run, by the key of their breakpoint; unreadable ones are left out."""
+    lines = [_line(one.breakpoint, one) for one in attached_to(run)]
+    queries = {line.breakpoint.pk: parsed(line.breakpoint.query) for line in lines if line.is_on}
+    return {key: query for key, query in queries.items() if isinstance(query, Query)}
+
+
+def _line(breakpoint_: Breakpoint, attached: AttachedBreakpoint | None) -> BreakpointLine:
+    is_on = attached is not None and attached.is_enabled and breakpoint_.is_enabled
+    query = parsed(breakpoint_.query)
+    problem = "" if isinstance(query, Query) else query.text()
+    return BreakpointLine(breakpoint_, attached is not None, is_on, problem)
+
+
+# ---------------------------------------------------------------- counting
+
+
+def counted_panel(workspace: Workspace, cursor: Cursor, turn: int, asker: str) -> BreakpointPanel:
+    """Return the list with the numbers of hits, as far as they are counted by this turn.
+
+    An answer worker is asked about one query at a time.
+    """
+    lines: list[BreakpointLine] = []
+    stop = RunStop.objects.filter(run_id=cursor.run.pk).first() if cursor.run.state == State.STOPPED else None
+    may_ask = True
+    for line in panel_of(workspace, cursor.run).lines:
+        if stop is not None and cursor.seq >= cursor.run.head.seq:
+            is_stop = stop.breakpoint_id == line.breakpoint.pk or line.breakpoint.name in stop.others
+            line = replace(line, has_stopped_here=line.is_attached and is_stop)
+        counted = _counted(line, cursor, turn, asker, may_ask)
+        may_ask = may_ask and (not counted.is_counting)
+        lines.append(counted)
+    return BreakpointPanel(lines, turn + 1 if _is_open(lines) else None)
+
+
+def _counted(line: BreakpointLine, cursor: Cursor, turn: int, asker: str, may_ask: bool) -> BreakpointLine:
+    query = parsed(line.breakpoint.query)
+    if not line.is_on or not isinstance(query, Query):
+        return line
+    moment = moment_of(cursor, query.subject)
+    if is_of_rows(cursor.run, query):
+        return replace(line, number=number_of_rows(cursor.run, query, moment))
+    if not may_ask:
+        return line
+    question = HitNumberOf(query.text, moment, turn)
+    asked_by = f"{asker} {line.breakpoint.pk}"
+    outcome = ask(cursor.run, question, deadline_of(question), asker=asked_by, patience=PATIENCE_SECONDS)
+    if isinstance(outcome, Answer):
+        return replace(line, number=outcome.value)
+    return replace(line, problem=outcome.words) if isinstance(outcome, Failed) else line
+
+
+def _is_open(lines: Iterable[BreakpointLine]) -> bool:
+    return any(line.is_counting for line in lines)

@@ -1,0 +1,68 @@
+"""From cursors to places of hits and back: at which moment one looks at a hit, and which hits lie before and behind.
+
+A cycle and its cells are looked at when the cycle has ended, everything else behind its own event. A run is walked from
+moment to moment, so that the way back visits the same ones in the opposite order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.runs.queries import cycle_at_seq, cycle_of
+from scheduler_core.query import QuerySubject
+from scheduler_core.query.hits import HitPlace
+from scheduler_core.query.search import LAST_INDEX
+
+if TYPE_CHECKING:
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.runs.models import Run
+    from scheduler_core.query.hits import Hit
+
+OF_CYCLES = frozenset({QuerySubject.CYCLE, QuerySubject.CELL})
+
+
+def moment_of(cursor: Cursor, subject: QuerySubject) -> int:
+    """Return the moment at which a cursor is for hits of the subject: inside of a cycle one looks at this cycle."""
+    if subject in OF_CYCLES and cursor.named is not None and cursor.cycle is not None:
+        return cursor.cycle.last_seq + 1
+    return cursor.seq
+
+
+def start_behind(run: Run, subject: QuerySubject, moment: int, *, backward: bool) -> HitPlace | None:
+    """Return the place behind which the hits of later moments are (before which those of earlier ones are).
+
+    None: there is nothing before the moment.
+    """
+    if subject in OF_CYCLES:
+        return _of_cycles(run, moment, backward=backward)
+    if not backward:
+        return HitPlace(moment - 1, LAST_INDEX)
+    return HitPlace(moment - 1, -1) if moment > 1 else None
+
+
+def _of_cycles(run: Run, moment: int, *, backward: bool) -> HitPlace | None:
+    cycle = cycle_at_seq(run, moment) if moment else None
+    if cycle is None:
+        return None if backward else HitPlace(-1, LAST_INDEX)
+    end = cycle.last_seq + 1
+    if backward:
+        return HitPlace(cycle.first_seq + 1 if end < moment else cycle.first_seq, -1)
+    return HitPlace(cycle.first_seq - 1 if end > moment else cycle.first_seq, LAST_INDEX)
+
+
+def moment_at(run: Run, hit: Hit) -> int:
+    """Return the moment at which one looks at a hit."""
+    if hit.subject in OF_CYCLES:
+        cycle = cycle_of(run, hit.cycle)
+        if cycle is not None:
+            return cycle.last_seq + 1
+    return hit.seq + 1
+
+
+def changes_to(hit: Hit) -> dict[str, str | int]:
+    """Return what an address changes to show the moment, with what the hit is about selected."""
+    if hit.subject == QuerySubject.CELL:
+        return {"cycle": hit.cycle, "plugin": hit.plugin, "node": hit.node}
+    if hit.subject == QuerySubject.CYCLE:
+        return {"cycle": hit.cycle}
+    return {"seq": hit.seq + 1, "pod": hit.pod, "uid": ""}

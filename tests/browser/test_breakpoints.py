@@ -1,0 +1,138 @@
+"""Breakpoints in a real browser: from hit to hit in both directions, the form, the switch."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts.models import Member
+from dashboard.runs.breakpoints.attachments import attach, attached_to
+from dashboard.runs.breakpoints.definitions import BreakpointFields, create_breakpoint
+from dashboard.runs.models import Breakpoint, Cycle
+
+LONG = "a-name-that-is-as-long-as-names-may-be-" + "x" * 41
+
+
+@pytest.fixture
+def member(run):
+    """The owner, who started the run."""
+    return Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
+
+
+@pytest.fixture
+def breakpoint_of(run, member):
+    """A function that makes a breakpoint, on for the run unless told otherwise."""
+
+    def breakpoint_of(query, name="Found", is_on=True):
+        made = create_breakpoint(member, BreakpointFields(name, query))
+        if is_on:
+            attach(member, run, made)
+        return made
+
+    return breakpoint_of
+
+
+def at_rest(tab):
+    """Wait until no walk and no move is under way."""
+    tab.wait_for_function(
+        "() => !document.documentElement.hasAttribute('data-walks') && !('moves' in document.documentElement.dataset)"
+    )
+
+
+def test_f8_and_shift_f8_visit_the_same_hits_in_opposite_order(page, run, breakpoint_of):
+    breakpoint_of("outcome:unschedulable", "Refused")
+    breakpoint_of("cell verdict:refused and node:taint-c and pod:small-*", "Tainted")
+    cycles = Cycle.objects.filter(run_id=run.pk)
+    expected = [
+        one.number
+        for one in cycles.order_by("number")
+        if one.outcome == "unschedulable" or one.pod.startswith("default/small-")
+    ]
+    tab, forward = page("?seq=0"), []
+    for number in expected:
+        tab.keyboard.press("F8")
+        expect(tab).to_have_url(re.compile(rf"\?.*cycle={number}\b"))
+        at_rest(tab)
+        forward.append(tab.locator("#main").get_attribute("data-cycle"))
+    before = tab.url
+    tab.keyboard.press("F8")
+    expect(tab.get_by_text("No further hit of 2 breakpoints ahead of here")).to_be_visible()
+    assert tab.url == before
+    backward = [tab.locator("#main").get_attribute("data-cycle")]
+    for number in reversed(expected[:-1]):
+        tab.keyboard.press("Shift+F8")
+        expect(tab).to_have_url(re.compile(rf"\?.*cycle={number}\b"))
+        at_rest(tab)
+        backward.append(tab.locator("#main").get_attribute("data-cycle"))
+    assert backward == forward[::-1]
+    tab.keyboard.press("Shift+F8")
+    expect(tab.get_by_text("No further hit of 2 breakpoints before here")).to_be_visible()
+
+
+def test_the_hit_at_the_cursor_is_tinted_and_nothing_moves(page, run, breakpoint_of):
+    breakpoint_of("outcome:unschedulable", "Refused")
+    total = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").count()
+    tab = page("?seq=0")
+    line = tab.locator(".bp", has_text="Refused")
+    expect(line.locator(".bp-hits")).to_have_text(f"{total} hits")
+    box = line.bounding_box()
+    tab.get_by_role("button", name="Run to the next hit").click()
+    expect(line.locator(".bp-hits")).to_have_text(f"hit 1 of {total}")
+    expect(line).to_have_class(re.compile("is-hit"))
+    assert line.bounding_box() == box
+    tab.keyboard.press("Home")
+    expect(line.locator(".bp-hits")).to_have_text(f"{total} hits")
+    expect(line).not_to_have_class(re.compile("is-hit"))
+
+
+def test_without_a_breakpoint_f8_says_so(page, run):
+    tab = page("?seq=0")
+    expect(tab.locator("#breakpoint-list")).to_contain_text("No breakpoint yet")
+    tab.keyboard.press("F8")
+    expect(tab.get_by_text("No breakpoint is on for this run")).to_be_visible()
+
+
+def test_break_here_is_edited_saved_switched_and_deleted(page, run):
+    number = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("number").first().number
+    tab = page(f"?cycle={number}&plugin=NodeResourcesFit&node=full-a")
+    tab.keyboard.press("b")
+    field = tab.get_by_label("Stop where this holds")
+    expect(field).to_be_focused()
+    expect(field).to_have_value("pod:default/never-0 and plugin:NodeResourcesFit and node:full-a and verdict:refused")
+    name = tab.locator("#breakpoint-name")
+    place = name.bounding_box()
+    field.fill("margin:many")
+    expect(tab.locator("#breakpoint-query-problem")).to_have_text("column 8: margin takes a whole number")
+    assert name.bounding_box() == place
+    field.fill("pod:never-* and verdict:refused")
+    expect(tab.locator("#breakpoint-query-problem")).to_have_text("")
+    name.fill("Never <b>fits</b>")
+    tab.get_by_role("button", name="Save").click()
+    expect(tab.locator("#breakpoint-dialog")).to_be_hidden()
+    line = tab.locator(".bp", has_text="Never <b>fits</b>")
+    expect(line.locator(".bp-hits")).to_contain_text("of")
+    assert attached_to(run).count() == 1
+    line.get_by_role("button", name="stops this run").click()
+    expect(line.locator(".bp-hits")).to_have_text("off")
+    assert not attached_to(run).get().is_enabled
+    line.get_by_role("link", name="Never").click()
+    tab.get_by_role("button", name="Delete").click()
+    tab.locator("#confirm [data-yes]").click()
+    expect(line).to_have_count(0)
+    expect(tab.locator("#breakpoint-dialog")).to_be_hidden()
+    assert not Breakpoint.objects.exists()
+
+
+def test_twenty_with_long_names_scroll_in_their_place(page, run, breakpoint_of):
+    for number in range(19):
+        breakpoint_of(f"cycle>{number} and pod:{'p' * 200}*", f"{number} {LONG}"[:80])
+    breakpoint_of("cycle", "Last of all", is_on=False)
+    tab = page("?cycle=2")
+    expect(tab.locator(".bp")).to_have_count(20)
+    expect(tab.get_by_role("tab", name="Breakpoints 20")).to_be_visible()
+    pane, inner = tab.locator("#queues").bounding_box(), tab.locator("#breakpoint-list").bounding_box()
+    assert inner["width"] <= pane["width"]
+    assert tab.evaluate("() => document.querySelector('#panel-breakpoints').scrollHeight > 500")
+    assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

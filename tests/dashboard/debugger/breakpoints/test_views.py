@@ -1,0 +1,152 @@
+"""Breakpoints over HTTP: what each role sees and may, and what the scripts of the page are answered."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from dashboard.runs.breakpoints.attachments import attached_to
+from dashboard.runs.models import Breakpoint, Cycle, Run, RunStop, State
+from tests.dashboard.helpers import assert_strict_csp
+
+pytestmark = pytest.mark.slow
+FIELDS = {"query": "margin<5", "name": "Narrow", "hit_count": "1", "is_on": "on"}
+
+
+def address(name, *args):
+    return reverse(f"debugger:{name}", args=["team", 1, *args])
+
+
+def html_of(response):
+    return response.content.decode()
+
+
+def test_the_page_lists_them_without_numbers_and_a_step_leaves_the_list_out(viewer, look, run, breakpoint_of):
+    breakpoint_of("margin<5", stops=run)
+    html = html_of(look(run, cycle=2))
+    assert_strict_csp(html)
+    assert 'id="breakpoint-list"' in html
+    assert "margin&lt;5" in html
+    step = html_of(look(run, "main", cycle=2))
+    assert "breakpoint-list" not in step
+    assert 'id="below-queues"' in step
+
+
+def test_a_viewer_sees_them_without_controls(viewer, editor, look, run, breakpoint_of):
+    made = breakpoint_of("margin<5", stops=run)
+    switch, form = address("breakpoint_switch", made.pk), address("breakpoint_new")
+    for client, may in ((viewer, False), (editor, True)):
+        html = html_of(client.get(f"/w/team/runs/{run.number}/?cycle=2&node=full-a"))
+        assert (switch in html, form in html, "break-here" in html) == (may, may, may)
+        html = html_of(client.get(address("breakpoints"), {"cycle": "2"}))
+        assert (switch in html) == may
+        assert ">Found<" in html
+
+
+def test_names_and_queries_are_text(editor, run, breakpoint_of):
+    breakpoint_of('message~"<script>alert(1)</script>"', '<img src=x onerror="a">', run)
+    html = html_of(editor.get(address("breakpoints"), {"cycle": "2"}))
+    assert "<script" not in html
+    assert "<img" not in html
+    assert_strict_csp(html)
+
+
+def test_without_any_it_says_how_to_begin(viewer, editor, run):
+    assert "Press B" in html_of(editor.get(address("breakpoints")))
+    assert "Editors of this workspace" in html_of(viewer.get(address("breakpoints")))
+
+
+def test_the_list_says_the_number_at_the_cursor(viewer, run, breakpoint_of):
+    breakpoint_of("cycle", stops=run)
+    total = Cycle.objects.filter(run_id=run.pk).count()
+    html = html_of(viewer.get(address("breakpoints"), {"cycle": "2"}))
+    assert f"hit 2 of {total}" in html
+    assert "is-hit" in html
+
+
+def test_the_next_hit_is_where_the_address_is_to_lead(viewer, run, breakpoint_of):
+    breakpoint_of("cycle", "All", run)
+    answer = viewer.get(address("nearest_hit", "next"), {"cycle": "2"}).json()
+    assert (answer["to"], answer["name"], answer["breakpoints"], answer["done"]) == ({"cycle": 3}, "All", 1, True)
+    answer = viewer.get(address("nearest_hit", "previous"), {"cycle": "1"}).json()
+    assert answer == {"breakpoints": 1, "done": True}
+    assert viewer.get(address("nearest_hit", "sideways")).status_code == 404
+
+
+@pytest.mark.parametrize("start", ["x", "1:2", "1:2:3:4", "1:-2:0", f"1:{10**16}:0", "1:1:-2"])
+def test_a_place_that_no_answer_gave_is_refused(viewer, run, breakpoint_of, start):
+    breakpoint_of("cell node:a", stops=run)
+    assert viewer.get(address("nearest_hit", "next"), {"from": start}).status_code == 400
+
+
+def test_the_form_begins_with_what_is_selected(editor, run, cycle_of):
+    query = {"cycle": cycle_of("never-0").number, "plugin": "NodeResourcesFit", "node": "full-a"}
+    html = html_of(editor.get(address("breakpoint_new"), query))
+    assert "pod:default/never-0 and plugin:NodeResourcesFit and node:full-a and verdict:refused" in html
+    assert_strict_csp(html)
+    part = html_of(editor.get(address("breakpoint_new"), query, headers={"HX-Request": "true"}))
+    assert "<html" not in part
+
+
+def test_a_breakpoint_is_made_attached_changed_and_deleted(editor, run):
+    htmx = {"HX-Request": "true"}
+    response = editor.post(address("breakpoint_new"), FIELDS, headers=htmx)
+    made = Breakpoint.objects.get()
+    assert response.status_code == 204
+    assert json.loads(response["HX-Trigger"]) == {
+        "breakpoints:changed": {},
+        "toast": {"text": "Breakpoint Narrow saved"},
+    }
+    assert [one.breakpoint for one in attached_to(run)] == [made]
+    assert "margin&lt;5" in html_of(editor.get(address("breakpoint", made.pk)))
+    written = {"query": "margin<9", "name": "Wide", "hit_count": "2"}
+    editor.post(address("breakpoint", made.pk), written, headers=htmx)
+    made.refresh_from_db()
+    assert (made.query, made.name, made.hit_count) == ("margin<9", "Wide", 2)
+    assert not attached_to(run).get().is_enabled
+    editor.post(address("breakpoint_switch", made.pk), {"on": "1"}, headers=htmx)
+    assert attached_to(run).get().is_enabled
+    editor.post(address("breakpoint_switch", made.pk), {"on": "0"}, headers=htmx)
+    assert not attached_to(run).get().is_enabled
+    editor.post(address("breakpoint_delete", made.pk), headers=htmx)
+    assert not Breakpoint.objects.exists()
+    assert editor.post(address("breakpoint_switch", made.pk), {"on": "1"}).status_code == 404
+
+
+def test_what_is_wrong_is_shown_in_the_form(editor, run, breakpoint_of):
+    breakpoint_of("tie", "Narrow")
+    response = editor.post(address("breakpoint_new"), FIELDS | {"query": "margin:x", "name": ""})
+    assert response.status_code == 422
+    assert "column 8: margin takes a whole number" in html_of(response)
+    assert "Write a name." in html_of(response)
+    response = editor.post(address("breakpoint_new"), FIELDS)
+    assert response.status_code == 422
+    assert "There is a breakpoint &quot;Narrow&quot; already" in html_of(response)
+    assert Breakpoint.objects.count() == 1
+
+
+def test_without_scripts_forms_lead_back_to_the_run(editor, run):
+    response = editor.post(address("breakpoint_new"), FIELDS)
+    assert (response.status_code, response["Location"]) == (302, "/w/team/runs/1/?seq=0")
+
+
+def test_a_query_is_checked_while_it_is_typed(viewer, run):
+    assert "column 8" in html_of(viewer.get(address("breakpoint_check"), {"query": "margin:x"}))
+    for good in ("margin<5", ""):
+        assert "column" not in html_of(viewer.get(address("breakpoint_check"), {"query": good}))
+
+
+def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, run, breakpoint_of):
+    made = breakpoint_of("tie", "<b>T4</b> below 200 free", run)
+    Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
+    RunStop.objects.create(run=run, seq=3, breakpoint=made, name=made.name, attached_by=editor.user)
+    for client, may in ((viewer, False), (editor, True)):
+        html = html_of(client.get("/w/team/runs/1/?seq=3"))
+        assert "<b>&lt;b&gt;T4&lt;/b&gt; below 200 free</b>" in html
+        assert "by Edda" in html
+        assert ("Step a cycle" in html) == may
+    RunStop.objects.all().delete()
+    RunStop.objects.create(run=run, seq=3)
+    assert "behind a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
