@@ -21,10 +21,10 @@ ALL_ADDRESSES = "0.0.0.0"
 class PodClass:
     """Pods whose scheduling-relevant spec is equal share a class (a template).
 
-    ``example`` is the first pod seen: read its spec, labels and namespace, never its name. ``requests`` are totals by
-    resource name (zeros kept); ``held_ports`` are ``host_ports`` as HostPort; ``terminating`` marks pods being deleted
-    apart. ``id`` counts up within one process; ``template`` is a 48-bit hash of the spec, the same in
-    every process, and is what recordings name.
+    ``example`` is the first pod seen: read its spec, labels and namespace, never its name. Volumes that no plugin reads
+    do not count. ``requests`` are totals by resource name (zeros kept); ``held_ports`` are ``host_ports`` as HostPort;
+    ``terminating`` marks pods being deleted apart. ``id`` counts up within one process; ``template`` is a 48-bit hash
+    of the spec, the same in every process, and is what recordings name.
     """
 
     __slots__ = (
@@ -117,15 +117,19 @@ def labels_of_any(selector: LabelSelector) -> tuple[Label, ...] | None:
 
 
 _encode = msgspec.msgpack.Encoder().encode
+_UNREAD_SOURCES = frozenset(("configMap", "downwardAPI", "emptyDir", "projected", "secret"))
+"""Sources of volumes that no plugin reads. Each pod of a cluster has a projected one for its token, named at random."""
 
 
 def _class_key(pod: Pod) -> bytes:
     """Everything that a plugin may read of a pod, except its name, uid, times, node and nomination."""
     owners, volumes = pod.owner_references, pod.volumes
     controllers = [(o.kind, o.name) for o in owners if o.controller] if owners else []
-    if volumes and any(volume.ephemeral for volume in volumes):
-        # An ephemeral claim is named after its pod, so such pods share nothing.
-        controllers.append(("Pod", pod.name))
+    if volumes:
+        volumes = tuple([volume for volume in volumes if volume.source not in _UNREAD_SOURCES])
+        if any(volume.ephemeral for volume in volumes):
+            # An ephemeral claim is named after its pod, so such pods share nothing.
+            controllers.append(("Pod", pod.name))
     return _encode((
         pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,
         pod.affinity, pod.tolerations, pod.topology_spread_constraints, pod.containers, pod.init_containers,
