@@ -170,6 +170,19 @@ class HitNumberOf(Question, frozen=True, tag="hit-number"):
     seconds: Seconds = 1.0
 
 
+class SeriesOf(Question, frozen=True, tag="series"):
+    """The changes of watches over the recording, those behind event `after` up to the `head` that the page knows.
+
+    After `seconds` it answers with the changes so far; asked with the next `turn`, a worker goes on from there.
+    """
+
+    watches: Annotated[tuple[LongName, ...], msgspec.Meta(min_length=1, max_length=12)]
+    after: Annotated[int, msgspec.Meta(ge=-1, le=2**53)] = -1
+    head: Seq = 0
+    turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    seconds: Seconds = 1.0
+
+
 class NodesCompared(Question, frozen=True, tag="why-node"):
     """Why a cycle took one node and not another: the nodes beside each other, with the inputs of their scores."""
 

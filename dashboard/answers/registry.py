@@ -22,6 +22,7 @@ from dashboard.answers.answering import (
     room,
     searching,
     trials,
+    watching,
     why,
     would,
 )
@@ -42,6 +43,7 @@ from dashboard.answers.questions import (
     RequestRangesOf,
     RequestsTried,
     RoomTaken,
+    SeriesOf,
     UntriedOf,
     WakesOf,
     WhyOf,
@@ -100,6 +102,7 @@ KINDS: dict[str, Kind] = {
         Kind(HitsOf, HitPage, searching.hits_of),
         Kind(HitCountsOf, HitCounts, searching.counts_of),
         Kind(HitNumberOf, HitNumber, searching.number_of),
+        Kind(SeriesOf, watching.SeriesAnswer, watching.series_of, seconds=30.0),
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
         Kind(RequestsTried, RequestTrial, rivals.tried),
@@ -122,6 +125,7 @@ AnyQuestion = (
     | HitsOf
     | HitCountsOf
     | HitNumberOf
+    | SeriesOf
     | NodesCompared
     | RequestRangesOf
     | RequestsTried

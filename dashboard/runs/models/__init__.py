@@ -24,6 +24,7 @@ from dashboard.runs.models.recorded import (
     Victim,
 )
 from dashboard.runs.models.run import ENDED, STANDING, Run, RunHead, Schedule, State
+from dashboard.runs.models.watches import RunWatch
 
 __all__ = [
     "BREAKPOINT_NAME_LENGTH",
@@ -49,6 +50,7 @@ __all__ = [
     "RunHead",
     "RunOutcomes",
     "RunStop",
+    "RunWatch",
     "Schedule",
     "State",
     "Victim",
