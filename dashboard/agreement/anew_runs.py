@@ -31,9 +31,9 @@ def run_of(member: Member, revision: Revision, configuration: ChosenConfiguratio
     """
     policies = _policies(configuration, pod, without)
     same = (run for run in _runs(revision, configuration, [pod]) if run.policies == policies)
-    found = next(same, None)
-    if found is not None:
-        return found
+    run = next(same, None)
+    if run is not None:
+        return run
     name = f"Decide {pod} anew{' without later pods' if without else ''}"
     return configuration.run_pending(member, revision, name, policies)
 
@@ -42,14 +42,14 @@ def addresses(
     revision: Revision, configuration: ChosenConfiguration, pods: Iterable[str]
 ) -> dict[tuple[str, Without], str]:
     """Return {(pod, what was taken away): address of its cycle} of the runs that there are."""
-    found: dict[tuple[str, Without], str] = {}
+    address_of: dict[tuple[str, Without], str] = {}
     for run in _runs(revision, configuration, list(pods)):
         pod = decided_by(run)
         without = YOUNGER if run.policies.get("without_younger") else ""
         here = cycle_address(run, pod)
         if here and run.policies == _policies(configuration, pod, without):
-            found.setdefault((pod, without), here)
-    return found
+            address_of.setdefault((pod, without), here)
+    return address_of
 
 
 def decided_by(run: Run) -> str:

@@ -94,22 +94,22 @@ def ask_in_a_moment(revision: Revision, configuration: ChosenConfiguration, quer
     What it cannot do within its time, or where there is none, is a background task. `query` is that of the page's
     address: a request that waits for the answer has its deadline in it. Raises BadQuery.
     """
-    found = _result_of(revision, configuration)
-    if found.engine_version == MADE_BY or found.asked_at is not None or revision.n_objects > MOST_IN_A_MOMENT:
-        return Asked(go_on(found))
-    _forget_older(found)
+    result = _result_of(revision, configuration)
+    if result.engine_version == MADE_BY or result.asked_at is not None or revision.n_objects > MOST_IN_A_MOMENT:
+        return Asked(go_on(result))
+    _forget_older(result)
     question = AgreementOf(config=configuration.name, config_sha256=configuration.sha256)
     deadline = deadline_in(query, question)
     patience = PATIENCE_SECONDS if query.get("until") else PAGE_PATIENCE_SECONDS
     outcome = ask_of_revision(revision, question, deadline, patience=patience)
     match outcome:
         case Answer(Compared(Agreement() as pods, annotations)):
-            _store(found, StoredComparison(pods=pods.figures, annotations=annotations), pods)
-            found.refresh_from_db()
-            return Asked(found)
+            _store(result, StoredComparison(pods=pods.figures, annotations=annotations), pods)
+            result.refresh_from_db()
+            return Asked(result)
         case Waiting(WaitsFor.OTHERS | WaitsFor.RESULT):
-            return Asked(found, outcome, int(deadline * 1000))
-    return Asked(go_on(found))
+            return Asked(result, outcome, int(deadline * 1000))
+    return Asked(go_on(result))
 
 
 def ask_again(revision: Revision, configuration: ChosenConfiguration) -> None:
@@ -128,7 +128,7 @@ def ask_of_log(revision: Revision, configuration: ChosenConfiguration, text: byt
         raise Problem("Paste the scheduler's log, or choose its file.", title="There is no log")
     if len(text) > MAX_LOG_BYTES:
         raise Problem(f"The log has more than {MAX_LOG_BYTES >> 20} MiB. Send the lines that speak of scores.")
-    found, _ = AgreementResult.objects.get_or_create(
+    result, _ = AgreementResult.objects.get_or_create(
         revision=revision,
         config_sha256=configuration.sha256,
         log_sha256=sha256(text).hexdigest(),
@@ -136,48 +136,48 @@ def ask_of_log(revision: Revision, configuration: ChosenConfiguration, text: byt
     )
     logs = AgreementResult.objects.filter(revision=revision).exclude(log_sha256="")
     newest = list(logs.order_by("-made_at", "-pk").values_list("pk", flat=True)[:LOGS_KEPT])
-    logs.exclude(pk__in=[*newest, found.pk]).delete()
-    return go_on(found)
+    logs.exclude(pk__in=[*newest, result.pk]).delete()
+    return go_on(result)
 
 
-def go_on(found: AgreementResult) -> AgreementResult:
+def go_on(result: AgreementResult) -> AgreementResult:
     """Return it as it is now; where this engine has not made it, see to it that a worker knows."""
-    rows = AgreementResult.objects.filter(pk=found.pk)
-    if found.engine_version != MADE_BY:
-        _forget_older(found)
+    rows = AgreementResult.objects.filter(pk=result.pk)
+    if result.engine_version != MADE_BY:
+        _forget_older(result)
         if work_queue.ask(rows.filter(engine_version="")) or work_queue.ask_again(rows):
             waiting.wake_task(TASK)
-        found.refresh_from_db()
-    return found
+        result.refresh_from_db()
+    return result
 
 
-def _forget_older(found: AgreementResult) -> None:
+def _forget_older(result: AgreementResult) -> None:
     """Take out what another engine has made of it."""
-    if found.engine_version not in ("", MADE_BY):
-        AgreementResult.objects.filter(pk=found.pk, asked_at=None).exclude(engine_version="").update(**NOTHING)
-        found.refresh_from_db()
+    if result.engine_version not in ("", MADE_BY):
+        AgreementResult.objects.filter(pk=result.pk, asked_at=None).exclude(engine_version="").update(**NOTHING)
+        result.refresh_from_db()
 
 
 def agreeing(revision: Revision) -> str:
     """Return "28/30" of the revision's comparison made last by this engine, "" where there is none."""
     made = AgreementResult.objects.filter(revision=revision, log_sha256="", engine_version=MADE_BY, error="")
-    found = made.exclude(data=None).values_list("pk", "made_at").first()
-    return "" if found is None else _agreeing(*found)
+    newest = made.exclude(data=None).values_list("pk", "made_at").first()
+    return "" if newest is None else _agreeing(*newest)
 
 
 @lru_cache(maxsize=256)
 def _agreeing(pk: int, _made_at: datetime) -> str:
     """The same of a result made at that moment; what it holds beside the figures may be large."""
-    found = AgreementResult.objects.filter(pk=pk).first()
-    figures = report_of(found) if found is not None else None
+    result = AgreementResult.objects.filter(pk=pk).first()
+    figures = report_of(result) if result is not None else None
     if figures is None or figures.pods is None or not figures.pods.n_compared:
         return ""
     return f"{figures.pods.n_agree:,}/{figures.pods.n_compared:,}"
 
 
-def report_of(found: AgreementResult) -> StoredComparison | None:
+def report_of(result: AgreementResult) -> StoredComparison | None:
     """Return what was computed, None while it is not there."""
-    return None if found.data is None else _decode(zlib.decompress(bytes(found.data)))
+    return None if result.data is None else _decode(zlib.decompress(bytes(result.data)))
 
 
 def work() -> bool:
@@ -191,34 +191,34 @@ def work() -> bool:
 
 def _compute(result: AgreementResult) -> None:
     progress = work_queue.ClaimProgress(AgreementResult.objects.filter(pk=result.pk))
-    report, found = StoredComparison(), None
+    report, pods = StoredComparison(), None
 
     def compute() -> None:
-        nonlocal report, found
-        report, found = _report(result, lambda done, of: progress(done=done, total=of))
+        nonlocal report, pods
+        report, pods = _report(result, lambda done, of: progress(done=done, total=of))
 
     error = work_queue.error_of(result, compute, (InputError, ProfileError, Problem))
-    _store(result, report, found, error)
+    _store(result, report, pods, error)
 
 
-def _store(result: AgreementResult, report: StoredComparison, found: Agreement | None, error: str = "") -> None:
+def _store(result: AgreementResult, report: StoredComparison, pods: Agreement | None, error: str = "") -> None:
     data = None if error else zlib.compress(msgspec.json.encode(report), 1)
     with transaction.atomic():
         # The row's lock: two that have the same answer store it one after the other.
         AgreementResult.objects.select_for_update().get(pk=result.pk)
-        if found is not None:
-            put_rows(result, found)
+        if pods is not None:
+            put_rows(result, pods)
         AgreementResult.objects.filter(pk=result.pk).update(
             data=data, error=error, engine_version=MADE_BY, asked_at=None, claimed_at=None, made_at=Now()
         )
 
 
-def _report(found: AgreementResult, progress: Any) -> tuple[StoredComparison, Agreement | None]:
-    configuration = chosen.named(found.revision.cluster.workspace, found.config)
-    if found.log is not None:
-        text = zlib.decompress(bytes(found.log)).decode("utf-8", "replace")
-        inputs = inputs_of(found.revision, configuration)
+def _report(result: AgreementResult, progress: Any) -> tuple[StoredComparison, Agreement | None]:
+    configuration = chosen.named(result.revision.cluster.workspace, result.config)
+    if result.log is not None:
+        text = zlib.decompress(bytes(result.log)).decode("utf-8", "replace")
+        inputs = inputs_of(result.revision, configuration)
         return StoredComparison(logs=score_agreement(inputs, scores_in_log(text))), None
-    made = compared(found.revision, configuration, progress)
+    made = compared(result.revision, configuration, progress)
     assert made.pods is not None
     return StoredComparison(pods=made.pods.figures, annotations=made.annotations), made.pods

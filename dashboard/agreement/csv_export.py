@@ -59,7 +59,7 @@ def _pending(row: PendingRow) -> list[object]:
     pod = row.pod
     return [
         *(row.namespace, row.name, pod.uid, "pending", row.word, "", pod.node, *[""] * 8, row.about),
-        *(pod.told.message, pod.ours, pod.told.nominated, " ".join(pod.victims)),
+        *(pod.report.message, pod.ours, pod.report.nominated, " ".join(pod.victims)),
     ]
 
 

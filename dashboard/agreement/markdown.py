@@ -21,7 +21,7 @@ MOST = 500
 
 
 def text_of(
-    revision: Revision, configuration: ChosenConfiguration, found: AgreementFigures, result: AgreementResult
+    revision: Revision, configuration: ChosenConfiguration, figures: AgreementFigures, result: AgreementResult
 ) -> str:
     """Return the report's text; what is beyond its first rows is counted."""
     lines = [
@@ -30,22 +30,24 @@ def text_of(
         f"Configuration: {_plain(configuration.label)}",
         "",
     ]
-    differing = bound_rows(result, found.standings, DIFFERING)
-    lines += [*_figures(found), *_differences(differing), *_pending(pending_rows(result, found.messages))]
+    differing = bound_rows(result, figures.standings, DIFFERING)
+    lines += [*_figures(figures), *_differences(differing), *_pending(pending_rows(result, figures.messages))]
     lines += ["## What a snapshot cannot tell", ""]
-    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in unknowns(found)]
+    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in unknowns(figures)]
     return "\n".join(lines) + "\n"
 
 
-def _figures(found: AgreementFigures) -> Iterator[str]:
-    yield f"**{found.n_agree:,} of {found.n_compared:,}** bound pods agree, {found.n_equal:,} of {found.n_messages:,}"
+def _figures(figures: AgreementFigures) -> Iterator[str]:
+    yield f"**{figures.n_agree:,} of {figures.n_compared:,}** bound pods agree, " + (
+        f"{figures.n_equal:,} of {figures.n_messages:,}"
+    )
     yield "messages of pending pods are equal."
     yield ""
     yield "| class | pods |"
     yield "| --- | ---: |"
-    for standing, words in STANDINGS.items():
-        if found.counted(standing):
-            yield f"| {words} | {found.counted(standing):,} |"
+    for standing, label in STANDINGS.items():
+        if figures.counted(standing):
+            yield f"| {label} | {figures.counted(standing):,} |"
     yield ""
 
 
@@ -75,7 +77,7 @@ def _pending(pods: Sequence[PendingPod]) -> Iterator[str]:
     for pod in pods[:MOST]:
         row = PendingRow(pod)
         ours = pod.ours or (f"fits {pod.node}" if pod.node else "")
-        yield f"| {' | '.join(map(_plain, (pod.pod, row.word, pod.told.message, ours)))} |"
+        yield f"| {' | '.join(map(_plain, (pod.pod, row.word, pod.report.message, ours)))} |"
     yield from _cut(len(pods))
     yield ""
 

@@ -60,26 +60,26 @@ class AgreementPage:
         page: PageContext,
         configuration: ChosenConfiguration,
         result: AgreementResult,
-        found: AgreementFigures,
+        figures: AgreementFigures,
         query: Mapping[str, str],
     ) -> None:
-        self.found = found
+        self.figures = figures
         self._page, self._configuration, self._result, self._query = page, configuration, result, query
-        self.show = choice_param(query, "show", SHOWN, "differences" if found.n_differ else "all")
+        self.show = choice_param(query, "show", SHOWN, "differences" if figures.n_differ else "all")
 
     def url(self, **query: str) -> str:
         """Return the page's address with other choices."""
         named = {"config": self._query.get("config", ""), **query}
         if not self._page.is_newest:
             named["r"] = str(self._page.revision.number)
-        words = urlencode({name: value for name, value in named.items() if value})
+        parameters = urlencode({name: value for name, value in named.items() if value})
         path = address(self._page)
-        return f"{path}?{words}" if words else path
+        return f"{path}?{parameters}" if parameters else path
 
     @property
     def parts(self) -> list[tuple[str, int, str]]:
         """Return the bar's (meaning, count, word) of pods that were compared."""
-        return [(STYLES[name], self.found.counted(name), STANDINGS[name]) for name in CLASSES]
+        return [(STYLES[name], self.figures.counted(name), STANDINGS[name]) for name in CLASSES]
 
     @property
     def tiles(self) -> list[ClassTile]:
@@ -89,7 +89,7 @@ class AgreementPage:
                 name=name,
                 style=STYLES[name],
                 label=STANDINGS[name],
-                count=self.found.counted(name),
+                count=self.figures.counted(name),
                 note=NOTES[name],
                 url=self.url(show="" if self.show == name else name),
                 is_on=self.show == name,
@@ -125,28 +125,28 @@ class AgreementPage:
     @property
     def proof(self) -> str:
         """Return how much of what agrees proves anything."""
-        one, scored = self.found.counted("only_one"), self.found.counted("same") + self.found.counted("tied")
+        one, scored = self.figures.counted("only_one"), self.figures.counted("same") + self.figures.counted("tied")
         apart = self.n_apart
-        if not self.found.n_compared:
-            told = "No bound pod is compared."
-        elif not self.found.n_agree:
-            told = "No bound pod agrees."
+        if not self.figures.n_compared:
+            sentence = "No bound pod is compared."
+        elif not self.figures.n_agree:
+            sentence = "No bound pod agrees."
         else:
-            told = f"{one:,} of the {self.found.n_agree:,} had one node that fits and prove filters only, "
-            told += f"{scored:,} prove scores."
-        if not (apart and self.found.n_compared):
-            return told
-        return f"{told} {apart:,} more {'is' if apart == 1 else 'are'} not compared."
+            sentence = f"{one:,} of the {self.figures.n_agree:,} had one node that fits and prove filters only, "
+            sentence += f"{scored:,} prove scores."
+        if not (apart and self.figures.n_compared):
+            return sentence
+        return f"{sentence} {apart:,} more {'is' if apart == 1 else 'are'} not compared."
 
     @property
     def n_apart(self) -> int:
         """Return how many bound pods are not compared."""
-        return self.found.n_bound - self.found.n_compared
+        return self.figures.n_bound - self.figures.n_compared
 
     @cached_property
     def bound(self) -> Page[BoundRow]:
         """Return a page of the bound pods that are asked for, those that differ first."""
-        pods = bound_rows(self._result, self.found.standings, self._standings)
+        pods = bound_rows(self._result, self.figures.standings, self._standings)
         page = paginate(pods, self._query, size=SIZE)
         decided = anew_runs.addresses(self._page.revision, self._configuration, [pod.pod for pod in page.items])
         rows = [
@@ -167,7 +167,7 @@ class AgreementPage:
     @cached_property
     def pending(self) -> Page[PendingRow]:
         """Return a page of the pending pods, those whose messages differ first."""
-        pods = pending_rows(self._result, self.found.messages)
+        pods = pending_rows(self._result, self.figures.messages)
         page = paginate(pods, self._query, size=PENDING_SIZE, param="pending")
         rows = [PendingRow(pod) for pod in page.items]
         return Page(rows, page.number, page.size, page.total, page.is_more, page.has_next, page.param)
@@ -175,22 +175,22 @@ class AgreementPage:
     @property
     def messages(self) -> str:
         """Return the messages of the pending pods of this page, real and ours, as text to take along."""
-        told = [row for row in self.pending.items if row.pod.told.message or row.pod.is_tried]
+        with_messages = [row for row in self.pending.items if row.pod.report.message or row.pod.is_tried]
         return "\n\n".join(
-            f"{row.pod.pod}\nreal: {row.pod.told.message or 'nothing is told'}\n"
+            f"{row.pod.pod}\nreal: {row.pod.report.message or 'nothing is told'}\n"
             f"ours: {row.pod.ours or f'fits {row.pod.node}'}"
-            for row in told
+            for row in with_messages
         )
 
     @property
     def unknowns(self) -> list[tuple[str, str]]:
         """Return what a snapshot cannot tell."""
-        return list(unknowns(self.found))
+        return list(unknowns(self.figures))
 
     @property
     def rate(self) -> float:
         """Return how many pods a second were decided."""
-        return self.found.n_decided / self.found.seconds if self.found.seconds else 0.0
+        return self.figures.n_decided / self.figures.seconds if self.figures.seconds else 0.0
 
     @property
     def _standings(self) -> Sequence[Standing]:

@@ -149,12 +149,12 @@ class PendingRow(NamedPod):
     @property
     def source(self) -> str:
         """Return what told the real message."""
-        return "FailedScheduling" if self.pod.told.source == "event" else "PodScheduled"
+        return "FailedScheduling" if self.pod.report.source == "event" else "PodScheduled"
 
     @property
-    def told_at(self) -> datetime | None:
+    def reported_at(self) -> datetime | None:
         """Return when it was told, None where the dump does not say."""
-        at = self.pod.told.at
+        at = self.pod.report.at
         return None if at is None or not 0 <= at < LATEST else datetime.fromtimestamp(at, UTC)
 
     @property
@@ -179,7 +179,7 @@ class PendingRow(NamedPod):
     def real_message(self) -> SafeString:
         """Return the real message, its reasons marked."""
         reasons = [(row.real, row.former or row.reason, row.is_equal) for row in self.rows]
-        return _as_html(marked(self.pod.told.message, reasons))
+        return _as_html(marked(self.pod.report.message, reasons))
 
     @property
     def our_message(self) -> SafeString:
@@ -191,10 +191,10 @@ def marked(text: str, reasons: Iterable[tuple[int, str, bool]]) -> list[tuple[st
     """Return the text in parts: each "COUNT REASON" that it holds is marked as equal or not, the rest is bare."""
     spans: list[tuple[int, int, Mark]] = []
     for count, reason, is_equal in reasons:
-        words = f"{count} {reason}"
-        at = text.find(words)
-        if count and at >= 0 and all(at >= end or at + len(words) <= start for start, end, _ in spans):
-            spans.append((at, at + len(words), "eq" if is_equal else "ne"))
+        entry = f"{count} {reason}"
+        at = text.find(entry)
+        if count and at >= 0 and all(at >= end or at + len(entry) <= start for start, end, _ in spans):
+            spans.append((at, at + len(entry), "eq" if is_equal else "ne"))
     parts: list[tuple[str, Mark]] = []
     done = 0
     for start, end, mark in sorted(spans):

@@ -33,12 +33,12 @@ _decode_bound = msgspec.json.Decoder(list[BoundPod]).decode
 _decode_pending = msgspec.json.Decoder(list[PendingPod]).decode
 
 
-def put_rows(result: AgreementResult, found: Agreement) -> None:
+def put_rows(result: AgreementResult, agreement: Agreement) -> None:
     """Store the pods of a comparison in place of those that were there; call it inside a transaction."""
     AgreementRows.objects.filter(result=result).delete()
     parts: dict[str, list[BoundPod] | list[PendingPod]] = {
-        **{name: [pod for pod in found.bound if pod.standing == name] for name in BOUND},
-        **{_OF_PENDING + name: [pod for pod in found.pending if pod.standing == name] for name in MESSAGES},
+        **{name: [pod for pod in agreement.bound if pod.standing == name] for name in BOUND},
+        **{_OF_PENDING + name: [pod for pod in agreement.pending if pod.standing == name] for name in MESSAGES},
     }
     pieces = (
         AgreementRows(result=result, part=part, number=number, data=zlib.compress(_encode(pods[at : at + PIECE]), 1))

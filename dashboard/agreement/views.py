@@ -145,13 +145,13 @@ def _log(here: PageContext, query: Mapping[str, str]) -> AgreementResult | None:
     key = optional_int(query, "log", low=1, high=INT32_MAX)
     if key is None:
         return None
-    found = AgreementResult.objects.filter(pk=key, revision__cluster=here.cluster).exclude(log_sha256="").first()
-    if found is None:
+    result = AgreementResult.objects.filter(pk=key, revision__cluster=here.cluster).exclude(log_sha256="").first()
+    if result is None:
         raise NotFound("This log is not kept any more. Send it again.")
-    return computing.go_on(found)
+    return computing.go_on(result)
 
 
 def _address(here: PageContext, query: Mapping[str, str], **more: str) -> str:
     named = {"config": text_param(query, "config", 80), "r": "" if here.is_newest else here.revision.number, **more}
-    words = urlencode({name: value for name, value in named.items() if value})
-    return f"{address(here)}?{words}" if words else address(here)
+    parameters = urlencode({name: value for name, value in named.items() if value})
+    return f"{address(here)}?{parameters}" if parameters else address(here)

@@ -22,9 +22,9 @@ def run_of(member: Member, revision: Revision, pod: str) -> Run:
     Raises Forbidden, NotFound where no such pod waits, Problem where nothing can be run.
     """
     configuration = chosen.of_cluster(revision.cluster)
-    found = fresh_run(revision, configuration)
-    if found is not None:
-        return found
+    run = fresh_run(revision, configuration)
+    if run is not None:
+        return run
     return configuration.run_pending(member, revision, f"Why {pod} waits")
 
 

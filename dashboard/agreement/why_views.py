@@ -56,8 +56,8 @@ def ask_of_import(request: HttpRequest, access: Access, draft_id: int) -> HttpRe
 @workspace_view()
 def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
     """How far the run is that answers why ?pod= waits; leads to the answer once the pod was tried."""
-    found, run = cluster_of(access, cluster), find_run(access.workspace, number)
-    if run.revision.cluster_id != found.pk:
+    shown_cluster, run = cluster_of(access, cluster), find_run(access.workspace, number)
+    if run.revision.cluster_id != shown_cluster.pk:
         raise NotFound(f"Run {number} is not of this cluster.")
     pod = text_param(request.GET, "pod", NAME_LIMIT)
     if _is_known(run, pod):
@@ -66,7 +66,7 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
     context = {
         "run": run,
         "pod": pod,
-        "cluster": found,
+        "cluster": shown_cluster,
         "here": following(run, pod),
         "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
         "is_anew": anew_runs.decided_by(run) == pod,

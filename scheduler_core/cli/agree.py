@@ -13,9 +13,9 @@ from scheduler_core.explain.agreement import (
     agreement,
     raw_pods,
     scheduler_events,
+    scheduler_reports,
     score_agreement,
     scores_in_annotations,
-    told_by,
 )
 from scheduler_core.explain.agreement.logs import MAX_LOG_CHARACTERS, RealScores, scores_in_log
 
@@ -49,7 +49,7 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     inputs = inputs_of(options, loaded)
     logged = _logged(options.logs)
     events = scheduler_events(loaded.events)
-    said_by_pod = told_by(raw_pods(loaded.manifests), events)
+    said_by_pod = scheduler_reports(raw_pods(loaded.manifests), events)
 
     def progress(done: int, of: int) -> None:
         if done % 64 == 0:

@@ -59,8 +59,8 @@ def lines_of(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
 
 
 def _by_standing(agreement: Agreement) -> str:
-    counts = [(agreement.counted(standing), words) for standing, words in STANDINGS.items()]
-    standings = ", ".join(f"{count:,} {words}" for count, words in counts if count)
+    counts = [(agreement.counted(standing), label) for standing, label in STANDINGS.items()]
+    standings = ", ".join(f"{count:,} {label}" for count, label in counts if count)
     return f": {standings}" if standings else ""
 
 
@@ -80,8 +80,8 @@ def _difference(pod: BoundPod) -> Iterator[str]:
 def _pending(pod: PendingPod) -> Iterator[str]:
     yield ""
     yield f"{PENDING[pod.standing].upper()}  {pod.pod}"
-    if pod.told.message:
-        yield f"  real: {pod.told.message}"
+    if pod.report.message:
+        yield f"  real: {pod.report.message}"
     if pod.is_tried:
         yield f"  ours: {pod.ours or f'fits {pod.node}'}"
     text = pending_text(pod)

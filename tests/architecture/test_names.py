@@ -26,9 +26,12 @@ PARTICIPLES = frozenset({"found", "told", "known", "kept"})
 NAMED_ROOMS = (
     *(f"scheduler_core/{room}" for room in ("api", "columns", "controllers", "engine", "framework", "plugins")),
     *(f"scheduler_core/{room}" for room in ("profiles", "queue", "recording", "testing")),
-    *(f"scheduler_core/explain/{room}" for room in ("facts", "outcomes", "remedies", "rivals")),
+    *(f"scheduler_core/explain/{room}" for room in ("agreement", "facts", "outcomes", "remedies", "rivals")),
     *(f"scheduler_core/{room}" for room in ("cli", "query", "workloads")),
-    *(f"dashboard/{room}" for room in ("accounts", "common", "debugger", "home", "live", "review", "runs")),
+    *(
+        f"dashboard/{room}"
+        for room in ("accounts", "agreement", "common", "debugger", "home", "live", "review", "runs")
+    ),
 )
 
 

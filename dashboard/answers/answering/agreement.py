@@ -14,9 +14,9 @@ from scheduler_core.explain.agreement import (
     Agreement,
     ScoreAgreement,
     agreement,
+    scheduler_reports,
     score_agreement,
     scores_in_annotations,
-    told_by,
 )
 from scheduler_core.simulate import RunInputs
 
@@ -59,7 +59,7 @@ def compared(revision: Revision, configuration: ChosenConfiguration, progress: C
     """Decide every pod of the revision; `progress` is told (decided, of all). Raises InputError, ProfileError."""
     inputs, contents = inputs_of(revision, configuration), contents_of(revision)
     events = events_of(revision, contents)
-    pods = agreement(inputs, told_by(_raw_pods(contents), events), events, progress=progress)
+    pods = agreement(inputs, scheduler_reports(_raw_pods(contents), events), events, progress=progress)
     annotated = scores_in_annotations(inputs.objects.pods)
     annotations = score_agreement(inputs, annotated) if annotated.of or annotated.problems else None
     return Compared(pods, annotations)

@@ -10,7 +10,7 @@ import msgspec
 from django.conf import settings
 
 from dashboard.clusters.revisions.object_rows import pod_status
-from scheduler_core.explain.agreement import scheduler_events, told_by
+from scheduler_core.explain.agreement import scheduler_events, scheduler_reports
 from scheduler_core.manifests import Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
@@ -69,10 +69,10 @@ def _pending(loaded: LoadResult) -> dict[str, Any]:
     waiting = [pod.key for pod in loaded.objects.pods if pod_status(pod) == "pending"]
     shown = dict.fromkeys(waiting[:PENDING_SHOWN])
     own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in shown)
-    told = told_by(own, scheduler_events(loaded.events) if shown else ())
+    reports = scheduler_reports(own, scheduler_events(loaded.events) if shown else ())
     return {
         "n_pending": len(waiting),
-        "pending": [[pod, msgspec.to_builtins(told[pod]) if pod in told else {}] for pod in shown],
+        "pending": [[pod, msgspec.to_builtins(reports[pod]) if pod in reports else {}] for pod in shown],
     }
 
 

@@ -24,13 +24,13 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
-from dashboard.clusters.revisions.told import source_of
+from dashboard.clusters.revisions.reported_pods import source_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
-from scheduler_core.explain.agreement import PodTold
+from scheduler_core.explain.agreement import SchedulerReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,13 +52,13 @@ class PendingPodOfImport(NamedTuple):
     """A pod of the files that waits (namespace/name), and what the real scheduler said of it."""
 
     key: str
-    told: PodTold
+    report: SchedulerReport
     status: str = "pending"
 
     @property
     def source(self) -> str:
         """Return what told the message."""
-        return source_of(self.told)
+        return source_of(self.report)
 
     @property
     def namespace(self) -> str:
@@ -149,7 +149,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "draft": draft,
         "report": report,
         "files": files,
-        "pending": [PendingPodOfImport(pod, PodTold(**told)) for pod, told in report.get("pending", [])],
+        "pending": [PendingPodOfImport(pod, SchedulerReport(**fields)) for pod, fields in report.get("pending", [])],
         "size": sum(file.size for file in files),
         "passed_total": sum(report["passed_over"].values()),
         "understood": report["objects"]

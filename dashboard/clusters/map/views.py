@@ -15,7 +15,7 @@ from dashboard.clusters.map.map_data import etag_of, map_json, pod_names_json
 from dashboard.clusters.map.panel import map_panel
 from dashboard.clusters.map.selection import selection_of
 from dashboard.clusters.revisions.page_context import page_context_of
-from dashboard.clusters.revisions.told import told_pods
+from dashboard.clusters.revisions.reported_pods import reported_pods
 from dashboard.clusters.revisions.totals import node_totals, pod_parts, zones_of
 from dashboard.clusters.revisions.waiting import group_of
 from dashboard.common.http.caching import answer_once
@@ -43,7 +43,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     totals = page.figures
     shown = map_panel(page, request.GET)
     first = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
-    pending = told_pods(page.revision, page.contents, first)
+    pending = reported_pods(page.revision, page.contents, first)
     context = page.context(
         "overview",
         zones=zones,

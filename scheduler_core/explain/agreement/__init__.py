@@ -16,8 +16,8 @@ from scheduler_core.explain.agreement.model import (
     Order,
     PendingPod,
 )
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport, scheduler_reports
 from scheduler_core.explain.agreement.scores import PodScores, ScoreAgreement, ScoreRow, score_agreement
-from scheduler_core.explain.agreement.told import PodTold, told_by
 
 __all__ = [
     "Agreement",
@@ -32,9 +32,9 @@ __all__ = [
     "Order",
     "PendingPod",
     "PodScores",
-    "PodTold",
     "RealScores",
     "SchedulerEvent",
+    "SchedulerReport",
     "ScoreAgreement",
     "ScoreRow",
     "agreement",
@@ -42,9 +42,9 @@ __all__ = [
     "parse_message",
     "raw_pods",
     "scheduler_events",
+    "scheduler_reports",
     "score_agreement",
     "scores_in_annotations",
     "scores_in_log",
     "session",
-    "told_by",
 ]

@@ -1,9 +1,9 @@
 """Whether the engine agrees with the real scheduler about a whole cluster as it was dumped.
 
 >>> result = load_cluster([source])                                       # doctest: +SKIP
->>> told = told_by(raw_pods(result.manifests), scheduler_events(result.events))  # doctest: +SKIP
->>> found = agreement(RunInputs(objects=result.objects), told)            # doctest: +SKIP
->>> found.n_agree, found.n_compared                                       # doctest: +SKIP
+>>> reports = scheduler_reports(raw_pods(result.manifests), scheduler_events(result.events))  # doctest: +SKIP
+>>> figures = agreement(RunInputs(objects=result.objects), reports)       # doctest: +SKIP
+>>> figures.n_agree, figures.n_compared                                   # doctest: +SKIP
 (28, 30)
 """
 
@@ -24,7 +24,7 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.bound import BoundPods
 from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEvent
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
-from scheduler_core.explain.agreement.told import PodTold
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.agreement.waiting import pending_pod
 from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
@@ -32,13 +32,13 @@ from scheduler_core.profiles.registry import Registry
 
 Progress = Callable[[int, int], None]
 """Is told how many pods are decided, of how many; all of them again and again while likely causes are tried."""
-NOTHING_TOLD = PodTold()
+NO_REPORT = SchedulerReport()
 _MAX_GONE = 20
 
 
 def agreement(
     inputs: RunInputs,
-    told: Mapping[str, PodTold] | None = None,
+    reports: Mapping[str, SchedulerReport] | None = None,
     events: Iterable[SchedulerEvent] = (),
     order: Order = "snapshot",
     progress: Progress = lambda done, of: None,
@@ -46,18 +46,18 @@ def agreement(
 ) -> Agreement:
     """Every bound pod decided anew, and every pending pod once, on the cluster of the inputs.
 
-    ``told``: what the dump tells, by pod; pods that it does not name were not in the dump (made for workloads) and are
-    left out; None takes all pods, of which then nothing is told. ``events`` say who was preempted for whom. Of the
-    inputs, objects, configuration and policies count. Raises ProfileError for a configuration that cannot work.
+    ``reports``: what the real scheduler said of each pod of the dump. Pods without an entry were made for workloads and
+    are left out; with None all pods are taken, and none has a report. ``events`` say who was preempted for whom. Of
+    the inputs, objects, configuration and policies count. Raises ProfileError for a configuration that cannot work.
     """
     started = perf_counter()
     trials = session(inputs, registry)
-    pods = [pod for pod in trials.simulation.world.pods.values() if told is None or pod.key in told]
+    pods = [pod for pod in trials.simulation.world.pods.values() if reports is None or pod.key in reports]
     pending, bound = [p for p in pods if not p.node_name], [p for p in pods if p.node_name]
     preempted = PreemptedPods(events)
     waiting: list[PendingPod] = []
     for pod in pending:
-        one = pending_pod(trials, pod, (told or {}).get(pod.key, NOTHING_TOLD))
+        one = pending_pod(trials, pod, (reports or {}).get(pod.key, NO_REPORT))
         waiting.append(msgspec.structs.replace(one, victims=preempted.by(pod)))
         progress(len(waiting), len(pods))
     decided = _bound(trials, bound, order, lambda done: progress(len(waiting) + done, len(pods)))
@@ -95,8 +95,8 @@ def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[in
     decider = BoundPods(trials)
     with deciding_anew(trials) as anew:
         if order == "snapshot":
-            found = decider.each_against_the_rest(anew, pods, tell)
+            decided = decider.each_against_the_rest(anew, pods, tell)
         else:
             ordered = sorted(pods, key=lambda pod: pod.creation_timestamp or 0.0) if order == "created" else pods
-            found = decider.as_they_came(anew, ordered, tell)
-        return decider.with_causes(anew, found, pods, tell, snapshot=order == "snapshot")
+            decided = decider.as_they_came(anew, ordered, tell)
+        return decider.with_causes(anew, decided, pods, tell, snapshot=order == "snapshot")

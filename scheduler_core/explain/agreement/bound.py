@@ -35,8 +35,8 @@ class BoundPods:
         frameworks = self._frameworks
         framework = frameworks[pod.scheduler_name] if pod is not None else next(iter(frameworks.values()))
         n_nodes = self._cluster.n_nodes
-        wanted = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
-        return wanted if wanted < n_nodes else None
+        enough_nodes = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
+        return enough_nodes if enough_nodes < n_nodes else None
 
     def not_compared(self, pod: Pod) -> Standing | None:
         """Why a bound pod is not decided anew, None where it is."""
@@ -48,37 +48,37 @@ class BoundPods:
 
     def each_against_the_rest(self, anew: Anew, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
         """Each pod decided on the state of all others."""
-        found: list[BoundPod] = []
+        decided: list[BoundPod] = []
         for pod in pods:
             standing = self.not_compared(pod)
             if standing is None:
                 anew.take_off(pod.key)
-                found.append(self._standing(pod, anew.attempt(pod.key)))
+                decided.append(self._standing(pod, anew.attempt(pod.key)))
                 anew.put_back(pod.key)
             else:
-                found.append(_without(pod, standing))
-            tell(len(found))
-        return found
+                decided.append(_without(pod, standing))
+            tell(len(decided))
+        return decided
 
     def as_they_came(self, anew: Anew, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
         """The pods decided in this order, each on the state of those before it, and put on its real node then."""
         for pod in pods:
             anew.take_off(pod.key)
-        found: list[BoundPod] = []
+        decided: list[BoundPod] = []
         for pod in pods:
             standing = self.not_compared(pod)
-            decided = _without(pod, standing) if standing else self._standing(pod, anew.attempt(pod.key))
+            bound_pod = _without(pod, standing) if standing else self._standing(pod, anew.attempt(pod.key))
             anew.put_back(pod.key)
-            found.append(decided)
-            tell(len(found))
-        return found
+            decided.append(bound_pod)
+            tell(len(decided))
+        return decided
 
     def with_causes(
-        self, anew: Anew, found: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
+        self, anew: Anew, decided: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
     ) -> list[BoundPod]:
         """The same, those that differ with their likely causes; on a ``snapshot`` these are tried."""
-        return Causes(self._trials, anew, self._standing, lambda: tell(len(found))).of_all(
-            found, pods, snapshot=snapshot
+        return Causes(self._trials, anew, self._standing, lambda: tell(len(decided))).of_all(
+            decided, pods, snapshot=snapshot
         )
 
     def _standing(self, pod: Pod, trial: Trial) -> BoundPod:

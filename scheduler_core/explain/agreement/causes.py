@@ -56,23 +56,23 @@ class Causes:
         self._cluster = trials.simulation.context.cluster
         self._n_tried = 0
 
-    def of_all(self, found: Sequence[BoundPod], pods: Sequence[Pod], *, snapshot: bool) -> list[BoundPod]:
+    def of_all(self, decided: Sequence[BoundPod], pods: Sequence[Pod], *, snapshot: bool) -> list[BoundPod]:
         """The same pods, those that differ with their likely causes. On a ``snapshot`` each is decided again without
         all pods that were made after it: the youngest pods go first, so each goes once."""
         by_key = {pod.key: pod for pod in pods}
-        older = dict(self._among_older(found, pods)) if snapshot else {}
+        older = dict(self._among_older(decided, pods)) if snapshot else {}
         return [
             msgspec.structs.replace(one, causes=tuple(self._of(one, by_key[one.pod], older.get(one.pod), snapshot)))
             if one.differs
             else one
-            for one in found
+            for one in decided
         ]
 
     def _among_older(
-        self, found: Iterable[BoundPod], pods: Sequence[Pod]
+        self, decided: Iterable[BoundPod], pods: Sequence[Pod]
     ) -> Iterator[tuple[str, tuple[int, BoundPod]]]:
         """(pod, (younger pods, its standing without them)) of those that differ and have younger ones."""
-        differing = {one.pod for one in found if one.differs}
+        differing = {one.pod for one in decided if one.differs}
         dated = sorted((pod for pod in pods if pod.creation_timestamp is not None), key=_created, reverse=True)
         n_younger = 0
         for _, group in groupby(dated if differing else (), key=_created):
@@ -195,12 +195,12 @@ class Causes:
 
 def _opened(node: Node, pod: Pod) -> Node:
     """The node without a cordon and without taints that keep the pod away."""
-    kept = [
+    other_taints = [
         taint
         for taint in node.taints
         if taint.effect not in _HINDERING or any(one.tolerates(taint) for one in pod.tolerations)
     ]
-    return msgspec.structs.replace(node, unschedulable=False, taints=tuple(kept))
+    return msgspec.structs.replace(node, unschedulable=False, taints=tuple(other_taints))
 
 
 def _cause_of(refusal: NodeRefusal) -> CauseKind:

@@ -43,8 +43,8 @@ class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def preemptor(self) -> tuple[str, str]:
         """(uid or namespace/name of the preemptor, node) where the message says so, else two empty texts."""
-        found = _BY.match(self.message) if self.reason == PREEMPTED else None
-        return (found[1], found[2]) if found else ("", "")
+        preemption = _BY.match(self.message) if self.reason == PREEMPTED else None
+        return (preemption[1], preemption[2]) if preemption else ("", "")
 
 
 def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
@@ -62,13 +62,13 @@ def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
         if before is None or (event.at or 0.0) >= (before.at or 0.0):
             latest[key] = event
     newest = sorted(latest.values(), key=lambda event: event.at or 0.0, reverse=True)[:MAX_EVENTS]
-    left, kept = MAX_CHARACTERS, []
+    room, events = MAX_CHARACTERS, []
     for event in newest:
-        left -= len(event.message) + len(event.pod) + len(event.uid)
-        if left < 0:
+        room -= len(event.message) + len(event.pod) + len(event.uid)
+        if room < 0:
             break
-        kept.append(event)
-    return kept
+        events.append(event)
+    return events
 
 
 def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:

@@ -68,34 +68,34 @@ class RealScores(msgspec.Struct):
 
 def scores_in_log(text: str) -> RealScores:
     """The scores in a scheduler's log, whatever else it holds. Never raises: what cannot be read is a problem."""
-    found = RealScores()
-    found.cut = len(text) > MAX_LOG_CHARACTERS
+    scores = RealScores()
+    scores.cut = len(text) > MAX_LOG_CHARACTERS
     for number, line in enumerate(text[:MAX_LOG_CHARACTERS].splitlines(), start=1):
         if _MESSAGE not in line:
             continue
-        if found.n_scores >= MAX_SCORES:
-            found.cut = True
+        if scores.n_scores >= MAX_SCORES:
+            scores.cut = True
             break
         try:
-            found.note(*_of_line(line))
+            scores.note(*_of_line(line))
         except ValueError as problem:
-            found.refuse(number, str(problem))
-    return found
+            scores.refuse(number, str(problem))
+    return scores
 
 
 def scores_in_annotations(pods: Iterable[Pod]) -> RealScores:
     """The scores that the simulator wrote into the pods. Never raises."""
-    found = RealScores()
+    scores = RealScores()
     for pod in pods:
         text = next((pod.annotations[key] for key in _ANNOTATIONS if key in pod.annotations), "")
         if not text:
             continue
         try:
             for node, plugin, score in _of_annotation(text):
-                found.note(pod.key, node, plugin, score)
+                scores.note(pod.key, node, plugin, score)
         except ValueError as problem:
-            found.refuse(0, f"{shortened(pod.key, 200)}: finalscore-result: {problem}")
-    return found
+            scores.refuse(0, f"{shortened(pod.key, 200)}: finalscore-result: {problem}")
+    return scores
 
 
 def _of_line(line: str) -> tuple[str, str, str, int]:
@@ -141,12 +141,12 @@ def _of_annotation(text: str) -> list[tuple[str, str, int]]:
     if len(text) > _MAX_ANNOTATION:
         raise ValueError(f"has more than {_MAX_ANNOTATION >> 20} MiB")
     value = _of_json(text)
-    found: list[tuple[str, str, int]] = []
+    scores: list[tuple[str, str, int]] = []
     for node, plugins in value.items():
         if not isinstance(plugins, dict):
             raise ValueError(f"{shortened(node)} has no scores by plugin")
-        found.extend((node, str(plugin), _score(score)) for plugin, score in plugins.items())
-    return found
+        scores.extend((node, str(plugin), _score(score)) for plugin, score in plugins.items())
+    return scores
 
 
 def _name(fields: Mapping[str, Any], name: str) -> str:

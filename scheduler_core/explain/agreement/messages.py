@@ -128,15 +128,15 @@ def _split(text: str) -> tuple[str, str]:
 
 def _counts(body: str) -> dict[str, int]:
     """{reason: count} of entries "COUNT REASON", which are separated by commas, as some reasons' parts are too."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     entries = list(_ENTRY.finditer(body))[:_MAX_REASONS]
     if not entries or entries[0].start() != 0:
         return {}
     ends = [entry.start() for entry in entries[1:]] + [len(body)]
     for entry, end in zip(entries, ends, strict=True):
         reason = body[entry.end() : end].strip()
-        found[reason] = found.get(reason, 0) + int(entry[1])
-    return found
+        counts[reason] = counts.get(reason, 0) + int(entry[1])
+    return counts
 
 
 def _preemption(rest: str) -> tuple[dict[str, int] | None, str]:
@@ -164,17 +164,17 @@ def _rows(real: Mapping[str, int], ours: Mapping[str, int]) -> tuple[ComparedRea
 
 def _meanings(counts: Mapping[str, int], named: bool) -> tuple[dict[str, int], dict[str, str]]:
     """{reason as worded today: nodes}, and the former words of those that were worded otherwise."""
-    found: dict[str, int] = {}
+    meanings: dict[str, int] = {}
     former: dict[str, str] = {}
     detailed = any("affinity rules" in reason for reason in counts if reason not in _SUMMARIES)
     for reason, count in counts.items():
         if reason in _SUMMARIES and detailed:
             continue
         meaning = _meaning(reason, named)
-        found[meaning] = found.get(meaning, 0) + count
+        meanings[meaning] = meanings.get(meaning, 0) + count
         if meaning != reason:
             former[meaning] = reason
-    return found, former
+    return meanings, former
 
 
 def _meaning(reason: str, named: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from scheduler_core.explain.agreement.messages import MessageComparison
-from scheduler_core.explain.agreement.told import PodTold
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 
 Standing = Literal["only_one", "same", "tied", "lower", "refused", "static", "other_scheduler", "no_node", "undecided"]
 """How the real node of a bound pod stands in the engine's decision.
@@ -137,7 +137,8 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
     pod: str
     standing: PendingStanding
     uid: str = ""
-    told: PodTold = PodTold()
+    # Stored comparisons have it under this name.
+    report: SchedulerReport = msgspec.field(default=SchedulerReport(), name="told")
     node: str = ""
     ours: str = ""
     nominated: str = ""

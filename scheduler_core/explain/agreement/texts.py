@@ -136,7 +136,7 @@ def ours_text(pod: BoundPod) -> str:
 def pending_text(pod: PendingPod) -> str:
     """What stands against the real message, "" where nothing does."""
     if pod.standing == "fits":
-        real = parse_message(pod.told.message)
+        real = parse_message(pod.report.message)
         counted = f"; the real scheduler counted {_nodes(real.nodes)}" if real is not None else ""
         return f"the engine finds {pod.node}: something changed since the message, or is not in the input{counted}"
     if pod.standing == "nodes_differ" and pod.compared is not None:
@@ -152,30 +152,30 @@ def _nodes(count: int) -> str:
     return f"{count:,} node{'' if count == 1 else 's'}"
 
 
-def unknowns(found: AgreementFigures) -> Iterator[tuple[str, str]]:
+def unknowns(figures: AgreementFigures) -> Iterator[tuple[str, str]]:
     """(subject, sentence) of what cannot be known from a snapshot, or is not compared."""
-    if found.order == "snapshot":
+    if figures.order == "snapshot":
         yield "Order of arrivals", "Each pod is decided against all others as they are now, not as they were."
     else:
         yield "Pods that have gone", "Pods are put in one after another; those that were deleted since are missing."
-    if found.scored is None:
-        yield "Sampling", f"{found.n_nodes:,} nodes: all that fit are scored, by the real scheduler too."
+    if figures.scored is None:
+        yield "Sampling", f"{figures.n_nodes:,} nodes: all that fit are scored, by the real scheduler too."
     else:
         yield (
             "Sampling",
-            f"Of {found.n_nodes:,} nodes the real scheduler scores the first {found.scored:,} that fit; a lower rank "
-            "is to be expected then.",
+            f"Of {figures.n_nodes:,} nodes the real scheduler scores the first {figures.scored:,} that fit; a lower "
+            "rank is to be expected then.",
         )
     yield "Draw among equals", "Of nodes with the same total one is drawn, so any of them agrees."
-    if found.n_gone:
-        more = f" and {found.n_gone - len(found.gone):,} more" if found.n_gone > len(found.gone) else ""
-        pods = "pod has" if found.n_gone == 1 else "pods have"
+    if figures.n_gone:
+        more = f" and {figures.n_gone - len(figures.gone):,} more" if figures.n_gone > len(figures.gone) else ""
+        pods = "pod has" if figures.n_gone == 1 else "pods have"
         yield (
             "Preempted",
-            f"By the events, {found.n_gone:,} preempted {pods} gone and left room: {', '.join(found.gone)}{more}.",
+            f"By the events, {figures.n_gone:,} preempted {pods} gone and left room: {', '.join(figures.gone)}{more}.",
         )
     for standing, (subject, text) in _NOT_COMPARED.items():
-        count = found.counted(standing)
+        count = figures.counted(standing)
         if count:
             yield f"{subject}: {count:,}", text
 

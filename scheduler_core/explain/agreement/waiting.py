@@ -6,23 +6,23 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages, parse_message
 from scheduler_core.explain.agreement.model import PendingPod, PendingStanding
-from scheduler_core.explain.agreement.told import PodTold
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 
-def pending_pod(trials: Trials, pod: Pod, told: PodTold) -> PendingPod:
+def pending_pod(trials: Trials, pod: Pod, report: SchedulerReport) -> PendingPod:
     """One attempt of a pod that waits, compared with what was told of it."""
     if pod.scheduler_name not in trials.simulation.frameworks:
-        return PendingPod(pod=pod.key, uid=pod.uid, standing="other_scheduler", told=told)
+        return PendingPod(pod=pod.key, uid=pod.uid, standing="other_scheduler", report=report)
     if pod.scheduling_gates:
-        return PendingPod(pod=pod.key, uid=pod.uid, standing="gated", told=told)
+        return PendingPod(pod=pod.key, uid=pod.uid, standing="gated", report=report)
     trial = trials.attempt(pod.key)
-    compared = None if trial.node else compare(told.message, trial.failure)
+    compared = None if trial.node else compare(report.message, trial.failure)
     return PendingPod(
         pod=pod.key,
         uid=pod.uid,
-        standing=_standing(told, trial.node, compared),
-        told=told,
+        standing=_standing(report, trial.node, compared),
+        report=report,
         node=trial.node,
         ours=trial.failure,
         nominated=trial.nominated or "",
@@ -38,8 +38,8 @@ def compare(real: str, ours: str) -> MessageComparison | None:
     return None if theirs is None or mine is None else compare_messages(theirs, mine)
 
 
-def _standing(told: PodTold, node: str, compared: MessageComparison | None) -> PendingStanding:
-    if not told.message:
+def _standing(report: SchedulerReport, node: str, compared: MessageComparison | None) -> PendingStanding:
+    if not report.message:
         return "no_message"
     if node:
         return "fits"

@@ -114,7 +114,7 @@ def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woke
     result = AgreementResult.objects.get()
     found = computing.report_of(result).pods
     (pending,) = pending_rows(result, found.messages)
-    assert (pending.standing, pending.told.source, pending.victims) == ("equal", "event", ("default/small",))
+    assert (pending.standing, pending.report.source, pending.victims) == ("equal", "event", ("default/small",))
     assert (found.gone, found.n_gone) == (("default/small",), 1)
     page = editor.get("/w/team/clusters/prod/agreement/").content.decode()
     assert "real, FailedScheduling" in page

@@ -6,7 +6,14 @@ import csv
 import io
 
 from dashboard.agreement.csv_export import COLUMNS, csv_lines
-from scheduler_core.explain.agreement import BesidePoints, BoundPod, LikelyCause, NodeRefusal, PendingPod, PodTold
+from scheduler_core.explain.agreement import (
+    BesidePoints,
+    BoundPod,
+    LikelyCause,
+    NodeRefusal,
+    PendingPod,
+    SchedulerReport,
+)
 
 
 def test_a_line_has_the_points_refusals_causes_and_messages():
@@ -26,8 +33,8 @@ def test_a_line_has_the_points_refusals_causes_and_messages():
         ),
         BoundPod(pod="shop/b", node="n1", standing="refused", refusals=(NodeRefusal("NodePorts", ("taken",)),)),
     ]
-    told = PodTold(message="=1+1", source="event")
-    pending = [PendingPod(pod="shop/c", standing="equal", told=told, ours="0/1 nodes", victims=("shop/x", "shop/y"))]
+    told = SchedulerReport(message="=1+1", source="event")
+    pending = [PendingPod(pod="shop/c", standing="equal", report=told, ours="0/1 nodes", victims=("shop/x", "shop/y"))]
     a, b, c = csv.DictReader(io.StringIO("".join(csv_lines(bound, pending))))
     assert (a["class"], a["ours"], a["rank"], a["total"], a["best_total"]) == ("lower rank", "n2 n3", "3", "90", "95")
     assert a["points"] == "NodeResourcesFit 40 to 45"

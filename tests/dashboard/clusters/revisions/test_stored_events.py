@@ -14,8 +14,8 @@ from dashboard.clusters.models import ObjectBlob
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.revisions.reported_pods import reported_pods
 from dashboard.clusters.revisions.stored_events import events_about, events_of
-from dashboard.clusters.revisions.told import told_pods
 from tests.dashboard.clusters.conftest import node, pod, saved_as
 from tests.dashboard.clusters.saved_edits import save_edits
 
@@ -72,8 +72,8 @@ def test_an_import_keeps_what_was_said_of_its_pods_and_who_was_preempted(importe
         "default/gone": "Preempted by pod u1 on node node-a",
     }
     rows = [row for row in contents_of(revision).rows.pods if row.name == "wide"]
-    (shown,) = told_pods(revision, contents_of(revision), rows)
-    assert (shown.told.message, shown.told.source) == (WIDE, "event")
+    (shown,) = reported_pods(revision, contents_of(revision), rows)
+    assert (shown.report.message, shown.report.source) == (WIDE, "event")
 
 
 def test_what_looks_like_a_secret_is_masked(imported):

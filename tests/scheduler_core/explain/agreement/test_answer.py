@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.explain.agreement import agreement, raw_pods, scheduler_events, told_by
+from scheduler_core.explain.agreement import agreement, raw_pods, scheduler_events, scheduler_reports
 from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs
 from tests.scheduler_core.explain.agreement.bound_by_us import dump
@@ -28,6 +28,6 @@ def test_progress_is_told_to_the_end_and_the_answer_is_the_same_twice():
 @pytest.mark.skipif(not DUMPS.is_dir(), reason="the shared data is not here")
 def test_a_dump_of_a_real_cluster_agrees():
     result = load_cluster([ManifestSource("dump.json", (DUMPS / "openshift-2node-list.json").read_bytes())])
-    told = told_by(raw_pods(result.manifests), scheduler_events(result.events))
+    told = scheduler_reports(raw_pods(result.manifests), scheduler_events(result.events))
     found = agreement(RunInputs(objects=result.objects), told)
     assert (found.n_agree, found.n_compared, found.counted("static"), len(found.bound)) == (27, 27, 3, 30)

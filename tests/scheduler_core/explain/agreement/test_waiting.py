@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api import objects as k8s
-from scheduler_core.explain.agreement import PodTold, agreement
+from scheduler_core.explain.agreement import SchedulerReport, agreement
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 
@@ -18,7 +18,9 @@ OURS = (
 def waiting(message, cpu="5", told=(), **fields):
     nodes = [make_node("a", cpu="4"), make_node("b", cpu="8", taints=["gpu=yes:NoSchedule"])]
     inputs = RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=[make_pod("web", cpu=cpu, **fields)]))
-    return agreement(inputs, {"default/web": PodTold(message=message, source="condition", **dict(told))}).pending[0]
+    return agreement(
+        inputs, {"default/web": SchedulerReport(message=message, source="condition", **dict(told))}
+    ).pending[0]
 
 
 def test_the_same_message_is_equal_and_so_is_an_older_one_without_preemption():
@@ -56,7 +58,7 @@ def test_the_node_that_preemption_would_choose_is_told():
     nodes = [make_node("a", cpu="4")]
     victim = make_pod("low", cpu="4", node_name="a", phase="Running")
     pods = [victim, make_pod("high", cpu="4", priority=100)]
-    told = {"default/high": PodTold(message="0/1 nodes are available: 1 Insufficient cpu.", nominated="a")}
+    told = {"default/high": SchedulerReport(message="0/1 nodes are available: 1 Insufficient cpu.", nominated="a")}
     found = agreement(RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=pods)), told)
     assert (found.pending[0].nominated, found.pending[0].standing) == ("a", "equal")
     assert found.bound == (), "only pods that the dump holds are looked at"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from scheduler_core.explain.agreement import raw_pods, scheduler_events, told_by
+from scheduler_core.explain.agreement import raw_pods, scheduler_events, scheduler_reports
 from scheduler_core.manifests import ManifestSource, load_cluster
 
 CONDITION = {
@@ -28,7 +28,7 @@ def event(reason="FailedScheduling", **fields):
 
 
 def test_the_condition_tells_the_message_its_reason_and_time():
-    told = told_by([pod(conditions=[{"type": "Ready"}, CONDITION], nominatedNodeName="n1")])["shop/web"]
+    told = scheduler_reports([pod(conditions=[{"type": "Ready"}, CONDITION], nominatedNodeName="n1")])["shop/web"]
     assert told.message == CONDITION["message"]
     assert (told.reason, told.source, told.nominated) == ("Unschedulable", "condition", "n1")
     assert told.at == 1714557600.0
@@ -43,7 +43,7 @@ def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted
         event(message="of a pod that is not there", involvedObject={"namespace": "shop", "name": "db"}),
         {"reason": "FailedScheduling", "regarding": {"namespace": "shop", "name": "web"}, "note": "older, by its time"},
     ]
-    told = told_by([pod(conditions=[CONDITION])], scheduler_events(events))["shop/web"]
+    told = scheduler_reports([pod(conditions=[CONDITION])], scheduler_events(events))["shop/web"]
     assert told.message == "0/2 nodes are available: 2 Insufficient cpu."
     assert (told.source, told.preempted) == ("event", "Preempted by pod x on node n1")
 
@@ -58,16 +58,18 @@ def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted
     ],
 )
 def test_what_is_of_another_shape_counts_as_not_told(raw):
-    found = told_by([raw], scheduler_events([{}, {"involvedObject": 4}, event(message=9, series=3, eventTime=[])]))
+    found = scheduler_reports(
+        [raw], scheduler_events([{}, {"involvedObject": 4}, event(message=9, series=3, eventTime=[])])
+    )
     assert [told.message for told in found.values()] == [""]
 
 
 def test_a_message_that_was_cut_to_the_length_of_an_event_gives_way_to_the_condition_s():
     whole = "0/9 nodes are available: " + ", ".join(f"1 node(s) had untolerated taint {{k{i}: v}}" for i in range(40))
     cut = event(message=whole[:1020] + " ...", lastTimestamp="2024-05-01T12:00:00Z")
-    told = told_by([pod(conditions=[{**CONDITION, "message": whole}])], scheduler_events([cut]))["shop/web"]
+    told = scheduler_reports([pod(conditions=[{**CONDITION, "message": whole}])], scheduler_events([cut]))["shop/web"]
     assert (told.message, told.source) == (whole, "condition")
-    assert told_by([pod()], scheduler_events([cut]))["shop/web"].source == "event"
+    assert scheduler_reports([pod()], scheduler_events([cut]))["shop/web"].source == "event"
 
 
 def test_a_dump_is_read_with_its_events():
@@ -80,4 +82,4 @@ def test_a_dump_is_read_with_its_events():
     result = load_cluster([ManifestSource("dump.json", data)])
     assert [raw["reason"] for raw in result.events] == ["FailedScheduling"]
     assert result.passed_over == {"Event": 2}
-    assert told_by(raw_pods(result.manifests), scheduler_events(result.events))["shop/web"].source == "event"
+    assert scheduler_reports(raw_pods(result.manifests), scheduler_events(result.events))["shop/web"].source == "event"

@@ -18,7 +18,7 @@ from scheduler_core.manifests.kinds.registry import PREEMPTED
 Source = Literal["", "condition", "event"]
 
 
-class PodTold(msgspec.Struct, frozen=True, kw_only=True):
+class SchedulerReport(msgspec.Struct, frozen=True, kw_only=True):
     """What the real scheduler said of a pod, last. ``reason`` is the condition's (Unschedulable, SchedulingGated,
     SchedulerError); ``at``: seconds since the Unix epoch, of the last message where an event tells it, else of the
     condition's change to False, which later messages leave. ``nominated``: the node of status.nominatedNodeName;
@@ -32,51 +32,53 @@ class PodTold(msgspec.Struct, frozen=True, kw_only=True):
     preempted: str = ""
 
 
-def told_by(pods: Iterable[Mapping[str, Any]], events: Iterable[SchedulerEvent] = ()) -> dict[str, PodTold]:
+def scheduler_reports(
+    pods: Iterable[Mapping[str, Any]], events: Iterable[SchedulerEvent] = ()
+) -> dict[str, SchedulerReport]:
     """{namespace/name: what was told} of every pod. Events of other pods, and of pods of the same name with another
     uid, are passed over; of several the latest counts, and it counts more than the condition, which has no time.
 
     A message that was cut to the length of an event counts only where the condition has none.
     """
-    found: dict[str, PodTold] = {}
+    reports: dict[str, SchedulerReport] = {}
     uids: dict[str, str] = {}
     for raw in pods:
         metadata = mapping_of(raw.get("metadata"))
         key = f"{_text(metadata.get('namespace')) or 'default'}/{_text(metadata.get('name'))}"
-        found[key], uids[key] = _of_status(mapping_of(raw.get("status"))), _text(metadata.get("uid"))
+        reports[key], uids[key] = _of_status(mapping_of(raw.get("status"))), _text(metadata.get("uid"))
     latest: dict[tuple[str, str], float] = {}
     for event in events:
         key = event.pod
-        if key not in found or (event.uid and uids[key] and event.uid != uids[key]):
+        if key not in reports or (event.uid and uids[key] and event.uid != uids[key]):
             continue
         if (event.at or 0.0) >= latest.get((key, event.reason), 0.0):
             latest[key, event.reason] = event.at or 0.0
-            found[key] = _with_event(found[key], event)
-    return found
+            reports[key] = _with_event(reports[key], event)
+    return reports
 
 
-def _of_status(status: Mapping[str, Any]) -> PodTold:
+def _of_status(status: Mapping[str, Any]) -> SchedulerReport:
     nominated = _text(status.get("nominatedNodeName"))
     conditions = status.get("conditions")
     for raw in conditions if isinstance(conditions, list) else ():
         condition = mapping_of(raw)
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            return PodTold(
+            return SchedulerReport(
                 message=_text(condition.get("message")),
                 reason=_text(condition.get("reason")),
                 source="condition",
                 at=seconds_of(condition.get("lastTransitionTime")),
                 nominated=nominated,
             )
-    return PodTold(nominated=nominated)
+    return SchedulerReport(nominated=nominated)
 
 
-def _with_event(told: PodTold, event: SchedulerEvent) -> PodTold:
+def _with_event(report: SchedulerReport, event: SchedulerEvent) -> SchedulerReport:
     if event.reason == PREEMPTED:
-        return msgspec.structs.replace(told, preempted=event.message)
-    if not event.message or (event.is_cut and told.message):
-        return told
-    return msgspec.structs.replace(told, message=event.message, source="event", at=event.at)
+        return msgspec.structs.replace(report, preempted=event.message)
+    if not event.message or (event.is_cut and report.message):
+        return report
+    return msgspec.structs.replace(report, message=event.message, source="event", at=event.at)
 
 
 def _text(value: object) -> str:

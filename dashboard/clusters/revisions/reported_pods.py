@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.stored_events import events_about
-from scheduler_core.explain.agreement import PodTold, told_by
+from scheduler_core.explain.agreement import SchedulerReport, scheduler_reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ToldPod:
+class ReportedPod:
     """A pod that waits, and what was said of it; empty where the dump says nothing, or a workload stands for it."""
 
     row: PodRow
-    told: PodTold
+    report: SchedulerReport
 
     @property
     def name(self) -> str:
@@ -47,22 +47,22 @@ class ToldPod:
     @property
     def source(self) -> str:
         """Return what told the message."""
-        return source_of(self.told)
+        return source_of(self.report)
 
 
-def source_of(told: PodTold) -> str:
+def source_of(report: SchedulerReport) -> str:
     """Return what told the message: the event, or the condition's reason."""
-    return "FailedScheduling" if told.source == "event" else told.reason or "PodScheduled"
+    return "FailedScheduling" if report.source == "event" else report.reason or "PodScheduled"
 
 
-def told_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ToldPod]:
+def reported_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ReportedPod]:
     """Return these pods with what was said of each; decodes one manifest a pod."""
-    return [ToldPod(row, _told(revision, contents, row)) for row in rows]
+    return [ReportedPod(row, _report(revision, contents, row)) for row in rows]
 
 
-def _told(revision: Revision, contents: Contents, row: PodRow) -> PodTold:
+def _report(revision: Revision, contents: Contents, row: PodRow) -> SchedulerReport:
     raw = None if row.is_expanded else contents.by_key.get(Key("Pod", row.namespace, row.name))
     if raw is None:
-        return PodTold()
+        return SchedulerReport()
     events = events_about(revision, contents, [f"{row.namespace}/{row.name}"])
-    return next(iter(told_by([raw], events).values()), PodTold())
+    return next(iter(scheduler_reports([raw], events).values()), SchedulerReport())

@@ -8,8 +8,8 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.revisions.told import source_of, told_pods
-from scheduler_core.explain.agreement import PodTold
+from dashboard.clusters.revisions.reported_pods import reported_pods, source_of
+from scheduler_core.explain.agreement import SchedulerReport
 from tests.dashboard.clusters.conftest import node, pod
 
 MESSAGE = "0/1 nodes are available: 1 Insufficient cpu."
@@ -28,19 +28,19 @@ def pods(workspace):
     cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="prod")
     revision = object_store.save_revision(cluster, objects, Saving(None))
     contents = contents_of(revision)
-    return {one.name: one for one in told_pods(revision, contents, contents.rows.pods)}
+    return {one.name: one for one in reported_pods(revision, contents, contents.rows.pods)}
 
 
 def test_a_condition_is_told_with_its_reason(pods):
     told = pods["told"]
     assert (told.key, told.namespace, told.status) == ("default/told", "default", "pending")
-    assert (told.told.message, told.source) == (MESSAGE, "Unschedulable")
+    assert (told.report.message, told.source) == (MESSAGE, "Unschedulable")
 
 
 def test_of_a_pod_of_which_nothing_is_said_nothing_is_told(pods):
-    assert pods["silent"].told == PodTold()
+    assert pods["silent"].report == SchedulerReport()
 
 
 def test_an_event_is_named_by_its_reason():
-    assert source_of(PodTold(message=MESSAGE, source="event")) == "FailedScheduling"
-    assert source_of(PodTold(message=MESSAGE)) == "PodScheduled"
+    assert source_of(SchedulerReport(message=MESSAGE, source="event")) == "FailedScheduling"
+    assert source_of(SchedulerReport(message=MESSAGE)) == "PodScheduled"
