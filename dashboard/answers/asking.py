@@ -10,7 +10,7 @@ import msgspec
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from dashboard.answers.messages import Ask, Request, Told
+from dashboard.answers.messages import Ask, AskResult, Request
 from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
 from dashboard.answers.registry import KINDS, key_of, key_of_revision
 
@@ -56,14 +56,14 @@ def ask_of_revision(
 
 def _ask(request: Request, question: Question, deadline: float, asker: str, patience: float) -> Outcome:
     seconds = min(deadline - time.time(), LONGEST_SECONDS)
-    told = _transport()(Ask(request, asker, max(seconds, 0.0), max(min(patience, seconds), 0.0)))
-    return _outcome(question, told, deadline)
+    result = _transport()(Ask(request, asker, max(seconds, 0.0), max(min(patience, seconds), 0.0)))
+    return _outcome(question, result, deadline)
 
 
-def _outcome(question: Question, told: Told, deadline: float) -> Outcome:
-    reply = told.reply
+def _outcome(question: Question, result: AskResult, deadline: float) -> Outcome:
+    reply = result.reply
     if reply is None:
-        return TooLate() if time.time() >= deadline else Waiting(WaitsFor(told.waits_for), told.place)
+        return TooLate() if time.time() >= deadline else Waiting(WaitsFor(result.waits_for), result.place)
     if reply.error:
         return Failed(reply.error)
     value = msgspec.json.decode(bytes(reply.answer), type=KINDS[question.name].answer)
@@ -71,7 +71,7 @@ def _outcome(question: Question, told: Told, deadline: float) -> Outcome:
 
 
 @cache
-def _transport() -> Callable[[Ask], Told]:
+def _transport() -> Callable[[Ask], AskResult]:
     """The function that the setting names."""
-    found: Callable[[Ask], Told] = import_string(settings.ANSWERS_TRANSPORT)
-    return found
+    transport: Callable[[Ask], AskResult] = import_string(settings.ANSWERS_TRANSPORT)
+    return transport

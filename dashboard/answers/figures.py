@@ -98,13 +98,13 @@ def collect() -> Iterable[Metric]:
             continue
         questions.add_metric([row.name, row.result], float(row.count))
         seconds.add_metric([row.name, row.result], row.seconds)
-    kept = GaugeMetricFamily(
+    sessions = GaugeMetricFamily(
         "schedscope_answer_sessions", "What an answer worker keeps for the next questions.", labels=("process",)
     )
     resident = GaugeMetricFamily(
         "schedscope_answer_worker_resident_bytes", "Memory of an answer worker's process.", labels=("process",)
     )
     for worker in AnswerWorker.objects.filter(seen_at__gte=timezone.now() - GONE).order_by("process"):
-        kept.add_metric([worker.process], float(worker.sessions))
+        sessions.add_metric([worker.process], float(worker.sessions))
         resident.add_metric([worker.process], float(worker.resident_bytes))
-    return questions, seconds, starts, kept, resident
+    return questions, seconds, starts, sessions, resident

@@ -43,7 +43,7 @@ class Ask(msgspec.Struct, frozen=True):
     patience: float
 
 
-class Told(msgspec.Struct, frozen=True):
+class AskResult(msgspec.Struct, frozen=True):
     """What a transport says now: a reply, or what the question waits for and its place among those waiting."""
 
     reply: Reply | None = None

@@ -156,9 +156,9 @@ def key_of_revision(revision: Revision, encoded: bytes) -> str:
 @cache
 def code_version() -> str:
     """Return a hash of the code that answers, so that no answer outlives an upgrade; equal on all machines."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     core = [Path(room.__path__[0]) for room in (scheduler_core.explain, scheduler_core.query)]
     for folder in (*core, Path(__file__).parent):
         for file in sorted(folder.rglob("*.py")):
-            found.update(file.read_bytes())
-    return found.hexdigest()[:16]
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]

@@ -36,9 +36,9 @@ class ProgressLine:
 
 def read_files(sources: Sequence[ManifestSource], line: ProgressLine) -> LoadResult:
     """What the sources hold; the line says how far it is meanwhile."""
-    words = f"reading {', '.join(source.name for source in sources)}"
-    line.say(words)
-    result = load_cluster(sources, report_progress=lambda share: line.say(f"{int(100 * share):3d} %  {words}"))
+    label = f"reading {', '.join(source.name for source in sources)}"
+    line.say(label)
+    result = load_cluster(sources, report_progress=lambda share: line.say(f"{int(100 * share):3d} %  {label}"))
     line.clear()
     return result
 
@@ -53,7 +53,7 @@ class SessionProgress:
         self._session = session
         self._started = monotonic()
 
-    def words(self) -> str:
+    def text(self) -> str:
         """The line's text."""
         simulation, seconds = self._session.simulation, monotonic() - self._started
         whole = self._session.n_steps

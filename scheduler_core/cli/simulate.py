@@ -91,7 +91,7 @@ def simulate(options: argparse.Namespace) -> Report:
     session.simulation.observers.append(notes.take)
     progress, started = SessionProgress(session), monotonic()
     while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
-        line.say(progress.words())
+        line.say(progress.text())
     line.clear()
     return _report(session, monotonic() - started, notes)
 

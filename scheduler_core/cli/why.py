@@ -95,7 +95,7 @@ def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
     while not is_over:
         is_over = session.advance(max_cycles=_CYCLES_PER_CHUNK)
         store.add(session.cut_chunk())
-        line.say(progress.words())
+        line.say(progress.text())
     line.clear()
     return RecordingReader(store)
 

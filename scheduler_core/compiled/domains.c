@@ -94,8 +94,8 @@ static inline int has_domain(const Gather *gather, Py_ssize_t s, int64_t domain)
     return 0;
 }
 
-/* sum_terms(((terms float64, index), ...), rows, kept bool or None, ignored, out): the rounded sum of the terms of each
-   row's domains, `ignored` where the row is not kept. Halves round up, as in pod_topology_spread/scoring.py. */
+/* sum_terms(((terms float64, index), ...), rows, row_mask bool or None, ignored, out): the rounded sum of the terms of each
+   row's domains, `ignored` where the mask is 0. Halves round up, as in pod_topology_spread/scoring.py. */
 static PyObject *sum_terms(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
     SumTermsArguments a;
@@ -103,7 +103,8 @@ static PyObject *sum_terms(PyObject *module, PyObject *const *args, Py_ssize_t n
     PyObject *found = NULL;
     if (!take_sum_terms(&a, args, n_args))
         return NULL;
-    if (take_gather(&gather, a.terms, &a.rows, "d") < 0 || (a.kept.held && !rows_within(&a.rows, LENGTH(a.kept))))
+    if (take_gather(&gather, a.terms, &a.rows, "d") < 0 ||
+        (a.row_mask.held && !rows_within(&a.rows, LENGTH(a.row_mask))))
         goto done;
     for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
         int64_t row = AT(a.rows, int64_t, k);
@@ -114,8 +115,8 @@ static PyObject *sum_terms(PyObject *module, PyObject *const *args, Py_ssize_t n
                 goto done;
             total += ITEMS(gather.values[s], double)[domain];
         }
-        int is_kept = !a.kept.held || ITEMS(a.kept, uint8_t)[row];
-        ITEMS(a.out, int64_t)[k] = is_kept ? (int64_t)(total + 0.5) : a.ignored;
+        int is_taken = !a.row_mask.held || ITEMS(a.row_mask, uint8_t)[row];
+        ITEMS(a.out, int64_t)[k] = is_taken ? (int64_t)(total + 0.5) : a.ignored;
     }
     found = Py_NewRef(Py_None);
 done:

@@ -14,7 +14,7 @@ enum { LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED };
 
 typedef ScoreResourcesArguments Call;
 
-/* short_of(amounts, rows, allocatable lines, wanted, reason of each pattern int32 or -1, patterns int64, codes uint8,
+/* short_of(amounts, rows, allocatable lines, pod_requests, reason of each pattern int32 or -1, patterns int64, codes uint8,
    reasons int32) -> all patterns together, -1 where the reason of one is not known.
 
    Bit 0 of a pattern: too many pods, bit i: the i-th need. A code is 0, UNSCHEDULABLE or
@@ -30,7 +30,7 @@ static PyObject *short_of(PyObject *module, PyObject *const *args, Py_ssize_t n_
         PyErr_SetString(PyExc_ValueError, "a reason of each pattern of up to 12 needs is wanted");
         return NULL;
     }
-    const int64_t *amounts = ITEMS(a.amounts, int64_t), *wanted = ITEMS(a.wanted, int64_t);
+    const int64_t *amounts = ITEMS(a.amounts, int64_t), *pod_requests = ITEMS(a.pod_requests, int64_t);
     const int64_t *lines = ITEMS(a.available, int64_t);
     const int32_t *known = ITEMS(a.by_pattern, int32_t);
     for (Py_ssize_t r = 0; r < n_needs; r++)
@@ -45,9 +45,9 @@ static PyObject *short_of(PyObject *module, PyObject *const *args, Py_ssize_t n_
         int too_small = 0;
         for (Py_ssize_t r = 0; r < n_needs; r++) {
             int64_t has = amounts[lines[r] * capacity + row], requested = amounts[(lines[r] + 1) * capacity + row];
-            if (has - requested < wanted[r]) {
+            if (has - requested < pod_requests[r]) {
                 pattern |= (int64_t)1 << (r + 1);
-                too_small |= has < wanted[r];
+                too_small |= has < pod_requests[r];
             }
         }
         ITEMS(a.patterns_out, int64_t)[k] = pattern;

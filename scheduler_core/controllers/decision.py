@@ -16,7 +16,7 @@ class WorkloadProgress(msgspec.Struct, omit_defaults=True):
     ``made`` numbers the pods that were made, ``replaced`` those of them that took the place of another. Of a Job: pods
     that ``succeeded`` and ``failed``, the ``indexes`` that are complete, failures since the last success and the moment
     of the last (microseconds, -1: none), and why it makes no more pods. Where pods of an implied workload came by an
-    input during the run, it wants so many more than at the start: ``wanted``, of a DaemonSet on these ``nodes``, of a
+    input during the run, it wants ``extra_pods`` more than at the start, of a DaemonSet on these ``nodes``, of a
     StatefulSet the ordinals in ``indexes``.
     """
 
@@ -28,7 +28,7 @@ class WorkloadProgress(msgspec.Struct, omit_defaults=True):
     failures_in_a_row: int = 0
     last_failure: int = -1
     over: str = ""
-    wanted: int = 0
+    extra_pods: int = msgspec.field(default=0, name="wanted")
     nodes: list[str] = []
 
 
@@ -71,4 +71,4 @@ def nothing(progress: WorkloadProgress) -> Decision:
 
 def counts_of(workload: Workload, progress: WorkloadProgress) -> int:
     """How many replicas the workload wants."""
-    return workload.replicas + progress.wanted
+    return workload.replicas + progress.extra_pods

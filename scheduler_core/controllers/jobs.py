@@ -80,12 +80,12 @@ def spec_of(workload: Workload) -> JobSpec:
     return JobSpec(completions=workload.replicas, parallelism=workload.replicas)
 
 
-def wanted(workload: Workload, progress: WorkloadProgress) -> int:
+def desired_pods(workload: Workload, progress: WorkloadProgress) -> int:
     """How many pods the Job wants that succeed or run: its completions, or its parallelism where it names none."""
     job = spec_of(workload)
     if job.is_over or (job.completions is None and job.succeeded + progress.succeeded):
         return 0
-    more = progress.wanted
+    more = progress.extra_pods
     return more + (job.parallelism if job.completions is None else job.completions - job.succeeded)
 
 

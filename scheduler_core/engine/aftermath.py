@@ -244,7 +244,7 @@ class Aftermath:
         if decision.again_at is not None:
             self.schedule(decision.again_at, "decide", key, origin=origin)
         if decision.make:
-            size = len(owned.pods) if owned.workload.kind == "DaemonSet" else self.ownership.wanted(key, ())
+            size = len(owned.pods) if owned.workload.kind == "DaemonSet" else self.ownership.desired_pods(key, ())
             self._check_limit(decision.progress, max(size, 1), owned.workload.title)
 
     def _make(self, pod: Pod, maker: str, seq: int) -> None:

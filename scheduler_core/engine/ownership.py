@@ -111,18 +111,18 @@ class Ownership:
             if node not in owned.workload.nodes and node not in progress.nodes:
                 progress.nodes.append(node)
         else:
-            progress.wanted += 1
+            progress.extra_pods += 1
 
-    def wanted(self, key: str, nodes: Iterable[Node]) -> int:
+    def desired_pods(self, key: str, nodes: Iterable[Node]) -> int:
         """How many pods the workload wants: of a Job those that are to succeed, of a DaemonSet one a matching node."""
         workload, progress = self.owned[key].workload, self._progress.get(key, _NOTHING)
         if workload.kind == "Job":
-            return jobs.wanted(workload, progress)
+            return jobs.desired_pods(workload, progress)
         if workload.kind == "StatefulSet":
             return len(stateful.ordinals(workload, progress))
         if workload.kind == "DaemonSet":
             return sum(daemons.wants(workload, node, progress.nodes)[0] for node in nodes)
-        return workload.replicas + progress.wanted
+        return workload.replicas + progress.extra_pods
 
     def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
         """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together."""
@@ -130,19 +130,19 @@ class Ownership:
         there = list(nodes)
         for key, owned in self.owned.items():
             progress = self._progress.get(key, _NOTHING)
-            n_wanted = self.wanted(key, there)
+            n_desired = self.desired_pods(key, there)
             active = [pod for pod in map(pods.__getitem__, owned.pods) if pod.deletion_timestamp is None]
             done = progress.succeeded if owned.workload.kind == "Job" else 0
             bound = done + sum(bool(pod.node_name) for pod in active)
-            if bound >= n_wanted:
+            if bound >= n_desired:
                 continue
             title = owned.workload.title
             before = by_title.get(title, ev.Missing(title, 0, 0, 0))
             by_title[title] = ev.Missing(
                 title,
-                before.wanted + n_wanted,
+                before.wanted + n_desired,
                 before.bound + bound,
-                before.unmade + max(0, n_wanted - done - len(active)),
+                before.unmade + max(0, n_desired - done - len(active)),
                 before.why or progress.over,
             )
         return list(by_title.values())

@@ -44,7 +44,7 @@ MADE = ObjectSource("made")
 COMPLETED, FAILED, TERMINATING = "completed", "failed", "terminating"
 PREEMPTED, REMOVED, LOST = "preempted by ", "removed: ", "lost with node "
 """Causes of what happens to pods; the latter three go on with who, why and where."""
-Told = Callable[[k8s.Pod | None, k8s.Pod | None, int, str], None]
+PodObserver = Callable[[k8s.Pod | None, k8s.Pod | None, int, str], None]
 """Is told the change of a pod: before, after, the event's seq, its cause."""
 
 
@@ -72,7 +72,7 @@ class World:
         self.firsts: dict[str, str] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
         self.cancel_binding: Callable[[str], None] = lambda key: None
-        self.on_pod: Told = lambda old, new, seq, cause: None
+        self.on_pod: PodObserver = lambda old, new, seq, cause: None
         self.on_node: Callable[[str, k8s.Node | None, int], None] = lambda name, node, seq: None
         self.changes = 0
         hooks = HandlerHooks(

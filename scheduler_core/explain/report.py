@@ -282,8 +282,8 @@ def _wakes(wakes: Wakes) -> Iterator[str]:
 def _would(answer: ChangeAnswer) -> Iterator[str]:
     yield ""
     yield f"WOULD IT HELP if {answer.words}?"
-    if answer.found is not None:
-        yield answer.found.wakes_words
-        for said in answer.found.hints:
+    if answer.effect is not None:
+        yield answer.effect.wakes_words
+        for said in answer.effect.hints:
             yield f"    {said.words}"
-        yield answer.found.fits_words
+        yield answer.effect.fits_words

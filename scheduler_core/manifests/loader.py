@@ -186,15 +186,15 @@ class _Loader:
         reader = ItemReader(self._limits, len(self._items))
         origin = ObjectPosition(index, 0, (), json_list.line(), document_label(json_list.fields))
         items = reader.of_list(json_list, origin)
-        if not json_list.is_known:
+        if not json_list.is_read:
             items = self._meter.opening_each(items, len(json_list), index)
         try:
-            found = list(items)
+            collected = list(items)
         except (NotPlain, LoadError):
             return None
         self._bytes_left -= len(json_list.data)
         self._log.lists[index] = json_list
-        self._collect(found)
+        self._collect(collected)
         return reader
 
     def _documents(self, index: int, data: bytes, reader: ItemReader) -> ItemReader:
@@ -326,11 +326,11 @@ class _Loader:
                 continue
             if kind not in readers:
                 readers[kind] = self._reader(kind, context), getattr(objects, KINDS[kind].field, [])
-            reader, kept = readers[kind]
+            reader, objects_of_kind = readers[kind]
             is_read = item.pod is not None and context.admits_as_built_in(item.pod.priority_class_name)
             obj = item.pod if is_read else self._read(item, reader)
             if obj is not None:
-                kept.append(obj)
+                objects_of_kind.append(obj)
         return workloads
 
     def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:

@@ -151,8 +151,8 @@ def path_text(path: Path) -> str:
 
 def path_of_text(text: str) -> Path:
     """The path that ``path_text`` wrote; a key that it cut stays cut."""
-    found = _PATH_PART.findall(text)
-    return tuple(int(bracket) if bracket.isdecimal() else bracket or plain for bracket, plain in found)
+    parts = _PATH_PART.findall(text)
+    return tuple(int(bracket) if bracket.isdecimal() else bracket or plain for bracket, plain in parts)
 
 
 def shortened(value: object, limit: int = 60) -> str:

@@ -40,7 +40,7 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
     def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
         """The node asked for, if any."""
         node_name = pod.pod.node_name
-        return (NodeNameFact(wanted=node_name, refuses=node_name != node.name),) if node_name else ()
+        return (NodeNameFact(node_name=node_name, refuses=node_name != node.name),) if node_name else ()
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Refuses every row but that of the node asked for."""

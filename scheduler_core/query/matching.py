@@ -47,11 +47,11 @@ def matches_glob(pattern: str, text: str) -> bool:
 
 def test_of(condition: Condition) -> Test:
     """The condition as a function of a value, which is never an empty text."""
-    wanted = condition.value
+    operand = condition.value
     if condition.field.kind in (FieldKind.NUMBER, FieldKind.TIME, FieldKind.FLAG):
         compare = ORDER[condition.operator]
-        return lambda value: compare(int(value), int(wanted))
-    text = str(wanted)
+        return lambda value: compare(int(value), int(operand))
+    text = str(operand)
     if condition.operator == "~":
         part = small_letters(text)
         return lambda value: part in small_letters(str(value))

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from tests.browser.test_questions import grave
 from tests.dashboard.run_helpers import node, pod
@@ -117,7 +117,7 @@ def test_the_clusters_page_keeps_the_pod_in_its_address(opened):
 
 
 def test_without_a_worker_the_panel_says_so_and_goes_on_when_one_is_there(opened, monkeypatch):
-    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: Told(waits_for=WaitsFor.WORKER))
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
     tab = opened(POD)
     expect(tab.locator("#fit")).to_contain_text("Waiting for an answer worker")
     monkeypatch.undo()

@@ -123,7 +123,7 @@ class Watch:
             assert owned.terminating == len(owned.pods) - len(active)
             if owned.workload.kind == "ReplicaSet":
                 brought = sum(pod.name.startswith("more-") for pod in active)
-                assert len(active) <= self.ownership.wanted(key, ()) + brought, f"{key} has too many pods"
+                assert len(active) <= self.ownership.desired_pods(key, ()) + brought, f"{key} has too many pods"
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 from celery import Celery
 
 from dashboard.answers.computing import NO_RUN
-from dashboard.answers.messages import Ask, Reply, Request, Told
+from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport import broker
 from tests.faults.processes import process
@@ -58,8 +58,8 @@ def test_a_question_goes_once_into_the_queue_and_its_reply_to_all(connected):
     assert broker.answered(connected[0], lambda *_request: FOUND)
     for page in pages:
         page.join(10)
-    assert replies == [Told(FOUND)] * 4
-    assert broker.ask(asked("q", "later")) == Told(FOUND)
+    assert replies == [AskResult(FOUND)] * 4
+    assert broker.ask(asked("q", "later")) == AskResult(FOUND)
     assert len(connected) == 1
 
 
@@ -74,8 +74,8 @@ def test_places_are_those_of_the_questions_that_wait(connected):
     broker.answered(connected[0], compute)
     seconds, first, third = seen[0]
     assert 0 < seconds <= 20
-    assert first == Told(waits_for=WaitsFor.RESULT)
-    assert third == Told(waits_for=WaitsFor.OTHERS, place=2)
+    assert first == AskResult(waits_for=WaitsFor.RESULT)
+    assert third == AskResult(waits_for=WaitsFor.OTHERS, place=2)
 
 
 def test_a_newer_question_of_the_same_asker_takes_the_place_of_an_older_one(connected, monkeypatch):
@@ -107,7 +107,7 @@ def test_the_question_of_a_killed_worker_goes_into_the_queue_again(connected, mo
         assert time.monotonic() < deadline
         broker.ask(asked("q", patience=0.02))
     assert broker.answered(connected[1], lambda *_request: FOUND)
-    assert broker.ask(asked("q")) == Told(FOUND)
+    assert broker.ask(asked("q")) == AskResult(FOUND)
 
 
 def test_a_question_whose_deadline_passed_is_not_computed(connected):
@@ -118,11 +118,11 @@ def test_a_question_whose_deadline_passed_is_not_computed(connected):
 
 def test_without_workers_and_without_redis_the_page_is_told_so(connected, settings):
     broker._redis().delete(broker.PRESENT)
-    assert broker.ask(asked("q", patience=5)) == Told(waits_for=WaitsFor.WORKER)
+    assert broker.ask(asked("q", patience=5)) == AskResult(waits_for=WaitsFor.WORKER)
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     broker._redis.cache_clear()
     broker._script.cache_clear()
-    assert broker.ask(asked("q", patience=5)) == Told(waits_for=WaitsFor.WORKER)
+    assert broker.ask(asked("q", patience=5)) == AskResult(waits_for=WaitsFor.WORKER)
 
 
 @pytest.mark.slow

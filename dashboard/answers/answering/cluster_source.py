@@ -32,10 +32,10 @@ class ClusterSource:
         if not draft:
             return contents_of(self.revision)
         drafts = Draft.objects.select_related("cluster__workspace", "base__cluster")
-        found = drafts.filter(pk=draft, cluster=self.revision.cluster_id).first()
-        if found is None:
+        shown_draft = drafts.filter(pk=draft, cluster=self.revision.cluster_id).first()
+        if shown_draft is None:
             raise NotFound("This draft does not exist any more.")
-        return contents_of_draft(found)
+        return contents_of_draft(shown_draft)
 
     def fit_session(self, config: str, objects: ClusterObjects, draft: int = 0) -> FitSession:
         """Return the engine on these objects, which are those of the revision or draft but for some edits.

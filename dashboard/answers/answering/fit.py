@@ -54,9 +54,9 @@ def _pod(objects: ClusterObjects, edited: ClusterObjects | None, key: str) -> Po
             raise InputError("there is no pod in the text, and no workload that makes any")
         return edited.pods[0]
     for held in (edited, objects):
-        found = next((pod for pod in held.pods if pod.key == key), None) if held is not None else None
-        if found is not None:
-            return found
+        named = next((pod for pod in held.pods if pod.key == key), None) if held is not None else None
+        if named is not None:
+            return named
     raise InputError(f"there is no pod {key} in this cluster")
 
 

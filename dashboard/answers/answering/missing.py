@@ -22,10 +22,10 @@ class MissingAnswer(msgspec.Struct, frozen=True):
 
 def missing_in(source: Source, question: MissingInCycles, limit: TimeLimit) -> MissingAnswer:
     """Compute what no question asked for before; raises RecordingError for a cycle that is not recorded."""
-    known: dict[int, MissingRoom | None] = source.sessions.get((*source.key, "missing"), 1, dict)
-    new = [cycle for cycle in question.cycles if cycle not in known]
+    missing_by_cycle: dict[int, MissingRoom | None] = source.sessions.get((*source.key, "missing"), 1, dict)
+    new = [cycle for cycle in question.cycles if cycle not in missing_by_cycle]
     if new:
         followed = source.followed
-        source.read(lambda reader: known.update(missing_in_cycles(reader, followed, new, limit)))
-    found = {cycle: known.get(cycle) for cycle in sorted(set(question.cycles))}
-    return MissingAnswer({cycle: one for cycle, one in found.items() if one is not None})
+        source.read(lambda reader: missing_by_cycle.update(missing_in_cycles(reader, followed, new, limit)))
+    asked_for = {cycle: missing_by_cycle.get(cycle) for cycle in sorted(set(question.cycles))}
+    return MissingAnswer({cycle: one for cycle, one in asked_for.items() if one is not None})

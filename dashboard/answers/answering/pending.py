@@ -75,14 +75,14 @@ def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     frame = source.read(lambda reader: reader.frame(question.cycle))
     simulation = source.trials(question.cycle).simulation
-    known = [one.node for one in groups if one.node in simulation.context.cluster.table.row_of]
-    found = Questions(simulation, pod, frame).about(known)
-    return FactsAnswer(tuple(groups), tuple(NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in found))
+    nodes_there = [one.node for one in groups if one.node in simulation.context.cluster.table.row_of]
+    inputs = Questions(simulation, pod, frame).about(nodes_there)
+    return FactsAnswer(tuple(groups), tuple(NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in inputs))
 
 
 def _inputs(one: FilterFacts) -> PluginInputs:
-    others = tuple(told.text for told in one.facts if not told.fact.refuses)
-    against = tuple(told.text for told in one.against)
+    others = tuple(fact_words.text for fact_words in one.facts if not fact_words.fact.refuses)
+    against = tuple(fact_words.text for fact_words in one.against)
     return PluginInputs(one.plugin, one.verdict, one.reasons, against, others, one.difference)
 
 
@@ -101,11 +101,11 @@ def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
     inputs = source.inputs
     is_over = limit.within(TRYING_SECONDS)
 
-    def told(reader: RecordingReader) -> str:
+    def report_text(reader: RecordingReader) -> str:
         end = reader.cycle_span(question.cycle)[1] + 1
         pod = pod_of_cycle(reader, question.cycle)
         uid = reader.state_at(end).uids.get(pod, "")
-        found = report_of(reader, inputs, history_of(reader, inputs, pod, end, uid), 0, is_over)
-        return "\n".join(lines_of(found))
+        why_pending = report_of(reader, inputs, history_of(reader, inputs, pod, end, uid), 0, is_over)
+        return "\n".join(lines_of(why_pending))
 
-    return TextAnswer(source.read(told))
+    return TextAnswer(source.read(report_text))

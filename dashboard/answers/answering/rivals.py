@@ -31,8 +31,8 @@ def ranges(source: Source, question: RequestRangesOf, limit: TimeLimit) -> Reque
     """Try other requests until the winner is another; raises RecordingError for a cycle that is not recorded."""
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
-    found = request_ranges(trials, pod, limit.within(TRYING_SECONDS))
-    return RequestRanges(pod, trials.attempt(pod).node, found)
+    resource_ranges = request_ranges(trials, pod, limit.within(TRYING_SECONDS))
+    return RequestRanges(pod, trials.attempt(pod).node, resource_ranges)
 
 
 def tried(source: Source, question: RequestsTried, limit: TimeLimit) -> RequestTrial:

@@ -49,17 +49,17 @@ class RoomAnswer(msgspec.Struct, frozen=True):
 
 def taken(source: Source, question: RoomTaken, limit: TimeLimit) -> RoomAnswer:
     """Sum up who took the room; raises RecordingError for a cycle that is not recorded."""
-    found = _taken(source, question.cycle)
-    if found is None:
+    room = _taken(source, question.cycle)
+    if room is None:
         return RoomAnswer()
     return RoomAnswer(
-        n_nodes=len(found.nodes),
-        takers=tuple(_share(one) for one in found.takers[:SHOWN]),
-        n_takers=len(found.takers),
-        before=found.before,
-        left=found.left,
-        now=found.now,
-        allocatable=found.allocatable,
+        n_nodes=len(room.nodes),
+        takers=tuple(_share(one) for one in room.takers[:SHOWN]),
+        n_takers=len(room.takers),
+        before=room.before,
+        left=room.left,
+        now=room.now,
+        allocatable=room.allocatable,
     )
 
 
@@ -78,8 +78,10 @@ def _taken(source: Source, cycle: int) -> Taken | None:
         return None
     first_seq = source.read(lambda reader: reader.cycle_span(cycle)[0])
     followed = source.followed
-    found = source.read(lambda reader: followed.at(reader, first_seq))
-    return room_taken(source.state(0), found.state, found.objects, _allowed(frame, found.state))
+    followed_state = source.read(lambda reader: followed.at(reader, first_seq))
+    return room_taken(
+        source.state(0), followed_state.state, followed_state.objects, _allowed(frame, followed_state.state)
+    )
 
 
 def _share(one: Taker) -> TakerShare:

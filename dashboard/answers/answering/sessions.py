@@ -40,7 +40,7 @@ class Sessions:
         self.limit = limit
         self.also_forget = also_forget
         self.resident = resident
-        self.kept: OrderedDict[Hashable, Kept] = OrderedDict()
+        self.held: OrderedDict[Hashable, Kept] = OrderedDict()
         self.made = 0
         self._per_object: dict[str, float] = {}
         self._lock = threading.Lock()
@@ -48,9 +48,9 @@ class Sessions:
     def get(self, key: tuple[Any, ...], n_objects: int, make: Callable[[], T]) -> T:
         """Return the value of the key, made where there is none; key[2] names its kind."""
         with self._lock:
-            if key in self.kept:
-                self.kept.move_to_end(key)
-                value: T = self.kept[key].value
+            if key in self.held:
+                self.held.move_to_end(key)
+                value: T = self.held[key].value
                 return value
         kind = str(key[2])
         self.shrink(room=int(self._per_object.get(kind, 0.0) * n_objects))
@@ -59,21 +59,21 @@ class Sessions:
         size = max(0, self.resident() - before)
         self._per_object[kind] = max(self._per_object.get(kind, 0.0), size / max(n_objects, 1))
         with self._lock:
-            self.kept[key] = Kept(made, size)
+            self.held[key] = Kept(made, size)
             self.made += 1
         return made
 
     def forget(self, key: tuple[Any, ...]) -> None:
         """Forget one value, where it is kept."""
         with self._lock:
-            self.kept.pop(key, None)
+            self.held.pop(key, None)
 
     def shrink(self, room: int = 0) -> None:
         """Forget until the process is under its limit by `room` bytes; everything, where that does not do."""
         if self._over(room) > 0:
             self.also_forget()
             memory.give_back()
-        while (over := self._over(room)) > 0 and self.kept:
+        while (over := self._over(room)) > 0 and self.held:
             self._forget(over)
             memory.give_back()
 
@@ -84,8 +84,8 @@ class Sessions:
         """Forget the oldest values that took so many bytes; at least one, since sizes are estimates."""
         freed = 0
         with self._lock:
-            while self.kept and (freed == 0 or freed < over):
-                freed += max(self.kept.popitem(last=False)[1].size, 1)
+            while self.held and (freed == 0 or freed < over):
+                freed += max(self.held.popitem(last=False)[1].size, 1)
 
     def __len__(self) -> int:
-        return len(self.kept)
+        return len(self.held)

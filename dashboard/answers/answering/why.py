@@ -48,7 +48,7 @@ def against(source: Source, cycle: int) -> AgainstPod:
     """What stood against the pod of a cycle; nothing where it ended before any node was looked at."""
     followed = source.followed
 
-    def found(reader: RecordingReader) -> AgainstPod:
+    def in_cycle(reader: RecordingReader) -> AgainstPod:
         frame = reader.frame(cycle)
         if frame is None:
             return AgainstPod()
@@ -59,4 +59,4 @@ def against(source: Source, cycle: int) -> AgainstPod:
         requests = checked_requests(pod, source.inputs.configuration)
         return against_pod(frame, AttemptInputs(pod, requests, cluster.nodes_for(pod)))
 
-    return source.read(found)
+    return source.read(in_cycle)

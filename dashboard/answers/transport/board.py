@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from dashboard.answers.messages import Ask, Reply, Request, Told
+from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 
 log = logging.getLogger(__name__)
@@ -34,13 +34,13 @@ class Job:
 
     request: Request
     until: float
-    wanted: dict[str, float] = field(default_factory=dict)
+    askers: dict[str, float] = field(default_factory=dict)
     reply: Reply | None = None
 
     def is_unwanted(self) -> bool:
         """Return whether the deadline passed, or nobody waits any more."""
         now = time.monotonic()
-        return now >= self.until or not any(until > now for until in self.wanted.values())
+        return now >= self.until or not any(until > now for until in self.askers.values())
 
 
 class Board:
@@ -51,30 +51,30 @@ class Board:
         self.jobs: OrderedDict[str, Job] = OrderedDict()
         self.computing: Job | None = None
         self.computing_since = 0.0
-        self.found: OrderedDict[str, tuple[Reply, float]] = OrderedDict()
-        self.found_bytes = 0
+        self.replies: OrderedDict[str, tuple[Reply, float]] = OrderedDict()
+        self.reply_bytes = 0
         self.changed = threading.Condition()
 
     # ---------------------------------------------------------------- asking
 
-    def ask(self, asked: Ask) -> Told:
+    def ask(self, asked: Ask) -> AskResult:
         """Return the reply, or after so much patience what the question waits for."""
         key, now = asked.request.key, time.monotonic()
         with self.changed:
             if asked.asker:
                 self.withdraw(asked.asker, but=key)
-            if found := self._found(key):
-                return Told(found)
+            if reply := self._kept_reply(key):
+                return AskResult(reply)
             job = self._job(asked, now)
             self.changed.wait_for(lambda: job.reply is not None, asked.patience)
-            return self._told(job)
+            return self._result_of(job)
 
     def withdraw(self, asker: str, but: str = "") -> None:
         """Forget that the asker waits for other questions than the one named."""
         with self.changed:
             for key, job in self.jobs.items():
                 if key != but:
-                    job.wanted.pop(asker, None)
+                    job.askers.pop(asker, None)
 
     def _job(self, asked: Ask, now: float) -> Job:
         key, until = asked.request.key, now + asked.seconds
@@ -83,17 +83,17 @@ class Board:
             job = self.jobs[key] = Job(asked.request, until)
             self.changed.notify_all()
         job.until = max(job.until, until)
-        job.wanted[asked.asker] = now + asked.patience + WANTED_SECONDS
+        job.askers[asked.asker] = now + asked.patience + WANTED_SECONDS
         return job
 
-    def _told(self, job: Job) -> Told:
+    def _result_of(self, job: Job) -> AskResult:
         if job.reply is not None:
-            return Told(job.reply)
+            return AskResult(job.reply)
         if job is self.computing:
-            return Told(waits_for=WaitsFor.RESULT)
+            return AskResult(waits_for=WaitsFor.RESULT)
         waiting = [one for one in self._in_order() if one is not self.computing and not one.is_unwanted()]
         place = next((n for n, one in enumerate(waiting, 1) if one is job), len(waiting))
-        return Told(waits_for=WaitsFor.OTHERS, place=place)
+        return AskResult(waits_for=WaitsFor.OTHERS, place=place)
 
     # ---------------------------------------------------------------- computing
 
@@ -136,18 +136,18 @@ class Board:
 
     # ---------------------------------------------------------------- answers found lately
 
-    def _found(self, key: str) -> Reply | None:
-        reply, until = self.found.get(key, (None, 0.0))
+    def _kept_reply(self, key: str) -> Reply | None:
+        reply, until = self.replies.get(key, (None, 0.0))
         if reply is None or time.monotonic() >= until:
             return None
-        self.found.move_to_end(key)
+        self.replies.move_to_end(key)
         return reply
 
     def _keep(self, request: Request, reply: Reply) -> None:
         is_lasting = request.is_final and not reply.is_partial and not reply.error
-        before = self.found.pop(request.key, None)
-        self.found_bytes += len(bytes(reply.answer)) - (len(bytes(before[0].answer)) if before else 0)
-        self.found[request.key] = (reply, time.monotonic() + (FINAL_SECONDS if is_lasting else PASSING_SECONDS))
-        while self.found_bytes > KEPT_BYTES and len(self.found) > 1:
-            _, (oldest, _) = self.found.popitem(last=False)
-            self.found_bytes -= len(bytes(oldest.answer))
+        before = self.replies.pop(request.key, None)
+        self.reply_bytes += len(bytes(reply.answer)) - (len(bytes(before[0].answer)) if before else 0)
+        self.replies[request.key] = (reply, time.monotonic() + (FINAL_SECONDS if is_lasting else PASSING_SECONDS))
+        while self.reply_bytes > KEPT_BYTES and len(self.replies) > 1:
+            _, (oldest, _) = self.replies.popitem(last=False)
+            self.reply_bytes -= len(bytes(oldest.answer))

@@ -20,7 +20,7 @@ import msgspec
 from celery import current_app
 from django.conf import settings
 
-from dashboard.answers.messages import Ask, Reply, Request, Told
+from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport.board import FINAL_SECONDS, PASSING_SECONDS, WANTED_SECONDS
 from dashboard.common.processes.connections import connection_errors
@@ -89,7 +89,7 @@ class BrokerKeys:
 
     def __init__(self, key: str) -> None:
         self.key = key
-        self.reply, self.request, self.wanted = f"{PREFIX}reply:{key}", f"{PREFIX}request:{key}", f"{WANTED}{key}"
+        self.reply, self.request, self.askers = f"{PREFIX}reply:{key}", f"{PREFIX}request:{key}", f"{WANTED}{key}"
 
 
 @cache
@@ -103,29 +103,29 @@ def _redis() -> redis.Redis:
 # ---------------------------------------------------------------- the page's side
 
 
-def ask(asked: Ask) -> Told:
+def ask(asked: Ask) -> AskResult:
     """Return the reply, or after so much patience what the question waits for; a broker that is away counts as such."""
     try:
         return _ask(asked)
     except connection_errors():
-        return Told(waits_for=WaitsFor.WORKER)
+        return AskResult(waits_for=WaitsFor.WORKER)
 
 
-def _ask(asked: Ask) -> Told:
+def _ask(asked: Ask) -> AskResult:
     keys, connection = BrokerKeys(asked.request.key), _redis()
-    wanted = int(1000 * (asked.patience + WANTED_SECONDS))
-    names = [keys.reply, keys.request, keys.wanted, LINE, f"{PREFIX}asker:{asked.asker}", PRESENT]
-    arguments = [keys.key, asked.asker, wanted, int(1000 * asked.seconds), WANTED]
-    what, told, *is_new = [part.decode() for part in _script(_ASK)(keys=names, args=arguments)]
+    asker_milliseconds = int(1000 * (asked.patience + WANTED_SECONDS))
+    names = [keys.reply, keys.request, keys.askers, LINE, f"{PREFIX}asker:{asked.asker}", PRESENT]
+    arguments = [keys.key, asked.asker, asker_milliseconds, int(1000 * asked.seconds), WANTED]
+    what, detail, *is_new = [part.decode() for part in _script(_ASK)(keys=names, args=arguments)]
     if what == "found":
-        return Told(_decode_reply(told))
+        return AskResult(_decode_reply(detail))
     if is_new == ["new"]:
         _send(asked, keys)
     if asked.patience > 0 and what != WaitsFor.WORKER:
-        found = _wait(connection, keys.reply, asked.patience)
-        if found is not None:
-            return Told(_decode_reply(found))
-    return Told(waits_for=what, place=int(told))
+        reply = _wait(connection, keys.reply, asked.patience)
+        if reply is not None:
+            return AskResult(_decode_reply(reply))
+    return AskResult(waits_for=what, place=int(detail))
 
 
 def _send(asked: Ask, keys: BrokerKeys) -> None:
@@ -139,11 +139,11 @@ def _send(asked: Ask, keys: BrokerKeys) -> None:
 
 def _wait(connection: redis.Redis, name: str, patience: float) -> bytes | None:
     """The list's only entry, as soon as there is one; it stays there for the others who wait."""
-    until, found = time.monotonic() + patience, None
-    while found is None and (left := until - time.monotonic()) > 0:
+    until, reply = time.monotonic() + patience, None
+    while reply is None and (left := until - time.monotonic()) > 0:
         # 0 would be for ever, and the connection gives up after its own time.
-        found = connection.blmove(name, name, min(max(left, 0.01), SLICE_SECONDS))  # type: ignore[arg-type]
-    return found if isinstance(found, bytes) else None
+        reply = connection.blmove(name, name, min(max(left, 0.01), SLICE_SECONDS))  # type: ignore[arg-type]
+    return reply if isinstance(reply, bytes) else None
 
 
 @cache
@@ -187,7 +187,7 @@ class Beat:
 
     def once(self) -> float:
         """Say it; return 0 where nobody waits, else for how many seconds more it counted before."""
-        names = [self.keys.request, self.keys.wanted, LINE]
+        names = [self.keys.request, self.keys.askers, LINE]
         left: int = _script(_BEAT)(keys=names, args=[self.keys.key, int(1000 * DEAD_SECONDS)])
         return left / 1000
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 from django.conf import settings
 
-from dashboard.answers.messages import Ask, Told
+from dashboard.answers.messages import Ask, AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport.board import Board
 
@@ -30,10 +30,10 @@ LATE_SECONDS = 1.0
 # The kernel takes no longer name for a socket (108 bytes on Linux, 104 elsewhere, the last one is 0).
 LONGEST_NAME = 103
 _decode_ask = msgspec.json.Decoder(Ask).decode
-_decode_told = msgspec.json.Decoder(Told).decode
+_decode_result = msgspec.json.Decoder(AskResult).decode
 
 
-def ask(asked: Ask) -> Told:
+def ask(asked: Ask) -> AskResult:
     """Return what the answer worker says now; that it waits for the worker, where none replies."""
     patience = min(asked.patience, asked.seconds)
     deadline = time.monotonic() + patience + LATE_SECONDS
@@ -42,9 +42,9 @@ def ask(asked: Ask) -> Told:
             connection.settimeout(patience + LATE_SECONDS)
             connection.connect(address)
             connection.sendall(msgspec.json.encode(asked) + b"\n")
-            return _decode_told(_line(connection, deadline))
+            return _decode_result(_line(connection, deadline))
     except (OSError, EOFError):
-        return Told(waits_for=WaitsFor.WORKER)
+        return AskResult(waits_for=WaitsFor.WORKER)
 
 
 def _line(connection: socket.socket, deadline: float) -> bytes:
@@ -111,6 +111,6 @@ class Handler(socketserver.StreamRequestHandler):
         except msgspec.MsgspecError as error:
             log.warning("%d bytes on the answer worker's socket were no question: %s", len(line), error)
             return
-        told = self.server.board.ask(asked)
+        result = self.server.board.ask(asked)
         with contextlib.suppress(OSError):
-            self.wfile.write(msgspec.json.encode(told) + b"\n")
+            self.wfile.write(msgspec.json.encode(result) + b"\n")

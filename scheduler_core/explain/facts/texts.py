@@ -87,7 +87,7 @@ def _cordon(fact: f.CordonFact) -> str:
 
 
 def _node_name(fact: f.NodeNameFact) -> str:
-    return f"the pod names another node: {fact.wanted}" if fact.refuses else "the pod names this node"
+    return f"the pod names another node: {fact.node_name}" if fact.refuses else "the pod names this node"
 
 
 def _port(fact: f.PortFact) -> str:

@@ -37,8 +37,8 @@ def changes_between(before: k8s.ClusterObjects, after: k8s.ClusterObjects) -> Ob
             continue
         old = {object_key(obj): obj for obj in getattr(before, field)}
         for obj in getattr(after, field):
-            known = old.pop(object_key(obj), None)
-            if known is not obj and known != obj:
+            earlier = old.pop(object_key(obj), None)
+            if earlier is not obj and earlier != obj:
                 put.append(obj)
         gone.extend(old.values())
     return ObjectChanges(tuple(put), tuple(gone))
@@ -60,13 +60,13 @@ def with_edits(
         held = getattr(objects, field)
         new = {object_key(obj): obj for obj in getattr(edited, field) if field != "pods" or _counts(obj, tried)}
         if new:
-            known = {object_key(obj): obj for obj in held}
-            new = {key: obj for key, obj in new.items() if known.get(key) != obj}
+            present = {object_key(obj): obj for obj in held}
+            new = {key: obj for key, obj in new.items() if present.get(key) != obj}
         if field == gone[0]:
             held = fields[field] = [obj for obj in held if object_key(obj) != gone[1]]
         if new:
-            kept = [new.pop(object_key(obj), obj) for obj in held]
-            fields[field] = [*kept, *new.values()]
+            placed = [new.pop(object_key(obj), obj) for obj in held]
+            fields[field] = [*placed, *new.values()]
     return msgspec.structs.replace(objects, **fields) if fields else objects
 
 

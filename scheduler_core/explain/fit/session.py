@@ -62,20 +62,20 @@ class FitSession:
             return Fit(pod=pod.key, scheduler=pod.scheduler_name, error=error)
         n_nodes = self._simulation.context.cluster.n_nodes
         trial = self._trials.attempt_of(tried, Changes(pod=tried))
-        wanted = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
+        enough_nodes = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
         return msgspec.structs.replace(
             fit_of(trial, self._simulation.context.cluster.table),
             scheduler=pod.scheduler_name,
             bound_to=pod.node_name,
             nominated=pod.nominated_node_name,
-            samples=wanted if wanted < n_nodes else None,
+            samples=enough_nodes if enough_nodes < n_nodes else None,
             seconds=perf_counter() - started,
         )
 
     def _as_tried(self, pod: Pod) -> Pod:
-        known = self._simulation.world.pods.get(pod.key)
+        present = self._simulation.world.pods.get(pod.key)
         unbound = msgspec.structs.replace(pod, node_name="", nominated_node_name="", phase="Pending")
-        return with_uid(unbound, known.uid if known is not None else pod.key)
+        return with_uid(unbound, present.uid if present is not None else pod.key)
 
     def follow(self, objects: ClusterObjects) -> bool:
         """Move the state to these objects, one changed object after another; False, with nothing changed, where that

@@ -49,23 +49,23 @@ def fit_of(trial: Trial, table: NodeTable) -> Fit:
 
 def _refusals(outcome: FilterOutcome, rows: Rows, narrowing: str) -> list[_Refusal | None]:
     """The refusal that counts for each row, None where every filter passes; equal ones are the same object."""
-    known: dict[int, _Refusal] = {}
+    refusal_of: dict[int, _Refusal] = {}
     entries = outcome.reason_table.entries
     decisive = outcome.decisive[rows]
     left_out = None if outcome.absent is None else _refusal(outcome.absent, narrowing)
-    found: list[_Refusal | None] = []
+    refusals: list[_Refusal | None] = []
     for row, index in zip(rows.tolist(), decisive.tolist(), strict=True):
         if row in outcome.overlay:
-            found.append(_refusal(outcome.overlay[row]))
+            refusals.append(_refusal(outcome.overlay[row]))
         elif index >= 0:
             code, reason = int(outcome.codes[index, row]), int(outcome.reasons[index, row])
             key = index << 40 | code << 32 | reason
-            if key not in known:
-                known[key] = outcome.plugins[index], Code(code), entries[reason]
-            found.append(known[key])
+            if key not in refusal_of:
+                refusal_of[key] = outcome.plugins[index], Code(code), entries[reason]
+            refusals.append(refusal_of[key])
         else:
-            found.append(left_out if index == NOT_VISITED else None)
-    return found
+            refusals.append(left_out if index == NOT_VISITED else None)
+    return refusals
 
 
 def _refusal(status: Status, plugin: str = "") -> _Refusal:

@@ -87,9 +87,9 @@ def _missing_in(reader: RecordingReader, run: FollowedRun, cycle: int) -> Missin
     first = reader.cycle_span(cycle)[0]
     frame, started = reader.frame(cycle), reader.event(first)
     assert isinstance(started, ev.CycleStarted)
-    found = run.at(reader, first)
-    pod = found.objects.pods.get(started.pod)
+    state = run.at(reader, first)
+    pod = state.objects.pods.get(started.pod)
     if frame is None or pod is None:
         return None
     requests = checked_requests(pod, run.inputs.configuration)
-    return missing_of(short_of_room(frame, Terms(found.nodes_for(pod, with_labels=False), requests)))
+    return missing_of(short_of_room(frame, Terms(state.nodes_for(pod, with_labels=False), requests)))

@@ -27,8 +27,8 @@ _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 class ChangeProblem(ValueError):
     """A change that cannot be read or made; ``field`` is "change", "name" or "value"."""
 
-    def __init__(self, field: str, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
         self.field = field
 
 
@@ -46,12 +46,13 @@ class OwnChange(msgspec.Struct, frozen=True):
 
 
 class ChangeAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change would do for a pod: ``words`` say the change as a sentence part, ``found`` what came of it. Where
-    it cannot be made ``found`` is None, and ``problem`` says what is wrong with ``field`` ("" for the pod itself)."""
+    """What a change would do for a pod: ``words`` say the change as a sentence part, ``effect`` what came of it. Where
+    it cannot be made ``effect`` is None, and ``problem`` says what is wrong with ``field`` ("" for the pod itself)."""
 
     change: OwnChange
     words: str = ""
-    found: WouldHelp | None = None
+    # The command line's JSON has it under this name.
+    effect: WouldHelp | None = msgspec.field(default=None, name="found")
     field: str = ""
     problem: str = ""
 
@@ -103,8 +104,8 @@ def would_change_help(trials: Trials, pod: str, change: OwnChange) -> ChangeAnsw
     queued = trials.simulation.queue.get(pod)
     if queued is None or queued.lane not in WAITING:
         raise KeyError(pod)
-    old, new, words = KINDS[change.kind].make(trials.simulation, queued.pod, change)
-    return ChangeAnswer(change=change, words=words, found=would_help(trials, pod, old, new))
+    old, new, description = KINDS[change.kind].make(trials.simulation, queued.pod, change)
+    return ChangeAnswer(change=change, words=description, effect=would_help(trials, pod, old, new))
 
 
 # --- nodes ---------------------------------------------------------------------------------------------------------
@@ -135,13 +136,13 @@ def _untaint_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
     node, asked = _node(simulation, change), _taint(change.value)
     off = [one for one in node.taints if one.key == asked.key and asked.value in ("", one.value)]
     if not off:
-        told = listed([taint_words(one) for one in node.taints], "and") or "none"
-        raise ChangeProblem("value", f"{node.name} has no taint {asked.key}; its taints: {told}")
-    words = listed([taint_words(one) for one in off], "and")
+        present = listed([taint_words(one) for one in node.taints], "and") or "none"
+        raise ChangeProblem("value", f"{node.name} has no taint {asked.key}; its taints: {present}")
+    removed = listed([taint_words(one) for one in off], "and")
     return (
         node,
         edits.untainted(node, off),
-        f"the taint{'s' if len(off) > 1 else ''} {words} of {node.name} go" + ("" if len(off) > 1 else "es"),
+        f"the taint{'s' if len(off) > 1 else ''} {removed} of {node.name} go" + ("" if len(off) > 1 else "es"),
     )
 
 
@@ -195,8 +196,8 @@ def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
     if not pod.scheduling_gates:
         raise ChangeProblem("change", "it has no scheduling gate")
     are = "gates {} are" if len(pod.scheduling_gates) > 1 else "gate {} is"
-    words = f"its scheduling {are.format(listed(pod.scheduling_gates, 'and'))} removed"
-    return pod, edits.without_gates(pod), words
+    description = f"its scheduling {are.format(listed(pod.scheduling_gates, 'and'))} removed"
+    return pod, edits.without_gates(pod), description
 
 
 # --- what values say -----------------------------------------------------------------------------------------------
@@ -210,12 +211,12 @@ def _pair(text: str, what: str) -> tuple[str, str]:
 def _amount(text: str) -> tuple[str, int]:
     resource, amount = _pair(text, "an amount")
     try:
-        found = canonical(resource, amount)
+        quantity = canonical(resource, amount)
     except ValueError as error:
         raise ChangeProblem("value", str(error)) from error
-    if not 0 <= found <= MOST_AMOUNT:
+    if not 0 <= quantity <= MOST_AMOUNT:
         raise ChangeProblem("value", f"{amount[:60]} is no amount that a pod or node can have")
-    return resource, found
+    return resource, quantity
 
 
 def _taint(text: str) -> Taint:

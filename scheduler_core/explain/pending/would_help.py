@@ -118,14 +118,14 @@ def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
     """
     queued, decisions = _queued(trials.simulation, pod), hints_for(trials.simulation, pod, old, new)
     changes = _as_changes(pod, old, new)
-    found = WouldHelp(
+    effect = WouldHelp(
         events=tuple(event for event, _ in decisions),
         plugins=tuple(dict.fromkeys(decision.plugin for _, decision in decisions if decision.plugin)),
         wakes=wakes_up(decisions),
         lane=queued.lane,
         hints=_hints_said(trials.simulation, queued, old, new),
     )
-    return found if changes is None else _with_trial(found, trials.attempt(pod, changes))
+    return effect if changes is None else _with_trial(effect, trials.attempt(pod, changes))
 
 
 def wakes_up(decisions: Decisions) -> bool:
@@ -140,10 +140,10 @@ def _queued(simulation: Simulation, pod: str) -> QueuedPod:
     return queued
 
 
-def _with_trial(found: WouldHelp, trial: Trial) -> WouldHelp:
+def _with_trial(effect: WouldHelp, trial: Trial) -> WouldHelp:
     decided = trial.preemption
     return msgspec.structs.replace(
-        found,
+        effect,
         fits=trial.is_scheduled and trial.gated is None,
         node=trial.node,
         failure=trial.failure,
@@ -170,7 +170,7 @@ def _hints_said(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -
         label_of(event): {plugin for plugin, _ in simulation.queue.hints.listeners(profile, event) or ()}
         for event in handlers.events_of(old, new)
     }
-    found = []
+    hints = []
     for plugin in dict.fromkeys((*queued.rejectors, *([queued.gated_by] if queued.lane == GATED else []))):
         own = (plugin,)
         is_pending = plugin in queued.pending_plugins
@@ -179,5 +179,5 @@ def _hints_said(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -
         )
         for event, decision in handlers.would_move(alone, old, new):
             heard = plugin in listening.get(event, ())
-            found.append(HintSaid(event, plugin, heard, heard and decision.requeue is not Requeue.SKIP))
-    return tuple(found)
+            hints.append(HintSaid(event, plugin, heard, heard and decision.requeue is not Requeue.SKIP))
+    return tuple(hints)

@@ -91,14 +91,14 @@ class _Masking:
         entry = self._list.entries[index]
         length = memoryview(entry).nbytes
         place = (start - self._copied + self._text.tell(), length)
-        found = self._secrets.of(value)
-        if found:
+        secrets = self._secrets.of(value)
+        if secrets:
             if value.__class__ is dict:
-                for what, count in counted(found).items():
+                for what, count in counted(secrets).items():
                     self._counts[what] += count
             else:
                 self._counts[OTHER_KINDS] += 1
-            masked = self._masked(value, content, found)
+            masked = self._masked(value, content, secrets)
             if masked is not None:
                 value = masked
                 written = _formatted(value, entry)
@@ -113,13 +113,13 @@ class _Masking:
             head.pod = self._pods.read(value)
         self._known.append((head, content))
 
-    def _masked(self, value: Any, content: Any, found: list[Secret]) -> Any:
+    def _masked(self, value: Any, content: Any, secrets: list[Secret]) -> Any:
         """The value with its secrets masked; None where they are masked already."""
         if value is not content and value.__class__ is dict:
-            return value if mask_open_at(value, found) else None
-        if all(is_masked(value, one) for one in found):
+            return value if mask_open_at(value, secrets) else None
+        if all(is_masked(value, one) for one in secrets):
             return None
-        return masked_copy(value, found)  # the slower decoder makes equal parts one and the same
+        return masked_copy(value, secrets)  # the slower decoder makes equal parts one and the same
 
     def _content(self, text: bytes | None) -> JsonList:
         """The list as it is read from the masked text; its entries refer to that text, not to the one with secrets."""
@@ -127,11 +127,11 @@ class _Masking:
             return JsonList(self._list.data, self._list.fields, self._list.entries, self._list.limits, self._known)
         view = memoryview(text)
         entries = [msgspec.Raw(view[start : start + length]) for start, length in self._places]
-        known = [
+        entries_read = [
             (head, entry if content.__class__ is msgspec.Raw else content)
             for (head, content), entry in zip(self._known, entries, strict=True)
         ]
-        return JsonList(text, self._list.fields, entries, self._list.limits, known)
+        return JsonList(text, self._list.fields, entries, self._list.limits, entries_read)
 
 
 class _TypeMeta(msgspec.Struct):

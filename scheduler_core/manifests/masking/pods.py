@@ -48,30 +48,30 @@ class EntrySecrets:
         return secrets_of_entry(entry, self._kind, self._version)
 
     def _of_pod(self, pod: dict[str, Any], spec: dict[str, Any]) -> list[Secret]:
-        found: list[Secret] = []
-        secrets_of_metadata(pod.get("metadata"), ("metadata",), found)
+        secrets: list[Secret] = []
+        secrets_of_metadata(pod.get("metadata"), ("metadata",), secrets)
         for name, value in pod.items():
             if value.__class__ in COLLECTIONS and name not in ("metadata", "spec", "status"):
-                secrets_of_field(name, value, (name,), found)
+                secrets_of_field(name, value, (name,), secrets)
         text = self._encode(spec)
         for own in (_token_volume(spec), spec.get("nodeName"), spec.get("hostname")):
             if own.__class__ is str and _NAME(own):
                 text = text.replace(own.encode(), _LEFT_OUT)
-        known = self._specs.get(text)
-        if known is None:
-            known = self._of_spec(spec, text)
-        return found + known if found else known
+        of_spec = self._specs.get(text)
+        if of_spec is None:
+            of_spec = self._of_spec(spec, text)
+        return secrets + of_spec if secrets else of_spec
 
     def _of_spec(self, spec: dict[str, Any], text: bytes) -> list[Secret]:
         """The secrets of a spec, which are remembered by its text. Specs that hardly repeat would fill the memory."""
-        found: list[Secret] = []
-        secrets_of_field("spec", spec, ("spec",), found)
-        has_names_in_paths = any(part.__class__ is str and "-" in part for path, _ in found for part in path)
+        secrets: list[Secret] = []
+        secrets_of_field("spec", spec, ("spec",), secrets)
+        has_names_in_paths = any(part.__class__ is str and "-" in part for path, _ in secrets for part in path)
         if not has_names_in_paths and not any(field in text for field in _BY_VALUE):
             if len(self._specs) >= _MAX_SPECS:
                 self._specs.clear()
-            self._specs[text] = found
-        return found
+            self._specs[text] = secrets
+        return secrets
 
 
 def _token_volume(spec: dict[str, Any]) -> Any:

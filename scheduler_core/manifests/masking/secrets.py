@@ -214,13 +214,13 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
 
 def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:
     """The secrets of an object of a kind that is read; of a node only annotations may be any."""
-    found: list[Secret] = []
-    secrets_of_metadata(raw.get("metadata"), (*path, "metadata"), found)
+    secrets: list[Secret] = []
+    secrets_of_metadata(raw.get("metadata"), (*path, "metadata"), secrets)
     if not is_node:
         for name, value in raw.items():
             if value.__class__ in COLLECTIONS and name not in ("metadata", "status"):
-                secrets_of_field(name, value, (*path, name), found)
-    return found
+                secrets_of_field(name, value, (*path, name), secrets)
+    return secrets
 
 
 def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
@@ -248,52 +248,52 @@ def _leaves(value: Any, path: Path) -> Iterator[Secret]:
         yield Secret(path, OTHER_KINDS)
 
 
-def secrets_of_metadata(metadata: Any, path: Path, found: list[Secret]) -> None:
+def secrets_of_metadata(metadata: Any, path: Path, secrets: list[Secret]) -> None:
     """Adds the secrets in the metadata of an object."""
     annotations = metadata.get("annotations") if metadata.__class__ is dict else None
     if annotations.__class__ is dict:
         for name, value in annotations.items():
             if value.__class__ is str and value and _is_secret(name, value):
-                found.append(Secret((*path, "annotations", name), ANNOTATIONS))
+                secrets.append(Secret((*path, "annotations", name), ANNOTATIONS))
 
 
-def secrets_of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
+def secrets_of_field(name: str, value: Any, path: Path, secrets: list[Secret]) -> None:
     """Adds the secrets in a field of an object, however deep they lie.
 
     Into a list: nested generators take twice as long, and every field of every object comes by here.
     """
     if value.__class__ is list:
-        _of_list(name, value, path, found)
+        _of_list(name, value, path, secrets)
     elif value.__class__ is not dict or name in _UNTOUCHED:
         return
     elif name == "metadata":
-        secrets_of_metadata(value, path, found)
+        secrets_of_metadata(value, path, secrets)
     elif name in _PARAMETERS:
         for key, text in value.items():
             if text.__class__ is str and text and _is_secret(key, text):
-                found.append(Secret((*path, key), PARAMETERS))
+                secrets.append(Secret((*path, key), PARAMETERS))
     else:
         for key, inner in value.items():
             if inner and inner.__class__ in COLLECTIONS:
-                secrets_of_field(key, inner, (*path, key), found)
+                secrets_of_field(key, inner, (*path, key), secrets)
 
 
-def _of_list(name: str, value: list[Any], path: Path, found: list[Secret]) -> None:
+def _of_list(name: str, value: list[Any], path: Path, secrets: list[Secret]) -> None:
     if name in _LISTS:
-        found += [Secret((*path, i), ARGUMENTS) for i, text in enumerate(value) if isinstance(text, str) and text]
+        secrets += [Secret((*path, i), ARGUMENTS) for i, text in enumerate(value) if isinstance(text, str) and text]
     elif name in ("env", "httpHeaders"):
         what = ENVIRONMENT if name == "env" else ARGUMENTS
         for i, entry in enumerate(value):
             if isinstance(entry, dict) and entry.get("value") not in (None, ""):
-                found.append(Secret((*path, i, "value"), what))
+                secrets.append(Secret((*path, i, "value"), what))
     else:
         for i, entry in enumerate(value):
             if entry.__class__ is dict:
                 for key, inner in entry.items():
                     if inner and inner.__class__ in COLLECTIONS:
-                        secrets_of_field(key, inner, (*path, i, key), found)
+                        secrets_of_field(key, inner, (*path, i, key), secrets)
             elif entry.__class__ is list:
-                _of_list("", entry, (*path, i), found)
+                _of_list("", entry, (*path, i), secrets)
 
 
 def looks_secret(comment: str) -> bool:

@@ -127,15 +127,15 @@ def _numbers(value: Any, tree: dict[Any, Any] | None, first: int) -> Iterator[tu
     number = first
     stack: list[tuple[Any, dict[Any, Any] | None]] = [(value, tree)]
     while stack:
-        inside, wanted = stack.pop()
-        if not wanted and (wanted is None or inside.__class__ in COLLECTIONS):
+        inside, branch = stack.pop()
+        if not branch and (branch is None or inside.__class__ in COLLECTIONS):
             number += _n_scalars(inside)
-        elif inside.__class__ is dict and wanted:
+        elif inside.__class__ is dict and branch:
             for key in reversed(inside):
-                stack += ((inside[key], wanted.get(key)), (key, None))
-        elif inside.__class__ is list and wanted:
+                stack += ((inside[key], branch.get(key)), (key, None))
+        elif inside.__class__ is list and branch:
             for i in range(len(inside) - 1, -1, -1):
-                stack.append((inside[i], wanted.get(i)))
+                stack.append((inside[i], branch.get(i)))
         else:
             yield number, inside
             number += 1

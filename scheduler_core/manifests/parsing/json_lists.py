@@ -59,13 +59,13 @@ class JsonList:
         fields: dict[str, Any],
         entries: list[msgspec.Raw],
         limits: Limits,
-        known: Sequence[tuple[Any, Content]] | None = None,
+        already_read: Sequence[tuple[Any, Content]] | None = None,
     ) -> None:
         self.data = data
         self.fields = fields
         self.entries = entries
         self.limits = limits
-        self._known = known
+        self._already_read = already_read
         self._address = _address(data)
         self._limit = limits.max_depth - _ABOVE
         self._most_values = limits.max_object_values
@@ -73,16 +73,16 @@ class JsonList:
 
     def __iter__(self) -> Iterator[tuple[Any, Content]]:
         """Each entry as a value to look at, and as the content to store. Raises NotPlain."""
-        if self._known is not None:
-            yield from self._known
+        if self._already_read is not None:
+            yield from self._already_read
             return
         for index in range(len(self.entries)):
             yield self.read(index)
 
     @property
-    def is_known(self) -> bool:
+    def is_read(self) -> bool:
         """Whether the entries were read already."""
-        return self._known is not None
+        return self._already_read is not None
 
     def read(self, index: int) -> tuple[Any, Content]:
         """One entry as a value to look at, and as the content to store. Raises NotPlain."""

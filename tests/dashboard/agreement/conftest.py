@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
@@ -76,7 +76,7 @@ def answer_worker(monkeypatch):
     class Worker:
         @staticmethod
         def ask(_asked):
-            return Told(waits_for=WaitsFor.WORKER)
+            return AskResult(waits_for=WaitsFor.WORKER)
 
     worker = Worker()
     monkeypatch.setattr(asking, "_transport", lambda: lambda asked: worker.ask(asked))

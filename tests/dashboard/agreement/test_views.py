@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from dashboard.agreement import computing
 from dashboard.agreement.models import AgreementResult
 from dashboard.answers.answering import agreement as answering
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
@@ -137,11 +137,11 @@ def test_the_messages_of_the_pods_that_are_shown_are_copied_together(editor, dum
 
 
 def test_a_page_waits_for_an_answer_worker_that_is_busy_and_says_so(editor, dumped, woken, answer_worker):
-    answer_worker.ask = lambda _asked: Told(waits_for=WaitsFor.OTHERS, place=3)
+    answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.OTHERS, place=3)
     page = text(editor.get(PAGE))
     assert "Waiting for the answer worker, 3 in line" in page
     again = re.search(r'hx-get="([^"]*until=\d+)"', page).group(1)
-    answer_worker.ask = lambda _asked: Told(waits_for=WaitsFor.RESULT)
+    answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.RESULT)
     assert "An answer worker decides the pods of 7 objects anew" in text(editor.get(again))
     assert woken == []
     late = text(editor.get(f"{PAGE}?until=1000"))
@@ -171,7 +171,7 @@ def test_what_another_engine_found_is_not_shown_while_an_answer_worker_decides_a
     answer_worker.ask = here.ask
     text(editor.get(PAGE))
     monkeypatch.setattr(computing, "MADE_BY", "next")
-    answer_worker.ask = lambda _asked: Told(waits_for=WaitsFor.RESULT)
+    answer_worker.ask = lambda _asked: AskResult(waits_for=WaitsFor.RESULT)
     assert "agree-fig" not in text(editor.get(PAGE))
     answer_worker.ask = here.ask
     assert "1 of 2 <small" in text(editor.get(PAGE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, part, plain_run, run, told
 
@@ -17,7 +17,7 @@ def worker(monkeypatch):
     """The requests that get to the worker, and what it tells of them: `worker.told`."""
 
     class Worker(list):
-        told = Told(waits_for=WaitsFor.WORKER)
+        told = AskResult(waits_for=WaitsFor.WORKER)
 
     found = Worker()
     monkeypatch.setattr(asking, "_transport", lambda: lambda asked: found.append(asked) or found.told)

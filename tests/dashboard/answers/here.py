@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dashboard.answers import tasks
-from dashboard.answers.messages import Ask, Told
+from dashboard.answers.messages import Ask, AskResult
 
 
-def ask(asked: Ask) -> Told:
+def ask(asked: Ask) -> AskResult:
     """Return the reply, whatever the patience."""
-    return Told(tasks.answer(asked.request, asked.seconds, lambda: False))
+    return AskResult(tasks.answer(asked.request, asked.seconds, lambda: False))

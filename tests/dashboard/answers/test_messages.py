@@ -7,7 +7,7 @@ import time
 import msgspec
 
 from dashboard.answers.asking import ask
-from dashboard.answers.messages import Ask, Reply, Told
+from dashboard.answers.messages import Ask, AskResult, Reply
 from dashboard.answers.questions import RoomTaken
 
 
@@ -15,5 +15,5 @@ def test_messages_come_back_as_they_were_sent(worker, plain_run):
     ask(plain_run, RoomTaken(3), time.time() + 5, asker="page")
     encoded = msgspec.json.encode(worker[0])
     assert msgspec.json.encode(msgspec.json.decode(encoded, type=Ask)) == encoded
-    told = Told(Reply(msgspec.Raw(b'{"nodes":["a"]}'), seconds=0.5))
-    assert bytes(msgspec.json.decode(msgspec.json.encode(told), type=Told).reply.answer) == b'{"nodes":["a"]}'
+    told = AskResult(Reply(msgspec.Raw(b'{"nodes":["a"]}'), seconds=0.5))
+    assert bytes(msgspec.json.decode(msgspec.json.encode(told), type=AskResult).reply.answer) == b'{"nodes":["a"]}'

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from dashboard.answers.messages import Reply, Told
+from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.outcomes import WaitsFor
 from tests.dashboard.debugger.page_text import text
 
@@ -14,9 +14,9 @@ from tests.dashboard.debugger.page_text import text
 @pytest.mark.parametrize(
     ("waits", "words"),
     [
-        (Told(waits_for=WaitsFor.WORKER), "Waiting for an answer worker"),
-        (Told(waits_for=WaitsFor.OTHERS, place=4), "Waiting for the answer worker, 4 in line"),
-        (Told(waits_for=WaitsFor.RESULT), "Being computed"),
+        (AskResult(waits_for=WaitsFor.WORKER), "Waiting for an answer worker"),
+        (AskResult(waits_for=WaitsFor.OTHERS, place=4), "Waiting for the answer worker, 4 in line"),
+        (AskResult(waits_for=WaitsFor.RESULT), "Being computed"),
     ],
 )
 def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, told, waits, words):
@@ -46,5 +46,5 @@ def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
 
 
 def test_an_error_is_said_in_the_part(part, told):
-    told.told = Told(Reply(error="the recording cannot be read."))
+    told.told = AskResult(Reply(error="the recording cannot be read."))
     assert "The recording cannot be read." in text(part())

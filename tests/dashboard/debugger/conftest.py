@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
@@ -127,7 +127,7 @@ def told(monkeypatch):
     """What the worker tells; and what it was asked."""
 
     class Worker:
-        told = Told(waits_for=WaitsFor.WORKER)
+        told = AskResult(waits_for=WaitsFor.WORKER)
         asked = None
 
     def ask(asked):

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.agreement.conftest import HERE
@@ -89,7 +89,7 @@ def test_a_text_with_an_error_says_which_and_that_the_last_answer_stands(viewer,
 
 
 def test_a_worker_that_is_not_there_is_said_and_asked_again(viewer, dumped, monkeypatch):
-    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: Told(waits_for=WaitsFor.WORKER))
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
     part = text(viewer.get(f"{PAGE}?fit=default/wide", headers={"HX-Request": "true"}))
     assert "Waiting for an answer worker" in part
     assert re.search(r'hx-get="[^"]*fit=default/wide&amp;until=\d+&amp;asker=\w+"', part)

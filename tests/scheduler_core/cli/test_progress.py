@@ -46,15 +46,15 @@ def test_a_run_tells_percentage_rate_and_time_left():
     session = session_of(40)
     progress = SessionProgress(session)
     session.advance(max_cycles=10)
-    assert re.fullmatch(r" 25 %  10 cycles, [\d,]+/s, about \d+ s left, 30 pods wait", progress.words())
+    assert re.fullmatch(r" 25 %  10 cycles, [\d,]+/s, about \d+ s left, 30 pods wait", progress.text())
     session.advance()
-    assert progress.words().startswith("100 %  40 cycles")
-    assert "left" not in progress.words()
+    assert progress.text().startswith("100 %  40 cycles")
+    assert "left" not in progress.text()
 
 
 def test_a_run_without_pods_has_no_time_left():
     session = session_of(0)
-    assert SessionProgress(session).words().startswith("  0 %  0 cycles")
+    assert SessionProgress(session).text().startswith("  0 %  0 cycles")
 
 
 def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(compiled is None, reason="the compiled kernel wa
 
 SIZES = {
     "lines": 8, "capacity": 5, "n": 4, "m": 2, "needs": 2, "patterns": 8, "resources": 2, "known": 3, "room": 9,
-    "kept_rows": 6, "plugins": 2, ".n_rows": 4, ".n_plugins": 2, ".n_lines": 2, ".n_moved": 0, ".n_touched": 0,
+    "mask_rows": 6, "plugins": 2, ".n_rows": 4, ".n_plugins": 2, ".n_lines": 2, ".n_moved": 0, ".n_touched": 0,
 }  # fmt: skip
 OBJECTS = {
     ("union_of", "pieces"): (np.zeros(4, dtype=np.int64),),

@@ -10,7 +10,7 @@ from tests.scheduler_core.controllers.controller_helpers import workload
 
 def test_a_workload_wants_its_replicas_and_what_came_by_inputs():
     owner = workload("ReplicaSet")
-    assert counts_of(owner, WorkloadProgress(wanted=2)) == owner.replicas + 2
+    assert counts_of(owner, WorkloadProgress(extra_pods=2)) == owner.replicas + 2
 
 
 def test_nothing_makes_and_removes_no_pod_and_keeps_the_counts():

@@ -126,4 +126,4 @@ def test_a_job_of_which_only_pods_are_known_wants_each_of_them_to_succeed() -> N
     owner, progress = workload("Job", 2, is_implied=True), WorkloadProgress(succeeded=1)
     assert made(owner, situation(*running(1)), progress) == []
     assert made(owner, situation(), progress) != []
-    assert jobs.wanted(owner, progress) == 2
+    assert jobs.desired_pods(owner, progress) == 2

@@ -74,7 +74,7 @@ class CordonFact(Fact, frozen=True, kw_only=True):
 class NodeNameFact(Fact, frozen=True, kw_only=True):
     """The one node that the pod asks for by spec.nodeName."""
 
-    wanted: str
+    node_name: str
 
 
 class PortFact(Fact, frozen=True, kw_only=True):

@@ -40,7 +40,7 @@ class Process:
 
     def resident(self):
         """Return its size; what is being made counts already."""
-        return 100 + self.cached + self.making + sum(kept.value for kept in self.sessions.kept.values())
+        return 100 + self.cached + self.making + sum(kept.value for kept in self.sessions.held.values())
 
     def forget(self):
         """Drop what other modules keep."""
@@ -60,7 +60,7 @@ class Process:
     @property
     def names(self):
         """Return what is kept, that used longest ago first."""
-        return [key[3] for key in self.sessions.kept]
+        return [key[3] for key in self.sessions.held]
 
 
 @pytest.fixture(autouse=True)

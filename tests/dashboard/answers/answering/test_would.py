@@ -29,7 +29,7 @@ def test_the_answer_is_that_of_the_queue_behind_the_attempt_and_stays_the_same(r
 
     first = answered(run, cycle, change)
     assert first == recordings.read(run.pk, restored, run.head)
-    assert answered(run, cycle, "grow-node full-b cpu=90").found.node == "full-b"
+    assert answered(run, cycle, "grow-node full-b cpu=90").effect.node == "full-b"
     assert answered(run, cycle, change) == first
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
-from dashboard.answers.messages import Ask, Reply, Request, Told
+from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport import board as module
 from dashboard.answers.transport.board import Board
@@ -65,7 +65,7 @@ def test_a_question_is_computed_once_for_all_who_ask_it():
     with working(gate) as board:
         assert board.ask(asked("q", "one")).reply is None
         until(lambda: gate.names)
-        assert board.ask(asked("q", "two")) == Told(waits_for=WaitsFor.RESULT)
+        assert board.ask(asked("q", "two")) == AskResult(waits_for=WaitsFor.RESULT)
         gate.open.set()
         assert board.ask(asked("q", "one", patience=10)).reply == gate.reply
         assert board.ask(asked("q", "three")).reply == gate.reply
@@ -78,9 +78,9 @@ def test_short_questions_are_before_those_that_wait_already():
         board.ask(asked("first", "a"))
         until(lambda: gate.names)
         board.ask(asked("second", "b"))
-        assert board.ask(asked("short", "c", is_short=True)) == Told(waits_for=WaitsFor.OTHERS, place=1)
-        assert board.ask(asked("second", "b")) == Told(waits_for=WaitsFor.OTHERS, place=2)
-        assert board.ask(asked("brief", "d", is_short=True)) == Told(waits_for=WaitsFor.OTHERS, place=2)
+        assert board.ask(asked("short", "c", is_short=True)) == AskResult(waits_for=WaitsFor.OTHERS, place=1)
+        assert board.ask(asked("second", "b")) == AskResult(waits_for=WaitsFor.OTHERS, place=2)
+        assert board.ask(asked("brief", "d", is_short=True)) == AskResult(waits_for=WaitsFor.OTHERS, place=2)
         gate.open.set()
         until(lambda: len(gate.names) == 4)
     assert gate.names == ["first", "short", "brief", "second"]
@@ -91,8 +91,8 @@ def test_places_are_those_of_the_questions_that_wait():
     with working(gate) as board:
         board.ask(asked("first", "a"))
         until(lambda: gate.names)
-        assert board.ask(asked("second", "b")) == Told(waits_for=WaitsFor.OTHERS, place=1)
-        assert board.ask(asked("third", "c")) == Told(waits_for=WaitsFor.OTHERS, place=2)
+        assert board.ask(asked("second", "b")) == AskResult(waits_for=WaitsFor.OTHERS, place=1)
+        assert board.ask(asked("third", "c")) == AskResult(waits_for=WaitsFor.OTHERS, place=2)
 
 
 def test_a_newer_question_of_the_same_asker_takes_the_place_of_an_older_one():
@@ -156,7 +156,7 @@ def test_answers_are_kept_up_to_so_many_bytes(monkeypatch):
         for name in ("a", "b", "c", "b", "a"):
             board.ask(asked(name, patience=5))
     assert gate.names == ["a", "b", "c", "a"]
-    assert board.found_bytes == 20
+    assert board.reply_bytes == 20
 
 
 def test_how_far_a_computation_is_behind_its_deadline():

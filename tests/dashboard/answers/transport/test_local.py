@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
-from dashboard.answers.messages import Ask, Reply, Request, Told
+from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport import local
 from dashboard.answers.transport.board import Board
@@ -63,13 +63,13 @@ def test_the_socket_of_a_dead_worker_is_in_nobodys_way(folder):
     with local._address() as address:
         dead.bind(address)
     dead.close()
-    assert local.ask(ASKED) == Told(waits_for=WaitsFor.WORKER)
+    assert local.ask(ASKED) == AskResult(waits_for=WaitsFor.WORKER)
     with serving(lambda *_request: Reply(msgspec.Raw(b"1"))):
         assert local.ask(ASKED).reply is not None
 
 
 def test_without_a_worker_the_page_is_told_so(folder):
-    assert local.ask(ASKED) == Told(waits_for=WaitsFor.WORKER)
+    assert local.ask(ASKED) == AskResult(waits_for=WaitsFor.WORKER)
 
 
 def test_a_worker_that_stands_still_is_not_waited_for(folder, monkeypatch):
@@ -79,7 +79,7 @@ def test_a_worker_that_stands_still_is_not_waited_for(folder, monkeypatch):
         silent.bind(address)
     silent.listen()
     began = time.monotonic()
-    assert local.ask(msgspec.structs.replace(ASKED, patience=0.1)) == Told(waits_for=WaitsFor.WORKER)
+    assert local.ask(msgspec.structs.replace(ASKED, patience=0.1)) == AskResult(waits_for=WaitsFor.WORKER)
     assert time.monotonic() - began < 5
     silent.close()
 
@@ -97,7 +97,7 @@ def test_a_worker_that_dies_in_the_middle_is_waited_for(folder):
 
     thread = threading.Thread(target=die)
     thread.start()
-    assert local.ask(ASKED) == Told(waits_for=WaitsFor.WORKER)
+    assert local.ask(ASKED) == AskResult(waits_for=WaitsFor.WORKER)
     thread.join(5)
     dying.close()
 

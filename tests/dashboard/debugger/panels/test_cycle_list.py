@@ -7,7 +7,7 @@ import time
 from urllib.parse import parse_qsl
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.page_text import text
@@ -110,7 +110,7 @@ def test_numbers_that_are_none_and_too_many_are_refused(look, run):
 
 
 def test_rows_keep_plain_reasons_while_there_is_no_answer(look, run, cycle_of, monkeypatch):
-    monkeypatch.setattr(asking, "_transport", lambda: lambda _: Told(waits_for=WaitsFor.WORKER))
+    monkeypatch.setattr(asking, "_transport", lambda: lambda _: AskResult(waits_for=WaitsFor.WORKER))
     number = cycle_of("never-0").number
     html = missing(look, run, cycles=number).content.decode()
     assert f"cycles={number}&amp;until=" in html

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from django.urls import reverse
 
-from dashboard.answers.messages import Reply, Told
+from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.questions import UntriedOf, WhyOf
 from dashboard.answers.registry import decode_question
 from dashboard.clusters.revisions.contents import cache
@@ -103,7 +103,7 @@ def test_a_part_that_comes_later_is_sent_anew_once_the_answer_is_there(look, run
 
 
 def test_an_answer_that_failed_is_said_and_not_asked_for_again(look, run, told, unread):
-    told.told = Told(Reply(error="The inputs are gone."))
+    told.told = AskResult(Reply(error="The inputs are gone."))
     response = why(look, run, pod="default/never-0")
     assert "amounts and labels: the inputs are gone." in text(response)
     assert "data-incomplete" not in response.content.decode()
@@ -114,5 +114,5 @@ def test_the_gates_of_a_pod_are_asked_for(look, run, told, unread):
     assert asked_by(told) == UntriedOf("default/gated-0", run.head.seq)
     assert "data-incomplete" in response.content.decode()
     assert "It is tried once spec.schedulingGates is empty." in text(response)
-    told.told = Told(Reply(msgspec.Raw(b'{"gates":["example.org/hold"]}')))
+    told.told = AskResult(Reply(msgspec.Raw(b'{"gates":["example.org/hold"]}')))
     assert "example.org/hold" in text(why(look, run, pod="default/gated-0"))

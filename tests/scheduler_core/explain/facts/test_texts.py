@@ -63,7 +63,7 @@ SAID = [
         "tolerates the taint down:NoExecute",
     ),
     (f.CordonFact(cordoned=True, tolerated=False, refuses=True), "the node is cordoned"),
-    (f.NodeNameFact(wanted="b", refuses=True), "the pod names another node: b"),
+    (f.NodeNameFact(node_name="b", refuses=True), "the pod names another node: b"),
     (f.PortFact(port=8443, holder="web/ingress-2", refuses=True), "host port 8443/TCP is held by web/ingress-2"),
     (f.PortFact(port=53, protocol="UDP"), "host port 53/UDP is free"),
     (

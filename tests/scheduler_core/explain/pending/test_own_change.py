@@ -56,7 +56,7 @@ def asked_and_run(text: str, **setting: object) -> tuple[tuple[bool, bool | None
     """(woken, fits, on which node): as it is answered, and as a run decides in which the change happens."""
     before = waiting(**setting)  # type: ignore[arg-type]
     trials, change = Trials(before.simulation, before.now_us), own_change(text)
-    told = would_change_help(trials, "default/p", change).found
+    told = would_change_help(trials, "default/p", change).effect
     assert told is not None
     waits = before.simulation.queue.get("default/p")
     assert waits is not None
@@ -94,7 +94,7 @@ def test_a_gated_pod_is_brought_back_by_the_end_of_its_gates_and_by_nothing_else
     session = waiting(gates=gates)
     answer = would_change_help(Trials(session.simulation), "default/p", own_change("grow-node n cpu=8"))
     assert answer.words == "n has 8 cpu to allocate"
-    found = answer.found
+    found = answer.effect
     assert found is not None
     assert (found.wakes, found.fits, found.lane) == (False, False, "gated")
     assert "held back" in found.fits_words
@@ -104,7 +104,7 @@ def test_each_plugin_that_holds_the_pod_is_told_with_what_it_makes_of_the_event(
     session = waiting()
     trials = Trials(session.simulation)
     found, grown = (
-        would_change_help(trials, "default/p", own_change(text)).found for text in ("add-node t", "grow-node n cpu=4")
+        would_change_help(trials, "default/p", own_change(text)).effect for text in ("add-node t", "grow-node n cpu=4")
     )
     assert found is not None
     assert grown is not None

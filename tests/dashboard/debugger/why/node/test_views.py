@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.answers import asking
-from dashboard.answers.messages import Told
+from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.registry import KINDS
 from dashboard.debugger.outcomes import summary_cache
@@ -114,7 +114,7 @@ def waits(monkeypatch):
 
     def ask(question):
         asked.append(question)
-        return Told(waits_for=WaitsFor.WORKER)
+        return AskResult(waits_for=WaitsFor.WORKER)
 
     monkeypatch.setattr(asking, "_transport", lambda: ask)
     return asked
