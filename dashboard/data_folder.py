@@ -60,8 +60,8 @@ class DataFolder:
         """Return the key that the empty file has from now on; processes that start together agree by its lock."""
         with path.open("r+", encoding="ascii") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if found := file.read().strip():
-                return found
+            if present := file.read().strip():
+                return present
             key = secrets.token_urlsafe(50)
             file.seek(0)
             file.truncate()

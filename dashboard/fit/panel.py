@@ -116,8 +116,8 @@ class FitPanel(OutcomePanel):
 
     def address(self, **changed: str | int) -> str:
         """The address of the same with another order or page."""
-        kept = {name: self.query[name] for name in ("fit", "r", "draft") if name in self.query}
-        return f"{self.path}?{urlencode({**kept, 'sort': self.sort, **changed}, safe='/')}"
+        parameters = {name: self.query[name] for name in ("fit", "r", "draft") if name in self.query}
+        return f"{self.path}?{urlencode({**parameters, 'sort': self.sort, **changed}, safe='/')}"
 
     @property
     def lit(self) -> SafeString:
@@ -125,14 +125,14 @@ class FitPanel(OutcomePanel):
         fit = self.fit
         if fit is None:
             return mark_safe("null")
-        told = {
+        lit_nodes = {
             "pod": fit.pod,
             "nodes": fit.nodes,
             "reasonOf": fit.group_of,
             "totals": fit.totals,
             "reasons": [why_not(group) for group in fit.groups],
         }
-        return mark_safe(msgspec.json.encode(told).decode().translate(_UNSAFE))
+        return mark_safe(msgspec.json.encode(lit_nodes).decode().translate(_UNSAFE))
 
 
 def why_not(group: RefusalGroup | None) -> str:

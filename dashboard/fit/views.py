@@ -100,8 +100,8 @@ def _panel(
 
 
 def _address(here: PageContext, query: Mapping[str, str], more: Mapping[str, str]) -> str:
-    kept = {name: query[name] for name in ("fit", "r", "draft", "sort", "fit_page") if name in query}
-    return f"{_path(here)}?{urlencode(kept | dict(more), safe='/')}"
+    parameters = {name: query[name] for name in ("fit", "r", "draft", "sort", "fit_page") if name in query}
+    return f"{_path(here)}?{urlencode(parameters | dict(more), safe='/')}"
 
 
 def _path(here: PageContext) -> str:

@@ -57,7 +57,7 @@ class Look:
     meaning: str
     glyph: str
     count: int | None
-    words: str
+    text: str
     more: str
     place: str
     url: str
@@ -91,8 +91,8 @@ def _failed(run: Run) -> Look:
 
 def _errors(run: Run) -> Look:
     cycles = reverse("debugger:cycles", kwargs={"slug": run.workspace.slug, "number": run.number})
-    words = "attempt ended in an error" if run.head.errors == 1 else "attempts ended in an error"
-    return Look("error", "x", run.head.errors, words, "", _place(run), f"{cycles}?outcome=error", "Cycles")
+    text = "attempt ended in an error" if run.head.errors == 1 else "attempts ended in an error"
+    return Look("error", "x", run.head.errors, text, "", _place(run), f"{cycles}?outcome=error", "Cycles")
 
 
 def _pending(run: Run) -> Iterator[Look]:
@@ -105,13 +105,13 @@ def _pending(run: Run) -> Iterator[Look]:
         groups = []
     for group in groups[:GROUPS_OF_A_RUN]:
         meaning, glyph, state = UNPLACED[group.kind]
-        words = f"pod{'s' if group.count > 1 else ''} {state}: {group.title}"
+        text = f"pod{'s' if group.count > 1 else ''} {state}: {group.title}"
         url, answer = (f"{run_url(run)}?cycle={group.cycle}&tab=why", "Why") if group.cycle else (run_url(run), "Open")
-        yield Look(meaning, glyph, group.count, words, group.plugins, _place(run), url, answer)
+        yield Look(meaning, glyph, group.count, text, group.plugins, _place(run), url, answer)
     left = run.head.pending - sum(group.count for group in groups[:GROUPS_OF_A_RUN])
     if left > 0:
-        words = "more pods pending" if groups else "pods pending"
-        yield Look("unsched", "x", left, words, "", _place(run), run_url(run), "Open")
+        text = "more pods pending" if groups else "pods pending"
+        yield Look("unsched", "x", left, text, "", _place(run), run_url(run), "Open")
 
 
 def _unplaced_pods(run: Run) -> list[UnplacedPods]:

@@ -129,13 +129,15 @@ def _moves(rows: QuerySet[Any]) -> list[Hit]:
 
 
 def _preemptions(rows: QuerySet[Preemption]) -> list[Hit]:
-    found = list(rows)
+    preemptions = list(rows)
     victims: dict[int, list[str]] = {}
-    if found:
-        evicted = Victim.objects.filter(run_id=found[0].run_id, seq__in=[row.seq for row in found], reprieved=False)
+    if preemptions:
+        evicted = Victim.objects.filter(
+            run_id=preemptions[0].run_id, seq__in=[row.seq for row in preemptions], reprieved=False
+        )
         for seq, pod in evicted.order_by("seq", "position").values_list("seq", "pod"):
             victims.setdefault(seq, []).append(pod)
-    return [_preemption_hit(row, victims.get(row.seq, [])) for row in found]
+    return [_preemption_hit(row, victims.get(row.seq, [])) for row in preemptions]
 
 
 def _preemption_hit(row: Preemption, victims: list[str]) -> Hit:

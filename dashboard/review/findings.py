@@ -48,11 +48,11 @@ def _preemptions(run: Run, slug: str) -> list[NotableCycle]:
 
 def _failures(run: Run, slug: str, outcome: str) -> list[NotableCycle]:
     rows = Cycle.objects.filter(run_id=run.pk, outcome=outcome, preempting=False).order_by("number")[:FAILURES]
-    meaning, words = ("error", "ended in an error") if outcome == "error" else ("unsched", "found no node")
+    meaning, ending = ("error", "ended in an error") if outcome == "error" else ("unsched", "found no node")
     return [
         NotableCycle(
             meaning,
-            f"{_name(row.pod)} {words}",
+            f"{_name(row.pod)} {ending}",
             f"cycle {row.number:,}, attempt {row.attempt:,}",
             row.number,
             links.cycle_url(slug, run.number, row.number),

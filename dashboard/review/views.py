@@ -75,9 +75,9 @@ def run_review(request: HttpRequest, access: Access, number: int) -> HttpRespons
     first = "all" if queries.has_unread_resolved(access.member, run) else "open"
     show = choice_param(request.GET, "show", THREADS_SHOWN, first)
     query = request.GET.copy()
-    if wanted := optional_int(request.GET, "thread"):
+    if thread := optional_int(request.GET, "thread"):
         show = "all"
-        query["page"] = str(threads.page_of(queries.find_thread(access.workspace, wanted), THREADS_PER_PAGE, show))
+        query["page"] = str(threads.page_of(queries.find_thread(access.workspace, thread), THREADS_PER_PAGE, show))
     page = paginate(threads.threads_of(run, show=show), query, size=THREADS_PER_PAGE)
     views = _seen(access, page)
     context = {

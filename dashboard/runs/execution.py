@@ -156,10 +156,10 @@ class Segment:
             if self._gave_way(commits.current):
                 return
 
-    def fail(self, words: str) -> None:
+    def fail(self, message: str) -> None:
         """End the run as failed, with words for people; a run that was lost meanwhile is left alone."""
         try:
-            leases.leave(self.lease, State.FAILED, self.seconds, error=words, finished_at=Now())
+            leases.leave(self.lease, State.FAILED, self.seconds, error=message, finished_at=Now())
         except LostLease as lost:
             log.warning("%s; not marked as failed", lost)
 
@@ -186,8 +186,8 @@ class Segment:
         """Return whether the run made room: for others, for the worker's end, or since the storage is full."""
         if time.monotonic() - self.quota_checked > QUOTA_SECONDS:
             self.quota_checked = time.monotonic()
-            if words := quotas.excess(self.run.workspace):
-                leases.leave(self.lease, State.PAUSED, self.seconds, error=words)
+            if excess := quotas.excess(self.run.workspace):
+                leases.leave(self.lease, State.PAUSED, self.seconds, error=excess)
                 return True
         if worker_is_stopping() or waiting.others(self.run, self.seconds):
             leases.leave(self.lease, State.QUEUED, self.seconds)

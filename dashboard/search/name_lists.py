@@ -133,8 +133,8 @@ def _timeline_nodes(run: Run, revision: ObjectNames) -> list[str]:
     entries = object_store.read_timeline(run.timeline_revision).get("entries") or []
     objects = (entry.get("object") for entry in entries if isinstance(entry, Mapping))
     names = dict.fromkeys(name for one in objects if (name := _node_name(one)))
-    known = set(revision.nodes)
-    return [name for name in names if name not in known]
+    present = set(revision.nodes)
+    return [name for name in names if name not in present]
 
 
 def _node_name(manifest: Any) -> str:

@@ -94,8 +94,8 @@ class NameList:
 
     @cached_property
     def _name_breaks(self) -> Int64:
-        kept = np.frombuffer(self._names, dtype=np.uint8)
-        return np.concatenate(([-1], np.flatnonzero(kept == _NEWLINE), [len(kept)])).astype(np.int64)
+        letters = np.frombuffer(self._names, dtype=np.uint8)
+        return np.concatenate(([-1], np.flatnonzero(letters == _NEWLINE), [len(letters)])).astype(np.int64)
 
     def __getitem__(self, place: int) -> str:
         breaks = self._name_breaks
@@ -186,15 +186,15 @@ class Match(NamedTuple):
 
 def find(lists: Sequence[NameList], words: Sequence[str], limit: int) -> tuple[list[Match], int]:
     """Return the best names of several lists, at most `limit`, and how many match in all."""
-    found = [names.holding(words, limit) for names in lists]
-    if not any(one.n for one in found):
-        found = [names.by_letters(words, limit) for names in lists]
+    best = [names.holding(words, limit) for names in lists]
+    if not any(one.n for one in best):
+        best = [names.by_letters(words, limit) for names in lists]
     matches = [
-        Match(i, place, cost) for i, one in enumerate(found) for place, cost in zip(one.places, one.costs, strict=True)
+        Match(i, place, cost) for i, one in enumerate(best) for place, cost in zip(one.places, one.costs, strict=True)
     ]
     if len(lists) > 1:
         matches.sort(key=lambda match: (match.cost, len(lists[match.list][match.place])))
-    return matches[:limit], sum(one.n for one in found)
+    return matches[:limit], sum(one.n for one in best)
 
 
 def letters_pattern(word: str) -> re.Pattern[str]:

@@ -49,8 +49,8 @@ def remember(session: SessionBase, access: Access, ref: Ref) -> None:
     """Put a thing in front of those that the member opened in this workspace."""
     key = str(access.workspace.pk)
     opened = session.get(_IN_SESSION, {})
-    kept = [list(ref), *(one for one in opened.get(key, []) if one != list(ref))]
-    session[_IN_SESSION] = opened | {key: kept[:KEPT]}
+    newest = [list(ref), *(one for one in opened.get(key, []) if one != list(ref))]
+    session[_IN_SESSION] = opened | {key: newest[:KEPT]}
 
 
 def recent_hits(session: SessionBase, access: Access, place: SearchPlace) -> list[SearchHit]:

@@ -32,8 +32,8 @@ def results(request: HttpRequest, access: Access) -> HttpResponse:
     asked = SearchQuestion(text_param(request.GET, "q", MOST_LETTERS), choice_param(request.GET, "kind", KINDS, ""))
     address = request.GET.get("at", "")
     place = place_of(access, address if len(address) <= MOST_OF_ADDRESS else "")
-    found = search(access, place, asked, request.session)
-    return render(request, "search/_results.html", {"found": found})
+    answer = search(access, place, asked, request.session)
+    return render(request, "search/_results.html", {"answer": answer})
 
 
 @workspace_view(Role.VIEWER, WRITE)

@@ -171,8 +171,8 @@ def _author(written: Any) -> str:
 def _threads(access: Access) -> Sequence[Any]:
     first = Comment.objects.filter(thread=OuterRef("pk")).order_by("id").values("text")[:1]
     threads = Thread.objects.filter(workspace=access.workspace).exclude(run__state=State.DELETING)
-    told = threads.annotate(text=Substr(Subquery(first), 1, 2 * EXCERPT), run_number=F("run__number"))
-    return list(told.select_related("created_by").order_by("-last_at", "-id")[:MOST_ROWS])
+    with_text = threads.annotate(text=Substr(Subquery(first), 1, 2 * EXCERPT), run_number=F("run__number"))
+    return list(with_text.select_related("created_by").order_by("-last_at", "-id")[:MOST_ROWS])
 
 
 def _thread_text(thread: Any) -> str:

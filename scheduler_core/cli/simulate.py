@@ -156,7 +156,7 @@ def _print_ends(report: Report) -> None:
         print("\nMISSING REPLICAS")
         for one in report.missing:
             why = f", {one.why}" if one.why else ""
-            print(printable(f"{one.workload}: {one.bound:,} of {one.wanted:,}{why}"))
+            print(printable(f"{one.workload}: {one.bound:,} of {one.desired:,}{why}"))
 
 
 def _more(count: int) -> None:

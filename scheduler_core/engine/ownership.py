@@ -140,7 +140,7 @@ class Ownership:
             before = by_title.get(title, ev.Missing(title, 0, 0, 0))
             by_title[title] = ev.Missing(
                 title,
-                before.wanted + n_desired,
+                before.desired + n_desired,
                 before.bound + bound,
                 before.unmade + max(0, n_desired - done - len(active)),
                 before.why or progress.over,

@@ -42,7 +42,9 @@ def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int) -> str:
 
 def _unmade(short: Sequence[ev.Missing]) -> str:
     total = sum(one.unmade for one in short)
-    named = [f"{one.workload} has {one.bound:,} of {one.wanted:,}{f' ({one.why})' if one.why else ''}" for one in short]
+    named = [
+        f"{one.workload} has {one.bound:,} of {one.desired:,}{f' ({one.why})' if one.why else ''}" for one in short
+    ]
     more = f" and {len(named) - SHOWN_WORKLOADS:,} more workloads" if len(named) > SHOWN_WORKLOADS else ""
     are = "1 replica is" if total == 1 else f"{total:,} replicas are"
     return f"{are} missing: {', '.join(named[:SHOWN_WORKLOADS])}{more}"

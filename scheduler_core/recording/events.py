@@ -328,11 +328,12 @@ class CycleFinished(Event, frozen=True, kw_only=True, tag="cycle_finished"):
 
 
 class Missing(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A workload, named by kind and namespace/name, that lacks pods: of ``wanted`` pods ``bound`` are bound (or have
+    """A workload, named by kind and namespace/name, that lacks pods: of ``desired`` pods ``bound`` are bound (or have
     succeeded, for a Job) and ``unmade`` were not created; ``why`` says what keeps them from it, where that is known."""
 
     workload: str
-    wanted: int
+    # Recordings have it under this name.
+    desired: int = msgspec.field(name="wanted")
     bound: int
     unmade: int = 0
     why: str = ""

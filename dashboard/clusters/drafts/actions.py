@@ -67,11 +67,11 @@ def own_draft(member: Member, revision: Revision) -> Draft | None:
     private draft that was changed last, where it changes nothing any more: that one can be brought up.
     """
     private = drafts_of(member, revision.cluster).filter(author=member.user, invited=None)
-    found = private.filter(base=revision).first()
-    if found is None and revision.pk == newest_revision(revision.cluster).pk:
+    draft = private.filter(base=revision).first()
+    if draft is None and revision.pk == newest_revision(revision.cluster).pk:
         last = private.first()
-        found = last if last is not None and not changes_anything(last) else None
-    return found
+        draft = last if last is not None and not changes_anything(last) else None
+    return draft
 
 
 def changes_anything(draft: Draft) -> bool:
@@ -85,9 +85,9 @@ def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
     with transaction.atomic():
         # The row's lock: two forms that are sent at once go into one draft.
         Cluster.objects.select_for_update().get(pk=revision.cluster_id)
-        found = own_draft(member, revision)
-        if found is not None and (found.base_id == revision.pk or bring_up(found)):
-            return draft_of(member, revision.cluster, found.pk), False
+        draft = own_draft(member, revision)
+        if draft is not None and (draft.base_id == revision.pk or bring_up(draft)):
+            return draft_of(member, revision.cluster, draft.pk), False
         return new_draft(member, revision.cluster, base=revision), True
 
 

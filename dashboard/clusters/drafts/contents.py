@@ -88,9 +88,9 @@ def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict
 def read_objects(draft: Draft, keys: Iterable[Key]) -> dict[Key, tuple[bytes, dict[str, Any]]]:
     """Return {key: (SHA-256, manifest)} of those objects that the draft holds."""
     addresses = addresses_of(draft)
-    wanted = {key: addresses[key] for key in keys if key in addresses}
-    manifests = object_store.read_addresses(draft.cluster.workspace_id, wanted.values())
-    return {key: (address, msgspec.json.decode(manifests[address])) for key, address in wanted.items()}
+    address_of = {key: addresses[key] for key in keys if key in addresses}
+    manifests = object_store.read_addresses(draft.cluster.workspace_id, address_of.values())
+    return {key: (address, msgspec.json.decode(manifests[address])) for key, address in address_of.items()}
 
 
 def admission_context(draft: Draft) -> list[dict[str, Any]]:

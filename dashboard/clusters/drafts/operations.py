@@ -61,12 +61,12 @@ class DraftConflict(Conflict):
 
 def locked(draft: Draft) -> Draft:
     """Return the draft as it is now, its row held until the transaction ends; raises NotFound for a discarded one."""
-    found = Draft.objects.select_for_update().filter(pk=draft.pk).first()
-    if found is None:
+    held = Draft.objects.select_for_update().filter(pk=draft.pk).first()
+    if held is None:
         raise NotFound("This draft was discarded.")
-    found.cluster = draft.cluster
-    found.base = draft.base if draft.base_id == found.base_id else found.base
-    return found
+    held.cluster = draft.cluster
+    held.base = draft.base if draft.base_id == held.base_id else held.base
+    return held
 
 
 def bump(draft: Draft) -> None:
@@ -85,11 +85,13 @@ def put_in(user: User, draft: Draft, name: str, puts: Sequence[Put]) -> DraftOpe
     with transaction.atomic():
         held = locked(draft)
         rows = _Rows(held, [put.key for put in puts])
-        wanted = {put.key: address for put, address in zip(puts, addresses, strict=True)}
-        clashes = [rows.clash(put.key, put.seen, wanted[put.key]) for put in puts if rows.now(put.key) != put.seen]
+        new_addresses = {put.key: address for put, address in zip(puts, addresses, strict=True)}
+        clashes = [
+            rows.clash(put.key, put.seen, new_addresses[put.key]) for put in puts if rows.now(put.key) != put.seen
+        ]
         if clashes:
             raise DraftConflict(f"{_named(clashes)} changed since you opened it. Nothing of yours is lost.", clashes)
-        changed = {key: address for key, address in wanted.items() if address != rows.now(key)}
+        changed = {key: address for key, address in new_addresses.items() if address != rows.now(key)}
         if not changed:
             raise Problem("Nothing differs from what the draft holds already.")
         operation = _operation(held, user, name)
@@ -182,9 +184,9 @@ def settle(user: User, draft: Draft, number: int, *, is_mine_kept: bool) -> Draf
             bump(held)
             return None
         changes = list(operation.changes.all())
-        wanted = {Key(*one.key): _address(one.before if is_undo else one.after) for one in changes}
-        rows = _Rows(held, list(wanted))
-        changed = {key: address for key, address in wanted.items() if address != rows.now(key)}
+        new_addresses = {Key(*one.key): _address(one.before if is_undo else one.after) for one in changes}
+        rows = _Rows(held, list(new_addresses))
+        changed = {key: address for key, address in new_addresses.items() if address != rows.now(key)}
         made = _operation(held, user, f"{'Undo' if is_undo else 'Redo'} over later changes: {operation.name}")
         rows.push(made, changed)
         bump(held)
@@ -200,8 +202,8 @@ class _Rows:
     def __init__(self, draft: Draft, keys: Sequence[Key]):
         self._draft = draft
         names = {key.name for key in keys}
-        found = DraftObject.objects.filter(draft=draft, name__in=names) if names else []
-        self._rows = {Key(*row.key): row for row in found}
+        changed_objects = DraftObject.objects.filter(draft=draft, name__in=names) if names else []
+        self._rows = {Key(*row.key): row for row in changed_objects}
         self._index = index_of(draft.base)
 
     def now(self, key: Key) -> Address:
@@ -237,7 +239,7 @@ class _Rows:
     def set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
         """Make the objects what they are now, by the operations of these numbers."""
         new: list[DraftObject] = []
-        kept: list[DraftObject] = []
+        changed_again: list[DraftObject] = []
         gone: list[int | None] = []
         for key, (address, last) in changed.items():
             row = self._rows.get(key) or DraftObject(
@@ -247,9 +249,9 @@ class _Rows:
             if last == 0 and address == base_of(row):
                 gone.append(row.pk)
             else:
-                (new if row.pk is None else kept).append(row)
+                (new if row.pk is None else changed_again).append(row)
         DraftObject.objects.bulk_create(new)
-        DraftObject.objects.bulk_update(kept, ["sha256", "last"], batch_size=500)
+        DraftObject.objects.bulk_update(changed_again, ["sha256", "last"], batch_size=500)
         DraftObject.objects.filter(pk__in=[pk for pk in gone if pk is not None]).delete()
 
 

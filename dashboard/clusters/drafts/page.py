@@ -125,8 +125,8 @@ class _OpenedDrafts:
 
     def own_name(self, access: Access, revision: Revision) -> str:
         """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
-        found = own_draft(access.member, revision)
-        return found.name if found else ""
+        draft = own_draft(access.member, revision)
+        return draft.name if draft else ""
 
 
 OPENED_DRAFTS = _OpenedDrafts()

@@ -111,12 +111,12 @@ def _check_whole(draft: Draft, merge: Merge) -> None:
 
 def _save(member: Member, draft: Draft, merge: Merge, message: str) -> Revision:
     entries = [Entry(*key, address) for key, address in overlaid(merge.index, merge.changed).items()]
-    words = message.strip() or default_message(merge.changed, draft)
-    saving = Saving(member.user, words[:500], f"draft {draft.name}"[:300], merge.newest.number)
+    text = message.strip() or default_message(merge.changed, draft)
+    saving = Saving(member.user, text[:500], f"draft {draft.name}"[:300], merge.newest.number)
     revision = object_store.save_entries(draft.cluster, entries, saving)
     _go_on(draft, merge, revision)
     audit.record(
-        member.workspace, member.user, "cluster.saved", f"{draft.cluster.name} r{revision.number}", message=words
+        member.workspace, member.user, "cluster.saved", f"{draft.cluster.name} r{revision.number}", message=text
     )
     return revision
 

@@ -48,9 +48,9 @@ CHANGED = "draftchanged"
 def draft_list(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the drafts of a cluster that the reader sees."""
     page = page_context_of(access, cluster, request.GET)
-    found = paginate(actions.drafts_of(access.member, page.cluster), request.GET, size=25)
-    lines = [bar_of(draft, access.user) for draft in found.items]
-    return render(request, "clusters/drafts/list.html", page.context("drafts", page=found, lines=lines))
+    drafts = paginate(actions.drafts_of(access.member, page.cluster), request.GET, size=25)
+    lines = [bar_of(draft, access.user) for draft in drafts.items]
+    return render(request, "clusters/drafts/list.html", page.context("drafts", page=drafts, lines=lines))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -129,9 +129,9 @@ def redo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     return _step(request, access, _draft(access, cluster, draft_id), operations.redo, ("redo", "Done again"))
 
 
-def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, words: tuple[str, str]) -> HttpResponse:
-    """Take a step through the reader's operations; `words` name it while it is done, and after it."""
-    doing, done = words
+def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, verbs: tuple[str, str]) -> HttpResponse:
+    """Take a step through the reader's operations; `verbs` name it while it is done, and after it."""
+    doing, done = verbs
     try:
         # A message's Undo has the operation in its address.
         said = request.POST if "number" in request.POST else request.GET

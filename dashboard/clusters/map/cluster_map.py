@@ -139,8 +139,8 @@ class ClusterMap:
     @cached_property
     def groupings(self) -> dict[str, list[str]]:
         """Return {"zone": zone of each node by place, "pool": pool of each}, those without a value left out."""
-        found = {"zone": [node.zone for node in self.nodes], "pool": [node.pool for node in self.nodes]}
-        return {name: values for name, values in found.items() if any(values)}
+        groups_of = {"zone": [node.zone for node in self.nodes], "pool": [node.pool for node in self.nodes]}
+        return {name: values for name, values in groups_of.items() if any(values)}
 
     @property
     def default_grouping(self) -> str:
@@ -165,8 +165,8 @@ def cluster_map_of(contents: Contents) -> ClusterMap:
         base = contents.base
         return [ClusterMap(contents.rows, cluster_map_of(base) if base is not None else None)]
 
-    found: ClusterMap = contents.ordered("map", "", make)[0]
-    return found
+    cluster_map: ClusterMap = contents.ordered("map", "", make)[0]
+    return cluster_map
 
 
 def _ordered(pods: list[PodRow]) -> list[PodRow]:

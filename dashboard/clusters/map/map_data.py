@@ -66,27 +66,27 @@ def pod_names_json(shown: ClusterMap, version: str) -> dict[str, Any]:
 
 def _amounts(values: Sequence[int], resource: str) -> dict[str, Any]:
     """A column of amounts with `words`, what each distinct one is as Kubernetes writes it."""
-    found = column(values)
-    return {**found, "words": [amount(value, resource) for value in found["values"]]}
+    distinct = column(values)
+    return {**distinct, "words": [amount(value, resource) for value in distinct["values"]]}
 
 
 def _tiles(pods: Sequence[PodRow], names: Sequence[str]) -> dict[str, Any]:
     # Most pods request the same as another: what a dict holds is compared many times quicker than it is looked up.
-    known: dict[tuple[tuple[str, int], ...], tuple[int, ...]] = {}
+    requests_of: dict[tuple[tuple[str, int], ...], tuple[int, ...]] = {}
     amounts = []
     for pod in pods:
         written = tuple(pod.requests.items())
-        if written not in known:
-            known[written] = _requests(pod, names)
-        amounts.append(known[written])
-    found = column(amounts)
-    words = [
+        if written not in requests_of:
+            requests_of[written] = _requests(pod, names)
+        amounts.append(requests_of[written])
+    distinct = column(amounts)
+    texts = [
         ", ".join(
             f"{amount(value, name)} {name}" for name, value in zip(names, one, strict=True) if value and name != "pods"
         )
-        for one in found["values"]
+        for one in distinct["values"]
     ]
-    return {**found, "words": words}
+    return {**distinct, "words": texts}
 
 
 def _requests(pod: PodRow, names: Sequence[str]) -> tuple[int, ...]:

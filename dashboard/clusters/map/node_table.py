@@ -40,18 +40,18 @@ class MapTable:
     after: int
 
 
-def node_table(found: ClusterMap, grouping: str, sort: str, page: int, selected: str) -> MapTable:
+def node_table(cluster_map: ClusterMap, grouping: str, sort: str, page: int, selected: str) -> MapTable:
     """Return a page of all nodes; page 0 is the one with the selected node, or the first."""
-    order = _order(found, grouping, sort)
+    order = _order(cluster_map, grouping, sort)
     if not page:
-        place = found.place_of.get(selected)
+        place = cluster_map.place_of.get(selected)
         page = 1 if place is None else order.index(place) // PAGE + 1
     last_page = max(1, -(-len(order) // PAGE))
     page = min(page, last_page)
     low, high = (page - 1) * PAGE, min(page * PAGE, len(order))
     return MapTable(
-        resources=[one.name for one in found.resources],
-        lines=[_line(found, place, grouping, selected) for place in order[low:high]],
+        resources=[one.name for one in cluster_map.resources],
+        lines=[_line(cluster_map, place, grouping, selected) for place in order[low:high]],
         first=low + 1 if order else 0,
         last=high,
         total=len(order),
@@ -60,25 +60,25 @@ def node_table(found: ClusterMap, grouping: str, sort: str, page: int, selected:
     )
 
 
-def _order(found: ClusterMap, grouping: str, sort: str) -> list[int]:
+def _order(cluster_map: ClusterMap, grouping: str, sort: str) -> list[int]:
     if sort == "group":
-        return found.ordered(grouping)
-    places = list(range(len(found.nodes)))
+        return cluster_map.ordered(grouping)
+    places = list(range(len(cluster_map.nodes)))
     if sort == "share":
-        places.sort(key=lambda place: -found.scarcest(found.nodes[place])[0])
+        places.sort(key=lambda place: -cluster_map.scarcest(cluster_map.nodes[place])[0])
     elif sort == "pods":
-        places.sort(key=lambda place: -found.nodes[place].n_pods)
+        places.sort(key=lambda place: -cluster_map.nodes[place].n_pods)
     return places
 
 
-def _line(found: ClusterMap, place: int, grouping: str, selected: str) -> MapRow:
-    node = found.nodes[place]
-    amounts = {one.name: one for one in amounts_of(found, node)}
-    values = found.groupings.get(grouping)
+def _line(cluster_map: ClusterMap, place: int, grouping: str, selected: str) -> MapRow:
+    node = cluster_map.nodes[place]
+    amounts = {one.name: one for one in amounts_of(cluster_map, node)}
+    values = cluster_map.groupings.get(grouping)
     return MapRow(
         node=node,
         group=values[place] or f"no {grouping}" if values else "",
-        scarcest=found.scarcest(node)[1],
-        amounts=[amounts.get(one.name) for one in found.resources],
+        scarcest=cluster_map.scarcest(node)[1],
+        amounts=[amounts.get(one.name) for one in cluster_map.resources],
         is_selected=node.name == selected,
     )

@@ -100,7 +100,7 @@ class ClusterMapPanel:
         return sum(len(node.pods) for node in self.missing)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Return what the picture shows, for those who cannot see it."""
         over = f", {grouped(self.n_over)} over 100 %" if self.n_over else ""
         return f"{grouped(self.nodes)} nodes with {grouped(self.bound)} pods{over}"
@@ -109,9 +109,9 @@ class ClusterMapPanel:
 def map_query(shown_map: ClusterMap, query: Mapping[str, str]) -> MapQuery:
     """Return what the address asks for. Raises BadQuery for a resource that nothing in the cluster requests."""
     resource = text_param(query, "resource", NAME_LIMIT)
-    known = [one.name for one in shown_map.resources]
-    if resource and resource not in known:
-        raise BadQuery(f'"resource" must be one that pods request ({", ".join(known)}), not "{shown(resource)}".')
+    resources = [one.name for one in shown_map.resources]
+    if resource and resource not in resources:
+        raise BadQuery(f'"resource" must be one that pods request ({", ".join(resources)}), not "{shown(resource)}".')
     return MapQuery(
         view=choice_param(query, "view", VIEWS, "map"),
         resource=resource,
@@ -123,31 +123,31 @@ def map_query(shown_map: ClusterMap, query: Mapping[str, str]) -> MapQuery:
 
 def map_panel(page: PageContext, query: Mapping[str, str]) -> ClusterMapPanel:
     """Return the panel of a cluster at the revision that is looked at."""
-    found = cluster_map_of(page.contents)
-    asked, others = map_query(found, query), dict(query.items())
-    unbound_groups = waiting_pods(found.unbound)
-    selection = selection_of(found, query)
+    cluster_map = cluster_map_of(page.contents)
+    asked, others = map_query(cluster_map, query), dict(query.items())
+    unbound_groups = waiting_pods(cluster_map.unbound)
+    selection = selection_of(cluster_map, query)
     return ClusterMapPanel(
-        nodes=len(found.nodes),
-        bound=found.n_bound,
-        finished=found.n_finished,
-        size="few" if len(found.nodes) <= FEW else "some" if len(found.nodes) <= SOME else "many",
+        nodes=len(cluster_map.nodes),
+        bound=cluster_map.n_bound,
+        finished=cluster_map.n_finished,
+        size="few" if len(cluster_map.nodes) <= FEW else "some" if len(cluster_map.nodes) <= SOME else "many",
         version=page.version,
-        tiles=[_tile(one, asked, others) for one in found.resources],
+        tiles=[_tile(one, asked, others) for one in cluster_map.resources],
         scarcest=Choice("", "Scarcest", asked.resource == "", asked.address(others, resource="", page="")),
-        groupings=_groupings(found, asked, others),
+        groupings=_groupings(cluster_map, asked, others),
         views=[
             Choice(name, name.capitalize(), name == asked.view, asked.address(others, view=_unless(name, "map")))
             for name in VIEWS
         ],
         query=asked,
-        unbound=len(found.unbound),
+        unbound=len(cluster_map.unbound),
         unbound_groups=unbound_groups[:GROUPS_SHOWN],
         more_unbound=_left(unbound_groups[GROUPS_SHOWN:]),
-        missing=found.missing_nodes,
-        n_over=found.n_over,
+        missing=cluster_map.missing_nodes,
+        n_over=cluster_map.n_over,
         selection=selection,
-        table=node_table(found, asked.grouping, asked.sort, asked.page, selection.node)
+        table=node_table(cluster_map, asked.grouping, asked.sort, asked.page, selection.node)
         if asked.view == "table"
         else None,
     )
@@ -163,9 +163,9 @@ def _unless(value: str, default: str) -> str:
     return "" if value == default else value
 
 
-def _groupings(found: ClusterMap, asked: MapQuery, others: dict[str, str]) -> list[Choice]:
+def _groupings(cluster_map: ClusterMap, asked: MapQuery, others: dict[str, str]) -> list[Choice]:
     """The groupings that tell nodes apart; none where no node has a zone or pool."""
-    names = [*found.groupings, "none"] if found.groupings else []
+    names = [*cluster_map.groupings, "none"] if cluster_map.groupings else []
     return [
         Choice(name, name.capitalize(), name == asked.grouping, asked.address(others, group=name, page=""))
         for name in names

@@ -26,7 +26,7 @@ class Amount:
     name: str
     used: int
     whole: int
-    words: str
+    text: str
     share: str
     is_over: bool
 
@@ -82,21 +82,21 @@ class MapSelection:
         return self.pod if self.pod_card is not None and self.pod_card.waits else ""
 
 
-def selection_of(found: ClusterMap, query: Mapping[str, str]) -> MapSelection:
+def selection_of(cluster_map: ClusterMap, query: Mapping[str, str]) -> MapSelection:
     """Return what the address selects: a pod (`pod=NS/NAME`) with its node, or a node (`node=NAME`)."""
     key, name = text_param(query, "pod", NAME_LIMIT), text_param(query, "node", NAME_LIMIT)
     if key:
-        pod = found.pod(key)
+        pod = cluster_map.pod(key)
         if pod is None:
             return MapSelection(unknown=f"pod {key}")
-        card = SelectedPod(pod, key, _requests(found, pod))
-        node = _node_card(found, pod.node, key) if pod.status == "bound" else None
+        card = SelectedPod(pod, key, _requests(cluster_map, pod))
+        node = _node_card(cluster_map, pod.node, key) if pod.status == "bound" else None
         return MapSelection(node=pod.node if node else "", pod=key, node_card=node, pod_card=card)
     if not name:
         return MapSelection()
-    if name not in found.place_of and not found.pods_on(name):
+    if name not in cluster_map.place_of and not cluster_map.pods_on(name):
         return MapSelection(unknown=f"node {name}")
-    return MapSelection(node=name, node_card=_node_card(found, name, ""))
+    return MapSelection(node=name, node_card=_node_card(cluster_map, name, ""))
 
 
 def short_name(resource: str) -> str:
@@ -104,35 +104,37 @@ def short_name(resource: str) -> str:
     return resource.rpartition("/")[2]
 
 
-def amounts_of(found: ClusterMap, node: NodeRow) -> list[Amount]:
+def amounts_of(cluster_map: ClusterMap, node: NodeRow) -> list[Amount]:
     """Return every resource of the map with what is requested of this node; those it neither has nor owes left out."""
     rows = []
-    for one in found.resources:
+    for one in cluster_map.resources:
         used, whole = requested_of(node, one.name), node.allocatable.get(one.name, 0)
         if used or whole:
-            words = f"{amount(used, one.name)} of {amount(whole, one.name)}"
+            text = f"{amount(used, one.name)} of {amount(whole, one.name)}"
             share = percent(used, whole) if whole else "none here"
-            rows.append(Amount(one.name, used, whole, words, share, used > whole))
+            rows.append(Amount(one.name, used, whole, text, share, used > whole))
     return rows
 
 
-def _node_card(found: ClusterMap, name: str, selected: str) -> SelectedNode:
-    place = found.place_of.get(name)
-    row = None if place is None else found.nodes[place]
-    pods = found.pods_on(name)
+def _node_card(cluster_map: ClusterMap, name: str, selected: str) -> SelectedNode:
+    place = cluster_map.place_of.get(name)
+    row = None if place is None else cluster_map.nodes[place]
+    pods = cluster_map.pods_on(name)
     # The selected pod is shown even where it stands behind the others.
     first = [pod for pod in pods if f"{pod.namespace}/{pod.name}" == selected]
     others = [pod for pod in pods if pod not in first] if first else pods
-    lines = [_line(found, pod, selected) for pod in [*first, *others][:PODS_SHOWN]]
-    return SelectedNode(name, row, amounts_of(found, row) if row else [], lines, len(pods) - len(lines))
+    lines = [_line(cluster_map, pod, selected) for pod in [*first, *others][:PODS_SHOWN]]
+    return SelectedNode(name, row, amounts_of(cluster_map, row) if row else [], lines, len(pods) - len(lines))
 
 
-def _line(found: ClusterMap, pod: PodRow, selected: str) -> PodOnNode:
+def _line(cluster_map: ClusterMap, pod: PodRow, selected: str) -> PodOnNode:
     key = f"{pod.namespace}/{pod.name}"
-    words = [words if name == "memory" else f"{words} {short_name(name)}" for name, words in _requests(found, pod)]
-    return PodOnNode(pod, key, ", ".join(words), key == selected)
+    requests = [
+        text if name == "memory" else f"{text} {short_name(name)}" for name, text in _requests(cluster_map, pod)
+    ]
+    return PodOnNode(pod, key, ", ".join(requests), key == selected)
 
 
-def _requests(found: ClusterMap, pod: PodRow) -> list[tuple[str, str]]:
-    named = [one.name for one in found.resources if one.name != "pods" and pod.requests.get(one.name)]
+def _requests(cluster_map: ClusterMap, pod: PodRow) -> list[tuple[str, str]]:
+    named = [one.name for one in cluster_map.resources if one.name != "pods" and pod.requests.get(one.name)]
     return [(name, amount(requests_of([pod], name), name)) for name in named]

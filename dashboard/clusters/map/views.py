@@ -87,8 +87,8 @@ def selected(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
 def unbound(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return a page of the pods of one group without a node (ns, owner, status), as a part of the page."""
     page = page_context_of(access, cluster, request.GET)
-    wanted = (text_param(request.GET, "ns", NAME_LIMIT), text_param(request.GET, "owner", NAME_LIMIT))
+    owner = (text_param(request.GET, "ns", NAME_LIMIT), text_param(request.GET, "owner", NAME_LIMIT))
     status = text_param(request.GET, "status", 20)
-    pods = [pod for pod in cluster_map_of(page.contents).unbound if group_of(pod) == (*wanted, status)]
-    context = {"pods": paginate(pods, request.GET, size=UNBOUND_PAGE), "namespace": wanted[0], "owner": wanted[1]}
+    pods = [pod for pod in cluster_map_of(page.contents).unbound if group_of(pod) == (*owner, status)]
+    context = {"pods": paginate(pods, request.GET, size=UNBOUND_PAGE), "namespace": owner[0], "owner": owner[1]}
     return render(request, "clusters/map/_unbound_pods.html", page.context("overview", **context, status=status))

@@ -171,16 +171,16 @@ class _Requests:
     """What pods request, added up once for those that share all that is added: most are made by the same template."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, ...], dict[str, int]] = {}
+        self._requests_of: dict[tuple[int, ...], dict[str, int]] = {}
 
     def of(self, pod: Pod) -> dict[str, int]:
         """Return the requests of a pod that lives as long as this does; not to be changed."""
         parts = (pod.containers, pod.init_containers, pod.allocated_requests, pod.pod_requests, pod.overhead)
         place = tuple(map(id, parts))
-        found = self._known.get(place)
-        if found is None:
-            found = self._known[place] = pod_requests(pod)
-        return found
+        requests = self._requests_of.get(place)
+        if requests is None:
+            requests = self._requests_of[place] = pod_requests(pod)
+        return requests
 
 
 def _pod_row(pod: Pod, nodes: Collection[str], stored: Collection[Key], requests: Mapping[str, int]) -> PodRow:
@@ -243,8 +243,8 @@ def _pairs(labels: Mapping[str, str]) -> list[str]:
     return [f"{name}={value}" for name, value in labels.items()]
 
 
-def _haystack(*words: str) -> str:
-    return "\n".join(words).casefold()
+def _haystack(*parts: str) -> str:
+    return "\n".join(parts).casefold()
 
 
 def status_counts(pods: Iterable[PodRow]) -> Counter[str]:

@@ -51,8 +51,8 @@ def encoded(events: Iterable[SchedulerEvent], manifests: Iterable[Content]) -> b
         if key in about:
             hashes[key] = _hash(content)
     stored = [StoredEvent(event, hashes.get(_key(event.pod), b"")) for event in events]
-    kept = [one for one in stored if one.manifest or one.event.reason == PREEMPTED]
-    return msgspec.json.encode(kept) if kept else b""
+    worth_storing = [one for one in stored if one.manifest or one.event.reason == PREEMPTED]
+    return msgspec.json.encode(worth_storing) if worth_storing else b""
 
 
 def events_of(revision: Revision, contents: Contents) -> list[SchedulerEvent]:
@@ -62,14 +62,14 @@ def events_of(revision: Revision, contents: Contents) -> list[SchedulerEvent]:
 
 def events_about(revision: Revision, contents: Contents, pods: Sequence[str]) -> list[SchedulerEvent]:
     """Return the events about these pods (namespace/name) that still hold."""
-    found = []
+    events = []
     by_pod = _by_pod(revision)
     for pod in pods:
         stored = by_pod.get(pod, [])
         content = contents.by_key.stored.get(_key(pod)) if stored else None
         now = b"" if content is None else _hash(content)
-        found += [one.event for one in stored if one.manifest == now]
-    return found
+        events += [one.event for one in stored if one.manifest == now]
+    return events
 
 
 def _by_pod(revision: Revision) -> dict[str, list[StoredEvent]]:

@@ -58,5 +58,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
 
 
-def _refusal(words: str, status: int) -> HttpResponse:
-    return HttpResponse(f"{words}\n", status=status, content_type="text/plain; charset=utf-8")
+def _refusal(reason: str, status: int) -> HttpResponse:
+    return HttpResponse(f"{reason}\n", status=status, content_type="text/plain; charset=utf-8")

@@ -99,7 +99,7 @@ def _line(row: Row) -> str:
         sub = f": {escaped(row.sub)}" if row.sub else ""
         return f"- {grouped(row.pods)} {escaped(row.title)}{sub}"
     if isinstance(row, MissingRow):
-        lacks = f"lacks {grouped(row.lacking)} of {plural(row.wanted, 'pod')}"
+        lacks = f"lacks {grouped(row.lacking)} of {plural(row.desired, 'pod')}"
         return f"- **{escaped(row.workload)}** {lacks}: {escaped(row.text)}"
     if isinstance(row, MoreRow):
         return f"- {escaped(row.link + row.text)}"

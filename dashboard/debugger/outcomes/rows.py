@@ -139,7 +139,7 @@ class MissingRow:
     id: str
     workload: str
     lacking: int
-    wanted: int
+    desired: int
     text: str
 
 

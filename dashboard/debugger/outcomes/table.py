@@ -184,8 +184,8 @@ class OutcomesTable:
             MissingRow(
                 _id("m", short.workload),
                 short.workload,
-                short.wanted - short.bound,
-                short.wanted,
+                short.desired - short.bound,
+                short.desired,
                 _lacking(short.bound, short.unmade, short.why),
             )
             for short in self.outcomes.short

@@ -83,7 +83,7 @@ class ChangePanel:
         return self.action.partition("?")[0]
 
     @property
-    def found(self) -> ChangeAnswer | None:
+    def answer(self) -> ChangeAnswer | None:
         """The answer, None before it is there."""
         reply = self.asked.answer if self.asked is not None else None
         answer: ChangeAnswer | None = None if reply is None else reply.value
@@ -92,13 +92,13 @@ class ChangePanel:
     @property
     def bad(self) -> str:
         """Return the field that is wrong: "change" where the answer says that the pod itself cannot be asked about."""
-        answer = self.found
+        answer = self.answer
         return self.form.bad or (answer.field or "change" if answer is not None and answer.problem else "")
 
     @property
     def problem(self) -> str:
         """Return what is wrong, "" where nothing is."""
-        return self.form.problem or (self.found.problem if self.found is not None else "")
+        return self.form.problem or (self.answer.problem if self.answer is not None else "")
 
 
 def change_text(query: Mapping[str, str]) -> str:

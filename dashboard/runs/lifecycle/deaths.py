@@ -30,7 +30,7 @@ MEMORY_WORDS = ("not enough memory", "out of memory", "cannot allocate memory", 
 
 def is_want_of_memory(error: Exception) -> bool:
     """Return whether an exception says that no memory was to be had."""
-    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in MEMORY_WORDS)
+    return isinstance(error, MemoryError) or any(phrase in str(error).lower() for phrase in MEMORY_WORDS)
 
 
 def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:

@@ -35,5 +35,5 @@ def conflict(run: Run, what: str) -> Conflict:
 
 def check_room(workspace: Workspace) -> None:
     """Raise Problem where the workspace is over its limit of storage."""
-    if words := quotas.excess(workspace):
-        raise Problem(words, title="The workspace is full")
+    if excess := quotas.excess(workspace):
+        raise Problem(excess, title="The workspace is full")

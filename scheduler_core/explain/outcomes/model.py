@@ -119,7 +119,7 @@ class Short(msgspec.Struct, frozen=True, array_like=True):
     """A workload that lacks pods: see events.Missing."""
 
     workload: str
-    wanted: int
+    desired: int
     bound: int
     unmade: int
     why: str

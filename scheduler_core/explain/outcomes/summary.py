@@ -215,4 +215,4 @@ def _evictions(totals: Preemptions) -> PreemptionTotals:
 
 def _short(finished: ev.RunFinished | None) -> list[Short]:
     missing = finished.missing if finished is not None else ()
-    return [Short(one.workload, one.wanted, one.bound, one.unmade, one.why) for one in missing]
+    return [Short(one.workload, one.desired, one.bound, one.unmade, one.why) for one in missing]

@@ -47,11 +47,11 @@ def seen_by(person):
 def test_pending_pods_are_named_by_what_refused_them_and_lead_to_why(editor, cluster):
     run_of(editor, cluster)
     wide, gated = seen_by(editor)
-    assert (wide.count, wide.words, wide.more) == (3, "pods pending: Larger than any node", "NodeResourcesFit")
+    assert (wide.count, wide.text, wide.more) == (3, "pods pending: Larger than any node", "NodeResourcesFit")
     assert wide.place == "prod, run 1"
     assert wide.url.startswith("/w/team/runs/1/?cycle=")
     assert wide.url.endswith("&tab=why")
-    assert (gated.count, gated.words) == (1, "pod gated: Scheduling gate example.com/quota")
+    assert (gated.count, gated.text) == (1, "pod gated: Scheduling gate example.com/quota")
     page = editor.get("/w/team/").content.decode()
     assert_strict_csp(page)
     assert "Larger than any node" in page
@@ -62,7 +62,7 @@ def test_pods_of_a_run_without_a_summary_are_counted(editor, cluster):
     run = run_of(editor, cluster)
     RunOutcomes.objects.filter(run=run).delete()
     (left,) = seen_by(editor)
-    assert (left.count, left.words, left.url) == (4, "pods pending", "/w/team/runs/1/")
+    assert (left.count, left.text, left.url) == (4, "pods pending", "/w/team/runs/1/")
     outcomes.store(run.pk, outcomes.compute(run))
     assert len(seen_by(editor)) == 2
 
@@ -79,14 +79,14 @@ def test_a_failed_run_comes_first_with_its_reason(editor, cluster):
     Run.objects.filter(pk=failed.pk).update(state=State.FAILED, error="the engine stopped")
     run_of(editor, cluster)
     first = seen_by(editor)[0]
-    assert (first.words, first.more, first.place) == ("Failed", "the engine stopped", "other, run 1")
+    assert (first.text, first.more, first.place) == ("Failed", "the engine stopped", "other, run 1")
 
 
 def test_an_import_that_is_not_saved_is_shown_to_whom_it_belongs(editor, owner):
     draft = imports.new_draft(editor.member, [Upload("a.yaml", b"apiVersion: v1\nkind: Nodes\n")])
     (look,) = seen_by(editor)
     assert look.url == f"/w/team/import/{draft.pk}/"
-    assert look.words == "objects read from 1 file, not saved yet"
+    assert look.text == "objects read from 1 file, not saved yet"
     assert look.more == "1 error" if draft.report["errors"] else ""
     assert seen_by(owner) == []
 

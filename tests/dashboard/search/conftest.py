@@ -16,7 +16,7 @@ def found():
     def found(person, typed="", at="/w/team/", slug="team", **more):
         response = person.get(f"/w/{slug}/search/", {"q": typed, "at": at, **more})
         assert response.status_code == 200
-        groups = response.context["found"].groups
+        groups = response.context["answer"].groups
         return {group.kind: [(f"{hit.label} {hit.sub}".strip(), hit.url) for hit in group.hits] for group in groups}
 
     return found

@@ -240,7 +240,7 @@ BAD_ADDRESSES = ["nonsense", "//evil/", "/w/team/nowhere/", "http://[", "/w/team
 def test_any_address_of_a_page_will_do(viewer, at):
     response = viewer.get(URL, {"q": "vera", "at": at})
     assert response.status_code == 200
-    assert [hit.label for group in response.context["found"].groups for hit in group.hits] == ["Vera"]
+    assert [hit.label for group in response.context["answer"].groups for hit in group.hits] == ["Vera"]
 
 
 def test_a_kind_is_opened_alone(viewer, workspace, found):
@@ -275,7 +275,7 @@ def test_clusters_with_too_many_objects_are_named(viewer, workspace, monkeypatch
     cluster(workspace, "Old", cluster_of(2, 1))
     cluster(workspace, "New", cluster_of(2, 1))
     response = viewer.get(URL, {"q": "node-1"})
-    assert [hit.sub for group in response.context["found"].groups for hit in group.hits] == [""]
+    assert [hit.sub for group in response.context["answer"].groups for hit in group.hits] == [""]
     assert "of Old were not searched" in response.content.decode()
     assert "not searched" not in viewer.get(URL, {"q": "node-1", "at": "/w/team/clusters/old/"}).content.decode()
 

@@ -16,7 +16,7 @@ def test_preempted_replicas_are_made_anew_and_wait() -> None:
     ]
     assert [at for at, _ in made] == [10.0, 10.0], "as soon as the victims terminate"
     assert session.simulation.world.pods["default/hi"].node_name == "a"
-    assert the_end(events).missing == (ev.Missing("Deployment default/d", wanted=2, bound=0),)
+    assert the_end(events).missing == (ev.Missing("Deployment default/d", desired=2, bound=0),)
     assert session.finish_reason.startswith("2 pods stay pending")
     assert {key for _, key in made} == {key for key, pod in session.simulation.world.pods.items() if not pod.node_name}
 

@@ -37,4 +37,4 @@ def test_pods_of_jobs_run_for_ever_where_the_policy_names_no_time() -> None:
     session, events = run(objects, job_running_us=None)
     assert changes(events, "deleted") == []
     assert session.finish_reason == "2 replicas are missing: Job default/j has 1 of 3"
-    assert the_end(events).missing == (ev.Missing("Job default/j", wanted=3, bound=1, unmade=2),)
+    assert the_end(events).missing == (ev.Missing("Job default/j", desired=3, bound=1, unmade=2),)

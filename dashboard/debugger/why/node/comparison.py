@@ -30,7 +30,7 @@ class Comparison:
     lead: int | None
     is_tie: bool
     difference: str = ""
-    is_told: bool = False
+    has_answer: bool = False
 
     @property
     def n_computed(self) -> int:

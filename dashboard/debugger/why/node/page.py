@@ -93,7 +93,7 @@ class RivalsPage(AskedRivals):
             lead=sum(leads) if leads and len(leads) == len(lines) else None,
             is_tie=self._is_tie,
             difference=self.answer.difference if self.answer is not None else "",
-            is_told=self.answer is not None,
+            has_answer=self.answer is not None,
         )
 
     @property

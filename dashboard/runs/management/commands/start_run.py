@@ -94,17 +94,17 @@ class Command(BaseCommand):
             if run.state in ENDED or time.monotonic() >= deadline:
                 self._say("")
                 return run
-            self._say(_told(run))
+            self._say(_progress_text(run))
             time.sleep(POLL_SECONDS)
 
-    def _say(self, words: str) -> None:
+    def _say(self, text: str) -> None:
         """Show how far it is on a terminal, over what stood there; others read the line of JSON only."""
         if self.stderr.isatty():
-            self.stderr.write(f"{ERASE_LINE}{words}", ending="")
+            self.stderr.write(f"{ERASE_LINE}{text}", ending="")
             self.stderr.flush()
 
 
-def _told(run: Run) -> str:
+def _progress_text(run: Run) -> str:
     run_progress = progress_of(run)
     if not run_progress.cycles:
         return f"run {run.number}: {run.state}"

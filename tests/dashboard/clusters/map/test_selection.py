@@ -13,7 +13,7 @@ def a_map(count=3):
 
 def test_a_node_lists_each_resource_that_it_has_or_owes():
     card = selection_of(a_map(), {"node": "n-1"}).node_card
-    assert [(one.name, one.words, one.is_over) for one in card.amounts] == [
+    assert [(one.name, one.text, one.is_over) for one in card.amounts] == [
         ("cpu", "3 of 8", False),
         ("memory", "0 of 32Gi", False),
         ("pods", "3 of 20", False),

@@ -119,7 +119,7 @@ def test_workloads_that_lack_pods_are_listed(rows_of):
     outcomes = summed_up(case("deployment", "deployment-timeline"))
     missing = [row for row in rows_of(outcomes) if isinstance(row, MissingRow)]
     assert [(row.workload, row.lacking) for row in missing] == [
-        (one.workload, one.wanted - one.bound) for one in outcomes.short
+        (one.workload, one.desired - one.bound) for one in outcomes.short
     ]
     assert missing
 

@@ -103,8 +103,8 @@ def test_missing_replicas_are_those_that_the_run_s_end_tells():
     inputs = case("deployment", "deployment-timeline")
     _, tally = tallied(inputs)
     outcomes = outcomes_of(tally)
-    assert [(one.workload, one.wanted, one.bound) for one in outcomes.short] == [
-        (one.workload, one.wanted, one.bound) for one in tally.finished.missing
+    assert [(one.workload, one.desired, one.bound) for one in outcomes.short] == [
+        (one.workload, one.desired, one.bound) for one in tally.finished.missing
     ]
     assert outcomes.n_short == tally.finished.n_short
 
