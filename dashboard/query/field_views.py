@@ -44,7 +44,7 @@ def _items(text: str, column: int, run: Run | None) -> list[dict[str, Any]]:
         counts.update({one.text: one.count_text for one in values})
         return [one.text for one in values]
 
-    found = completions_of(text, column, values_of)[:MOST_SHOWN]
+    completions = completions_of(text, column, values_of)[:MOST_SHOWN]
     return [
         {
             "text": one.text,
@@ -52,7 +52,7 @@ def _items(text: str, column: int, run: Run | None) -> list[dict[str, Any]]:
             "help": counts.get(one.text.strip('"'), "") if one.kind == "value" else one.help,
             "column": one.column,
         }
-        for one in found
+        for one in completions
     ]
 
 

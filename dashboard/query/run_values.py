@@ -60,12 +60,12 @@ def values_in(run: Run, field: Field, begun: str) -> list[FieldValue]:
 
 def _pods(run: Run, begun: str) -> list[FieldValue]:
     cycles = Cycle.objects.filter(run_id=run.pk)
-    found: dict[str, int] = {}
+    count_of: dict[str, int] = {}
     for filters in ({"pod__startswith": begun}, {"pod__contains": f"/{begun}"}):
-        if len(found) < MOST:
+        if len(count_of) < MOST:
             counted = cycles.filter(**filters).order_by("pod").values_list("pod").annotate(count=Count("*"))
-            found |= dict(counted[:MOST])
-    return [FieldValue(pod, count, "cycle") for pod, count in list(found.items())[:MOST]]
+            count_of |= dict(counted[:MOST])
+    return [FieldValue(pod, count, "cycle") for pod, count in list(count_of.items())[:MOST]]
 
 
 def _values(run: Run, field: Field) -> list[FieldValue]:
