@@ -24,7 +24,7 @@ def parse_watch(text: str) -> Watch:
         raise QueryError(f"a watch has at most {MAX_WATCH_LENGTH} characters", MAX_WATCH_LENGTH + 1)
     if (control := next((i for i, letter in enumerate(text) if not letter.isprintable()), None)) is not None:
         raise QueryError("a character here cannot be printed", control + 1)
-    words = [(found.group(), found.start() + 1) for found in _WORD.finditer(text)]
+    words = [(match.group(), match.start() + 1) for match in _WORD.finditer(text)]
     forms = tuple(form for form, _ in FORMS.values())
     if not words:
         raise QueryError("there is nothing to watch", 1, expected=forms)
