@@ -12,7 +12,9 @@ from asgiref.sync import sync_to_async
 from dashboard.accounts.models import Member
 from dashboard.live import consumers, tailer
 from dashboard.live.heads import RunProgress
-from dashboard.runs import actions
+from dashboard.runs import actions, execution
+from dashboard.runs.breakpoints.definitions import BreakpointFields, create_breakpoint
+from dashboard.runs.breakpoints.going_on import step_run
 from dashboard.runs.models import Run
 from tests.dashboard.live.conftest import Browser
 from tests.dashboard.live.finished_run import finished, public_seqs
@@ -267,6 +269,28 @@ def place_at(seq, state="running"):
     return RunProgress(
         run_id=7, seq=seq, cycle=1, at_us=0, state=state, is_pausing=False, error="", finish_reason="", access_version=1
     )
+
+
+def test_who_looks_is_told_where_a_breakpoint_stopped_the_run_and_that_it_goes_on(launch, viewer, editor, in_loop):
+    """Stopped, stepped and stopped again a moment later: each stop is told, also where the state is the same word."""
+    made = create_breakpoint(editor.member, BreakpointFields("Fifth", "cycle:5"))
+    run = launch(2, 12, breakpoints=(made,))
+
+    def step():
+        step_run(editor.member, run)
+        execution.work()
+
+    async def visit():
+        browser, told = Browser(viewer, run), []
+        await browser.start()
+        for act in (execution.work, step):
+            await sync_to_async(act)()
+            while not told or told[-1]["state"] != "stopped" or (act is step and told[-1]["stop"]["name"]):
+                message = await browser.take()
+                told += [message] if message["type"] == "status" else []
+        return [(message["stop"] or {}).get("name") for message in told if message["state"] == "stopped"]
+
+    assert in_loop(visit()) == ["Fifth", ""]
 
 
 def test_a_client_that_lagged_is_told_the_status_again(in_loop):
