@@ -114,6 +114,11 @@ export function startPlayer() {
   document.addEventListener('cursor:seek', () => player.pause());
   document.addEventListener('cursor:follow', () => player.pause());
   document.addEventListener('cursor:failed', () => player.pause());
+  // As the server sends the button it is disabled; were it so for the length of a painting, it would lose the focus.
+  document.addEventListener('cursor:answer', (ev) => {
+    const fresh = ev.detail.body.querySelector('#play');
+    if (fresh) fresh.disabled = 'starting' in fresh.dataset;
+  });
   // The transport is morphed with every move; its play button starts out as "play".
   document.addEventListener('cursor:moved', () => player.show());
   const kept = sessionStorage.getItem('run-speed');

@@ -167,6 +167,8 @@ class Palette {
   }
 
   onKey(ev) {
+    // Closed, the field has the focus until the browser draws its next frame: the key is the page's.
+    if (!this.dialog.open) return;
     const stroke = keyName(ev);
     const step = { Down: 1, Up: -1, PageDown: 5, PageUp: -5 }[stroke];
     if (step) this.move(step, Math.abs(step) === 1);

@@ -76,7 +76,8 @@ def test_play_can_be_pressed_once_its_script_is_there(browser_page, live_server_
     expect(play).to_be_disabled()
     held.pop().continue_()
     play.click()
-    expect(browser_page.locator("#main")).to_have_attribute("data-cycle", "2")
+    # It goes on from there, maybe before anybody looks.
+    expect(browser_page.locator("#main")).not_to_have_attribute("data-cycle", "1")
     expect(play).to_be_focused()
 
 
