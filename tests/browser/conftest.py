@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect, sync_playwright
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, User
@@ -19,6 +19,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
+from tests.browser.profile import Profile
 from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
 from tests.patience import PATIENCE
@@ -41,12 +42,12 @@ def live_server_url(web_server: str, transactional_db: None) -> str:
     return web_server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium(chromium_path: str) -> Iterator[Browser]:
-    """Yield the module's browser process.
+    """Yield the browser process that the tests of this folder share; it ends before a test elsewhere begins.
 
     Playwright's synchronous interface keeps an event loop running in the test's thread: Django has to be told
-    that its ORM is used there on purpose, and no test of another module could run a loop of its own.
+    that its ORM is used there on purpose, and no test of another folder could run a loop of its own.
     """
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -55,27 +56,55 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def browser_context(chromium: Browser, live_server_url: str) -> Iterator[BrowserContext]:
-    """Yield a fresh profile with the window that the pages are designed for.
+@pytest.fixture(scope="package")
+def profile(chromium: Browser) -> Iterator[Profile]:
+    """Yield the profile and tab that tests use one after the other: what they load once are the scripts and styles."""
+    shared = Profile(chromium, PATIENCE_MS)
+    yield shared
+    shared.close()
 
-    It asks for the server, and so for its rows, to be closed before these go: a page that is still live would meet an
+
+@pytest.fixture
+def browser_context(profile: Profile, live_server_url: str, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """Yield a profile that remembers nothing, with the window that the pages are designed for.
+
+    It asks for the server, and so for its rows, to be left before these go: a page that is still live would meet an
     empty database, leave for the sign-in page, and Chromium may never finish closing a page that is on its way.
     """
-    context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE_MS)
-    yield context
-    context.close()
+    is_fresh = request.node.get_closest_marker("fresh_profile") is not None
+    if is_fresh:
+        profile.close()
+    yield profile.context()
+    if is_fresh or getattr(request.node, "failed_in_call", False):
+        profile.close()
+        return
+    try:
+        profile.forget(live_server_url)
+    except Error:
+        profile.close()
+        raise
 
 
 @pytest.fixture
-def browser_page(browser_context: BrowserContext, request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[Page]:
+def browser_page(
+    profile: Profile, browser_context: BrowserContext, request: pytest.FixtureRequest, tmp_path: Any
+) -> Iterator[Page]:
     """Yield an open tab; a script error, a refused script or style, or a failed request on it fails the test."""
-    page = browser_context.new_page()
+    page = profile.tab(request.module.__name__)
     complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))
-    page.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
+
+    def on_error(error: Error) -> None:
+        complaints.append(f"script error: {error}")
+
+    def on_console(line: ConsoleMessage) -> None:
+        if line.type == "error":
+            complaints.append(f"console: {line.text}")
+
+    page.on("pageerror", on_error)
+    page.on("console", on_console)
     yield page
+    page.remove_listener("pageerror", on_error)
+    page.remove_listener("console", on_console)
     if getattr(request.node, "failed_in_call", False):
         picture = tmp_path / "failure.png"
         page.screenshot(path=picture, full_page=True)

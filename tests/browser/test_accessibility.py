@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import RequestFactory
 
 from dashboard.accounts import actions as accounts
@@ -20,13 +19,11 @@ from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
+from tests.browser.axe import grave_findings
 from tests.browser.test_debugger import number_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 CUT = (Path(__file__).parent / "cut.js").read_text()
-GRAVE = ("serious", "critical")
-# Off by default in axe; a control's name has to hold what is written on it.
-RULES = {"label-content-name-mismatch": {"enabled": True}}
 LONG = "recommendation-7d9f8b6c5d-x7kq2"
 
 
@@ -82,25 +79,6 @@ def addresses(live_server_url, sign_in, monkeypatch):
         "/w/team/nothing/",
         "/help/",
     ]
-
-
-# What another theme can change: colours, and which of two pictures is shown.
-RULES_OF_THEMES = ["color-contrast", "link-in-text-block", "image-alt", "role-img-alt", "svg-img-alt"]
-
-
-def grave_findings(page):
-    """Return what axe says of the open page, in light by all rules and in dark by those of colours, that is grave."""
-    grave = []
-    for theme, chosen in (("light", {"rules": RULES}), ("dark", {"runOnly": RULES_OF_THEMES})):
-        page.emulate_media(color_scheme=theme)
-        found = Axe().run(page, options={"resultTypes": ["violations"], **chosen})
-        grave += [
-            (page.url, theme, one["id"], [part["html"][:120] for part in one["nodes"]][:3])
-            for one in found.response["violations"]
-            if one["impact"] in GRAVE or one["id"] == "landmark-unique"
-        ]
-    page.emulate_media(color_scheme="light")
-    return grave
 
 
 # Whether a tabindex leads away from the order of reading, and the class of what has the focus.

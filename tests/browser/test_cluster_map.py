@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
@@ -13,6 +12,7 @@ from dashboard.accounts.models import Member, User
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
+from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod
 
 HERE = "/w/team/clusters/prod/"
@@ -132,13 +132,10 @@ def test_a_long_name_of_the_lit_pod_moves_nothing(shown):
 
 
 @pytest.mark.parametrize("query", ["", "?view=table", "?node=node-a"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_has_no_serious_finding(shown, query, scheme):
+def test_the_page_has_no_grave_finding(shown, query):
     page = shown(small(), query)
-    page.emulate_media(color_scheme=scheme)
     page.wait_for_selector("#map-panel")
-    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")]
-    assert [(one["id"], [place["html"][:90] for place in one["nodes"]]) for one in found] == []
+    assert grave_findings(page) == []
 
 
 def test_five_thousand_nodes_are_drawn_zoomed_and_moved(shown):

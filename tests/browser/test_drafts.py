@@ -13,7 +13,7 @@ from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
-from tests.browser.test_accessibility import grave_findings
+from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.dashboard.clusters.drafts.draft_helpers import change, cpu_of, new_draft
 

@@ -13,7 +13,7 @@ from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import User
 from dashboard.agreement import computing
 from dashboard.runs import execution
-from tests.browser.test_accessibility import grave_findings
+from tests.browser.axe import grave_findings
 from tests.dashboard.agreement.conftest import MESSAGE, dump
 
 DUMPS = Path(__file__).resolve().parents[3] / "shared" / "data" / "cluster-dumps"

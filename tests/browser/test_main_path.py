@@ -59,6 +59,7 @@ def clock(page):
     return page.locator("#clock").inner_text()
 
 
+@pytest.mark.fresh_profile
 def test_from_the_link_to_a_run_that_plays(browser_page, live_server_url, link, worker):
     page = browser_page
     page.emulate_media(reduced_motion="no-preference")  # who asks for less motion has to press play

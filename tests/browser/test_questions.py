@@ -5,21 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dashboard.debugger.outcomes import summary_cache
+from tests.browser.axe import grave_findings
 from tests.browser.reader import Reader
 from tests.dashboard.run_helpers import cluster_of
 
 NEVER = "Larger than any node"  # the row of the pod that no node can hold
-GRAVE = ("serious", "critical")
-
-
-def grave(tab):
-    """Return what axe finds grave on the page: (rule, first marks)."""
-    found = Axe().run(tab, options={"resultTypes": ["violations"]}).response["violations"]
-    return [(one["id"], [part["html"][:120] for part in one["nodes"]][:3]) for one in found if one["impact"] in GRAVE]
 
 
 @pytest.fixture
@@ -53,7 +46,7 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     expect(tab.locator("#no-preemption")).to_contain_text("no eviction mends what NodeResourcesFit refuses")
     expect(tab.locator("#room .side-l").first).to_contain_text("cycle")
     expect(tab.locator("#room")).to_contain_text("cpu requested")
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
 
 
 def test_which_node_failed_for_what(reader):
@@ -93,7 +86,7 @@ def test_why_this_node_and_not_that_one_and_which_plugin_decided(browser_page, l
     expect(tab.locator(".wn-side")).to_contain_text("yes, 1 of")
     line = tab.locator("#rivals-table tbody tr", has_text="NodeResourcesFit")
     expect(line.locator("[data-points]").first).to_have_text(re.compile(r"^\d+$"))
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
 
     # A weight that is moved changes totals in place, even before the script has started, and is taken back; no line of
     # the table moves.
