@@ -294,7 +294,7 @@ class ImportReading(models.Model):
 
 
 class ImportFile(models.Model):
-    """One file of an import, zlib-compressed, as it was sent but for what was masked; `size` is its length then."""
+    """One file of an import, zstd-compressed, as it was sent but for what was masked; `size` is its length then."""
 
     draft = models.ForeignKey(ImportDraft, on_delete=models.CASCADE, related_name="files")
     position = models.PositiveSmallIntegerField()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import zlib
 from collections import OrderedDict
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +14,7 @@ from django.utils import timezone
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.importing import reading
+from dashboard.clusters.importing.compression import compressed, decompressed
 from dashboard.clusters.importing.intake import Upload, mask_uploads
 from dashboard.clusters.importing.progress import reported_progress
 from dashboard.clusters.models import ImportDraft, ImportFile
@@ -115,7 +115,7 @@ def _forget_old(member: Member) -> None:
 
 def _files(uploads: Iterable[Upload]) -> list[ImportFile]:
     return [
-        ImportFile(position=n, name=up.name[:255], size=len(up.data), data=zlib.compress(up.data, 1))
+        ImportFile(position=n, name=up.name[:255], size=len(up.data), data=compressed(up.data))
         for n, up in enumerate(uploads)
     ]
 
@@ -128,7 +128,7 @@ def _put_files(draft: ImportDraft, files: list[ImportFile]) -> None:
 
 def uploads_of(draft: ImportDraft) -> list[Upload]:
     """Return the draft's files as they were sent."""
-    return [Upload(file.name, zlib.decompress(bytes(file.data))) for file in draft.files.all()]
+    return [Upload(file.name, decompressed(bytes(file.data))) for file in draft.files.all()]
 
 
 def _check_size(uploads: Sequence[Upload]) -> None:
