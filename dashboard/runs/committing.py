@@ -80,12 +80,12 @@ class Commits:
         if chunk is None:
             leases.renew(self.lease)
             return False
-        ready = None
+        ready = self._ready(chunk)
         while True:
-            checked = self._checked(chunk)
+            checked = self._checked(chunk, ready[1])
             if checked is not None and checked.stop is not None and self._is_beyond(checked.stop):
-                chunk, ready = self._rewind(checked.stop), None
-            ready = ready or self._ready(chunk)
+                chunk = self._rewind(checked.stop)
+                ready = self._ready(chunk)
             try:
                 is_stopped = self._write(ready, checked)
             except AttachmentsChanged:
@@ -96,7 +96,7 @@ class Commits:
 
     # ---------------------------------------------------------------- breakpoints
 
-    def _checked(self, chunk: Chunk) -> CheckedEvents | None:
+    def _checked(self, chunk: Chunk, new_rows: rows.NewRows) -> CheckedEvents | None:
         """Return what attached breakpoints have in the chunk, None where nothing is attached."""
         execution, attachments = self.current, attachments_of(self.run.pk)
         if not attachments:
@@ -105,7 +105,7 @@ class Commits:
         if execution.finder is None:
             execution.finder = HitFinder(self.run.pk, chunk.index)
         if execution.finder.n_chunks == chunk.index:
-            execution.finder.add(chunk)
+            execution.finder.add(chunk, new_rows.summary)
         return execution.finder.check(attachments, chunk.end_seq, self._alive)
 
     def _is_beyond(self, stop: StopPoint) -> bool:

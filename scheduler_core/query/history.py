@@ -12,7 +12,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import ChunkHeader
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.row_builder import rows_of
-from scheduler_core.recording.rows import PluginScoreRow, VerdictRow
+from scheduler_core.recording.rows import PluginScoreRow, SummaryRows, VerdictRow
 
 KEPT_CHUNKS = 4
 OF_CYCLES: tuple[type[ev.AnyEvent], ...] = (
@@ -38,9 +38,22 @@ class CycleHistory:
         """The chunk's cycles in order."""
         cycles = self._chunks.get(header.index)
         if cycles is None:
-            cycles = self._chunks[header.index] = self._read(header)
-            if len(self._chunks) > KEPT_CHUNKS:
-                self._chunks.popitem(last=False)
+            rows = rows_of(self._reader.events_of(header.first_seq, header.end_seq, *OF_CYCLES))
+            cycles = self.learn(header.index, rows)
+        return cycles
+
+    def learn(self, chunk: int, rows: SummaryRows) -> list[CycleFacts]:
+        """Take the rows of a chunk's events, which then need not be read, and return its cycles."""
+        verdicts: defaultdict[int, list[VerdictRow]] = defaultdict(list)
+        for verdict in rows.verdicts:
+            verdicts[verdict.cycle].append(verdict)
+        scores: defaultdict[int, list[PluginScoreRow]] = defaultdict(list)
+        for score in rows.plugin_scores:
+            scores[score.cycle].append(score)
+        cycles = [CycleFacts(row, verdicts[row.cycle], scores[row.cycle]) for row in rows.cycles]
+        self._chunks[chunk] = cycles
+        if len(self._chunks) > KEPT_CHUNKS:
+            self._chunks.popitem(last=False)
         return cycles
 
     def numbered(self, cycle: int) -> CycleFacts | None:
@@ -60,16 +73,6 @@ class CycleHistory:
         if named and header.first_cycle <= named < header.end_cycle:
             return self.of_chunk(header)[named - header.first_cycle]
         return self.numbered(named) if named else self.around(seq, header)
-
-    def _read(self, header: ChunkHeader) -> list[CycleFacts]:
-        rows = rows_of(self._reader.events_of(header.first_seq, header.end_seq, *OF_CYCLES))
-        verdicts: defaultdict[int, list[VerdictRow]] = defaultdict(list)
-        for verdict in rows.verdicts:
-            verdicts[verdict.cycle].append(verdict)
-        scores: defaultdict[int, list[PluginScoreRow]] = defaultdict(list)
-        for score in rows.plugin_scores:
-            scores[score.cycle].append(score)
-        return [CycleFacts(row, verdicts[row.cycle], scores[row.cycle]) for row in rows.cycles]
 
 
 class NodeHistory:

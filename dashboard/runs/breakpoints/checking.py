@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from scheduler_core.query.hits import Batch, Hit
     from scheduler_core.recording.chunks import Chunk
+    from scheduler_core.recording.rows import SummaryRows
 
 log = logging.getLogger(__name__)
 
@@ -134,9 +135,10 @@ class HitFinder:
         """How many chunks it has."""
         return self._store.n_chunks()
 
-    def add(self, chunk: Chunk) -> None:
-        """Take the session's next chunk, which need not be committed."""
+    def add(self, chunk: Chunk, rows: SummaryRows) -> None:
+        """Take the session's next chunk, which need not be committed, with the rows of its events."""
         self._store.add(chunk)
+        self._histories.cycles.learn(chunk.index, rows)
 
     def check(self, attachments: tuple[Attachment, ...], end: int, alive: Callable[[], None]) -> CheckedEvents:
         """Return what the events before `end` have that were not looked at yet, up to the first hit that stops the run.

@@ -38,13 +38,14 @@ QUEUE_OF_LANE = {
 class NewRows:
     """`tables` are rows in the order of the tables' columns; `counts` are added to the head's fields of those names.
 
-    `incoming` counts pods by (queue, event), `attempts` cycles by (result, profile).
+    `summary` are the core's rows. `incoming` counts pods by (queue, event), `attempts` cycles by (result, profile).
     """
 
     tables: dict[type[models.Model], list[tuple[Any, ...]]]
     counts: dict[str, int]
     incoming: Counter[tuple[str, str]]
     attempts: Counter[tuple[str, str]]
+    summary: SummaryRows
 
 
 def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Iterable[tuple[int, str]] = ()) -> NewRows:
@@ -60,6 +61,7 @@ def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Itera
             (QUEUE_OF_LANE[move.target], move.event) for move in summary.queue_moves if move.target in QUEUE_OF_LANE
         ),
         attempts=Counter((row.outcome, row.profile) for row in summary.cycles),
+        summary=summary,
     )
 
 
