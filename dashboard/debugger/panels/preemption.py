@@ -26,6 +26,7 @@ class VictimPod:
     name: str
     requests: str
     uid: str = ""
+    priority: int | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,12 @@ class CandidateNode:
     is_chosen: bool
     out: int
     values: tuple[Value, ...] = ()
+
+    @property
+    def may_be_equals(self) -> bool:
+        """Return whether a victim and a reprieved pod are known to have one priority, so that their start decided."""
+        victims = {pod.priority for pod in self.victims} - {None}
+        return not victims.isdisjoint(pod.priority for pod in self.reprieved)
 
 
 @dataclass(frozen=True)
@@ -203,7 +210,7 @@ def _start(micros: int, epoch: float) -> str:
 def _victim(key: str, facts: Facts | None, state: RunState) -> VictimPod:
     pod = facts.pod(key, state) if facts else None
     requests = f"priority {grouped(pod.priority)}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
-    return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""))
+    return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""), pod.priority if pod else None)
 
 
 def _steps(event: PreemptionDecided) -> list[FunnelStep]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from scheduler_core.recording.vocabulary import CRITERIA
 from tests.dashboard.debugger.conftest import page_of
+from tests.dashboard.debugger.page_text import text
 from tests.dashboard.run_helpers import node, pod
+
+CHANCE = "kube-scheduler leaves their order to chance"
 
 
 def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
@@ -36,3 +39,33 @@ def test_a_candidate_names_the_step_that_ruled_it_out(execute):
     panel = page_of(run, cycle=1).preemption_panel
     assert {one.node: one.out for one in panel.candidates} == {"full-low": 0, "full-middle": 2}
     assert [(step.number, step.drops) for step in panel.steps if step.used] == [(1, 0), (2, 1)]
+
+
+def test_nobody_claims_an_order_among_victims_that_the_reference_leaves_to_chance(execute, look):
+    """Three equal pods, of which one has to go: the page says that which one it is follows no rule of Kubernetes."""
+    run = execute(_crowded("equals", [None, None, None]), slug="equals", schedule="pending")
+    panel = page_of(run, cycle=1).preemption_panel
+    assert (len(panel.chosen.victims), len(panel.chosen.reprieved)) == (1, 2)
+    assert CHANCE in text(look(run, cycle=1, tab="preemption"))
+
+
+def test_an_order_that_priorities_decide_is_not_said_to_be_chance(execute, look):
+    run = execute(_crowded("ranked", [None, "low", "low"]), slug="ranked", schedule="pending")
+    chosen = page_of(run, cycle=1).preemption_panel.chosen
+    assert [one.key for one in chosen.victims] == ["default/ranked-0"]
+    assert CHANCE not in text(look(run, cycle=1, tab="preemption"))
+
+
+def _crowded(name, classes):
+    """One full node with a pod of each class (None: priority 0), and a pod that needs the room of one of them."""
+    values = [("high", 1000), ("low", 10)]
+    listed = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": one}, "value": value}
+        for one, value in values
+    ]
+    bound = [
+        pod(f"{name}-{i}", "1", nodeName="full", **({"priorityClassName": one} if one else {}))
+        | {"status": {"phase": "Running", "startTime": "2025-01-31T12:00:00Z"}}
+        for i, one in enumerate(classes)
+    ]
+    return [*listed, node("full", "3"), *bound, pod("big", "1", priorityClassName="high")]
