@@ -151,7 +151,7 @@ class HitCountsOf(Question, frozen=True, tag="hit-counts"):
     """
 
     query: QueryText
-    n_buckets: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
+    n_buckets: Annotated[int, msgspec.Meta(ge=1, le=4_000)] = 1
     width_us: Annotated[int, msgspec.Meta(ge=1, le=2**53)] = 1
     group: Name = ""
     turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0

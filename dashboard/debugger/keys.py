@@ -49,7 +49,7 @@ KEYS = (
     KeyCommand("outcomes", ("g o",), "Outcomes", PLACES),
     KeyCommand("debugger", ("g d",), "Debugger", PLACES),
     KeyCommand("events", ("g e",), "Events", PLACES),
-    KeyCommand("cycles", ("g c",), "Cycles", PLACES),
+    KeyCommand("search", ("g s", "g c"), "Search", PLACES),
     KeyCommand("review", ("g r",), "Review", PLACES),
     KeyCommand("commands", ("Mod+k",), "Search and commands", PLACES),
     KeyCommand("help", ("?",), "All keys", PLACES, foot="all keys"),

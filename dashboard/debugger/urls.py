@@ -28,7 +28,6 @@ urlpatterns = [
     path(f"{RUN}breakpoints/<int:key>/switch/", breakpoints.switch, name="breakpoint_switch"),
     path(f"{RUN}breakpoints/<int:key>/delete/", breakpoints.delete, name="breakpoint_delete"),
     path(f"{RUN}hits/<slug:direction>/", breakpoints.nearest, name="nearest_hit"),
-    path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}cycles/missing/", answer_views.missing_in_cycles, name="cycles_missing"),
     path(f"{RUN}events/", timeline_views.events, name="events"),
     path(f"{RUN}events/rows/", timeline_views.event_rows, name="event_rows"),

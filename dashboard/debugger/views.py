@@ -1,4 +1,4 @@
-"""The page of a run: a cursor over its recording, in panes; its parts; and the list of its cycles."""
+"""The page of a run: a cursor over its recording, in panes, and its parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.cache import patch_vary_headers
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import Templates, render_page, wants_part
-from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.params import int_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.breakpoints.panel import panel_of
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
@@ -23,18 +23,16 @@ from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels.cycle_list import CycleQuery, cycle_list, reason_counts
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS, density
 from dashboard.debugger.state_views import run_bar
-from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, QueryDict
+    from django.http import HttpRequest
 
 # What a part depends on beside the cookie.
 VARY = ("HX-Request", "HX-Target")
@@ -154,46 +152,3 @@ def _state(run: Run, seq: int) -> Any:
 
 def json_answer(content: dict[str, Any]) -> HttpResponse:
     return JsonResponse(content, json_dumps_params={"separators": (",", ":")})
-
-
-# ---------------------------------------------------------------- cycles
-
-
-@workspace_view()
-def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The list of cycles, sorted, paged, and filtered by outcome, pod, node, plugin and reason."""
-    run = find_run(access.workspace, number)
-    query = _cycle_query(request.GET)
-    context = {
-        "run": run,
-        "query": query,
-        "list": cycle_list(run, query),
-        # Not asked for where only the list is sent.
-        "refusing": lambda: run_queries.refusing_plugins(run),
-        "reasons": lambda: reason_counts(run, query),
-        "tab": "cycles",
-        **run_bar(run),
-        "outcomes": run_queries.OUTCOMES,
-    }
-    return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)
-
-
-def _cycle_query(query: QueryDict) -> CycleQuery:
-    passing = run_queries.CycleFilter(
-        outcome=choice_param(query, "outcome", run_queries.OUTCOMES, ""),
-        pod=text_param(query, "pod", 400),
-        node=text_param(query, "node", 400),
-        plugin=text_param(query, "plugin", 200),
-        reasons=text_param(query, "reasons", 2000),
-        decided=text_param(query, "decided", 200),
-        text=text_param(query, "q", 400),
-        preempting=bool_param(query, "preempting"),
-    )
-    return CycleQuery(
-        filter=passing,
-        sort=choice_param(query, "sort", run_queries.CYCLE_SORTS, ""),
-        order=choice_param(query, "order", ("asc", "desc"), ""),
-        after=optional_int(query, "after"),
-        before=optional_int(query, "before"),
-        page=int_param(query, "page", default=1, low=1, high=1_000_000),
-    )

@@ -90,9 +90,9 @@ def _failed(run: Run) -> Look:
 
 
 def _errors(run: Run) -> Look:
-    cycles = reverse("debugger:cycles", kwargs={"slug": run.workspace.slug, "number": run.number})
+    cycles = reverse("search:run", kwargs={"slug": run.workspace.slug, "number": run.number})
     text = "attempt ended in an error" if run.head.errors == 1 else "attempts ended in an error"
-    return Look("error", "x", run.head.errors, text, "", _place(run), f"{cycles}?outcome=error", "Cycles")
+    return Look("error", "x", run.head.errors, text, "", _place(run), f"{cycles}?q=outcome:error", "Cycles")
 
 
 def _pending(run: Run) -> Iterator[Look]:

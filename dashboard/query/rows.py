@@ -50,6 +50,11 @@ def _matching(run: Run, query: Query) -> QuerySet[Any]:
     return MODELS[query.subject]._default_manager.filter(run_id=run.pk).filter(compiled(query))
 
 
+def cycles_matching(run: Run, query: Query) -> QuerySet[Cycle]:
+    """Return the run's cycles that a query of cycles is about; raises NotOfRows."""
+    return _matching(run, query)
+
+
 def page_of_rows(
     run: Run, query: Query, limit: int, start: HitPlace | None = None, *, backward: bool = False
 ) -> HitPage:

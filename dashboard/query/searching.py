@@ -42,7 +42,8 @@ class Search:
     """What is asked of each run. `turn` counts how often the same counts were asked for.
 
     `start` is a place of one run, behind which hits are looked for (before it, `backward`); `next_start` of a page that
-    ended early gives the next one. `deadline` is in seconds since the epoch (None: as long as answers take).
+    ended early gives the next one. `deadline` is in seconds since the epoch (None: as long as answers take). `part`
+    tells searches of one page from each other, which may leave out hits or counts.
     """
 
     query: Query
@@ -55,6 +56,9 @@ class Search:
     turn: int = 0
     deadline: float | None = None
     patience: float = 0.0
+    part: str = ""
+    with_hits: bool = True
+    with_counts: bool = True
 
 
 @dataclass(frozen=True)
@@ -84,28 +88,40 @@ def search(access: Access, scope: Scope, asked: Search) -> Iterator[RunHits]:
         GROUPS_OF[asked.query.subject][asked.group]
     by_chunks = 0
     for run in runs_in(access, scope):
-        if is_of_rows(run, asked.query):
-            yield _by_rows(run, asked)
-            continue
-        by_chunks += 1
-        yield RunHits(run, False, left_out=True) if by_chunks > MAX_RUNS_BY_CHUNKS else _by_chunks(access, run, asked)
+        is_left_out = by_chunks >= MAX_RUNS_BY_CHUNKS and not is_of_rows(run, asked.query)
+        answer = RunHits(run, False, left_out=True) if is_left_out else search_run(access, run, asked)
+        by_chunks += not answer.is_of_rows
+        yield answer
+
+
+def search_run(access: Access, run: Run, asked: Search) -> RunHits:
+    """Return what one run of the reader's workspace answers."""
+    return _by_rows(run, asked) if is_of_rows(run, asked.query) else _by_chunks(access, run, asked)
 
 
 def _by_rows(run: Run, asked: Search) -> RunHits:
-    hits = page_of_rows(run, asked.query, asked.limit, asked.start, backward=asked.backward)
-    return RunHits(run, True, hits, count_rows(run, asked.query, asked.n_buckets, asked.width_us, asked.group))
+    hits = counts = None
+    if asked.with_hits:
+        hits = page_of_rows(run, asked.query, asked.limit, asked.start, backward=asked.backward)
+    if asked.with_counts:
+        counts = count_rows(run, asked.query, asked.n_buckets, asked.width_us, asked.group)
+    return RunHits(run, True, hits, counts)
 
 
 def _by_chunks(access: Access, run: Run, asked: Search) -> RunHits:
-    seq, index = (-1, 0) if asked.start is None else (asked.start.seq, asked.start.index)
-    hits = HitsOf(asked.query.text, asked.limit, seq, index, asked.backward)
-    counts = HitCountsOf(asked.query.text, asked.n_buckets, asked.width_us, asked.group, asked.turn)
-    return RunHits(run, False, _asked(access, run, hits, asked), _asked(access, run, counts, asked))
+    hits = counts = None
+    if asked.with_hits:
+        seq, index = (-1, 0) if asked.start is None else (asked.start.seq, asked.start.index)
+        hits = _asked(access, run, HitsOf(asked.query.text, asked.limit, seq, index, asked.backward), asked)
+    if asked.with_counts:
+        of_counts = HitCountsOf(asked.query.text, asked.n_buckets, asked.width_us, asked.group, asked.turn)
+        counts = _asked(access, run, of_counts, asked)
+    return RunHits(run, False, hits, counts)
 
 
 def _asked(access: Access, run: Run, question: HitsOf | HitCountsOf, asked: Search) -> Any:
     """The answer's value, or what is to be said until it is there."""
     deadline = deadline_of(question) if asked.deadline is None else asked.deadline
-    asker = f"search {access.member.pk} {run.pk} {question.name}"
+    asker = f"search {access.member.pk} {run.pk} {question.name}{asked.part}"
     outcome = ask(run, question, deadline, asker=asker, patience=asked.patience)
     return outcome.value if isinstance(outcome, Answer) else outcome

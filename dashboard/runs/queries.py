@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from dashboard.runs.models import (
     ENDED,
     Cycle,
-    PluginScore,
     PluginVerdict,
     Preemption,
     QueueMove,
@@ -52,107 +51,8 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
 # ---------------------------------------------------------------- cycles
 
 
-@dataclass(frozen=True)
-class CycleFilter:
-    """Which cycles: empty fields let everything pass. `plugin` refused a node first (for exactly the `reasons`, joined
-    as verdicts have them, where these are given); `decided` was the deciding score.
-
-    Where the winner was drawn among equals, no plugin decided.
-
-    `pod` is a whole key, `text` a part of a pod's or node's name.
-    """
-
-    outcome: str = ""
-    pod: str = ""
-    node: str = ""
-    plugin: str = ""
-    reasons: str = ""
-    decided: str = ""
-    text: str = ""
-    preempting: bool = False
-
-    @property
-    def is_open(self) -> bool:
-        """Return whether every cycle passes."""
-        return self == CycleFilter()
-
-    def apply(self, run: Run) -> QuerySet[Cycle]:
-        """Return the run's cycles that pass."""
-        cycles = Cycle.objects.filter(run_id=run.pk)
-        for name in ("outcome", "pod", "node"):
-            if value := getattr(self, name):
-                cycles = cycles.filter(**{name: value})
-        if self.plugin or self.reasons:
-            named = {name: value for name in ("plugin", "reasons") if (value := getattr(self, name))}
-            refused = PluginVerdict.objects.filter(run_id=run.pk, cycle=OuterRef("number"), **named)
-            cycles = cycles.filter(Exists(refused))
-        if self.decided:
-            deciding = PluginScore.objects.filter(
-                run_id=run.pk, cycle=OuterRef("number"), plugin=self.decided, decided=True
-            )
-            cycles = cycles.filter(Exists(deciding), tie_count__lte=1)
-        if self.text:
-            cycles = cycles.filter(Q(pod__icontains=self.text) | Q(node__icontains=self.text))
-        return cycles.filter(preempting=True) if self.preempting else cycles
-
-
-@dataclass(frozen=True)
-class CyclePage:
-    """Cycles in ascending order; `before` and `after` are cycle numbers to ask for the neighbouring pages, or None."""
-
-    items: list[Cycle]
-    before: int | None
-    after: int | None
-
-
-def cycles_page(
-    run: Run, cycle_filter: CycleFilter, after: int | None = None, before: int | None = None, size: int = PAGE
-) -> CyclePage:
-    """Return the cycles behind number `after`, or the last ones before number `before`, or else the first ones."""
-    cycles = cycle_filter.apply(run)
-    if before is not None:
-        rows = list(cycles.filter(number__lt=before).order_by("-number")[: size + 1])
-        more, items = len(rows) > size, rows[:size][::-1]
-        return CyclePage(items, items[0].number if more else None, items[-1].number if items else None)
-    rows = list(cycles.filter(number__gt=after or 0).order_by("number")[: size + 1])
-    items = rows[:size]
-    earlier = items and cycles.filter(number__lt=items[0].number).exists()
-    return CyclePage(items, items[0].number if earlier else None, items[-1].number if len(rows) > size else None)
-
-
 # What the list of cycles can be sorted by, beside the order in which they ran.
 CYCLE_SORTS = ("pod", "attempt", "priority", "feasible", "total", "margin")
-
-
-def sorted_cycles(
-    run: Run, cycle_filter: CycleFilter, sort: str, is_down: bool, page: int, size: int = PAGE
-) -> list[Cycle]:
-    """Return one page (from 1) of the cycles that pass, by one of CYCLE_SORTS, those without a value last; equals stand
-    in the order in which they ran. Sorts all that pass: 10,000 take some 20 ms."""
-    key = F(sort).desc(nulls_last=True) if is_down else F(sort).asc(nulls_last=True)
-    at = (page - 1) * size
-    return list(cycle_filter.apply(run).order_by(key, "number")[at : at + size])
-
-
-@dataclass(frozen=True)
-class PagePosition:
-    """Where a page stands among the cycles that pass: places `first` to `last` of `total`, counted from 1."""
-
-    first: int
-    last: int
-    total: int
-
-
-def position_of(run: Run, cycle_filter: CycleFilter, page: CyclePage) -> PagePosition:
-    """Return the place of a page; counts the cycles that pass where not all do."""
-    if not page.items:
-        return PagePosition(0, 0, 0)
-    start = page.items[0].number
-    if cycle_filter.is_open:
-        return PagePosition(start, page.items[-1].number, run.head.cycle)
-    passing = cycle_filter.apply(run)
-    before = passing.filter(number__lt=start).count()
-    return PagePosition(before + 1, before + len(page.items), passing.count())
 
 
 def cycle_of(run: Run, number: int) -> Cycle | None:
@@ -248,20 +148,6 @@ def verdicts_among(run: Run, numbers: Iterable[int]) -> dict[int, list[PluginVer
     for verdict in rows:
         refusals_by_cycle.setdefault(verdict.cycle, []).append(verdict)
     return refusals_by_cycle
-
-
-def reasons_of_failures(run: Run, limit: int) -> list[dict[str, Any]]:
-    """Return {plugin, reasons, cycles}: in how many cycles that found no node a plugin gave these reasons first."""
-    failed = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").values("number")
-    rows = PluginVerdict.objects.filter(run_id=run.pk, cycle__in=failed).values("plugin", "reasons")
-    totals = rows.annotate(cycles=Count("cycle", distinct=True)).order_by("-cycles", "plugin", "reasons")
-    return [dict(row) for row in totals[:limit]]
-
-
-def refusing_plugins(run: Run) -> list[str]:
-    """Return the plugins that refused a node in some cycle, by name."""
-    verdicts = PluginVerdict.objects.filter(run_id=run.pk).order_by("plugin")
-    return list(verdicts.values_list("plugin", flat=True).distinct())
 
 
 def victims_of(run: Run, cycles: list[int]) -> list[Victim]:

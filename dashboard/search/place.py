@@ -57,8 +57,8 @@ def place_of(access: Access, address: str) -> SearchPlace:
         return SearchPlace()
     query = QueryDict(query_text)
     try:
-        if "number" in view.kwargs and view.namespace in ("debugger", "review"):
-            return _in_run(access, view.kwargs["number"], query, is_debugger=view.url_name == "run")
+        if "number" in view.kwargs and view.namespace in ("debugger", "review", "search"):
+            return _in_run(access, view.kwargs["number"], query, is_debugger=view.view_name == "debugger:run")
         if "cluster" in view.kwargs:
             return SearchPlace(cluster=page_context_of(access, view.kwargs["cluster"], query))
     except Problem:

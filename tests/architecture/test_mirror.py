@@ -33,6 +33,11 @@ REASONS = {
             "answer cluster_hits hits place run_hits workspace_hits",
             "dashboard/search/test_views.py",
         ),
+        (
+            "dashboard/search/query_page",
+            "address answered export gathering old_addresses panel recent_queries side table",
+            "dashboard/search/query_page/test_views.py",
+        ),
         ("dashboard/debugger/outcomes", "rows side words", "dashboard/debugger/outcomes/test_table.py"),
         ("dashboard/debugger/why", "address siblings views", "dashboard/debugger/why/test_pending.py"),
         (

@@ -128,12 +128,12 @@ def test_pages_of_the_strip_are_ten_cycles_and_end_with_the_run(start, browser_p
 def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("g")
-    expect(tab.locator("#key-hint")).to_contain_text("Cycles")
+    expect(tab.locator("#key-hint")).to_contain_text("Search")
     tab.keyboard.press("Escape")
     expect(tab.locator("#key-hint")).to_have_count(0)
     tab.keyboard.press("g")
     tab.keyboard.press("c")
-    tab.wait_for_url(re.compile("/cycles/"))
+    tab.wait_for_url(re.compile("/search/"))
 
 
 def test_the_footer_names_the_keys_of_the_pane_with_the_focus(page, run):

@@ -172,7 +172,7 @@ def test_of_very_long_names_the_end_is_whole_while_the_beginning_is_cut(start, b
     pods = [pod(name, cpu) for name, cpu in zip(long, sizes, strict=True)]
     run = start([*(node(f"ip-10-1-{n}-137.eu-central-1.compute.internal") for n in range(3)), *pods])
     browser_page.set_viewport_size({"width": width, "height": 800})
-    for part in ("?cycle=4", "?cycle=4&tab=why", "?cycle=5&tab=story", "cycles/", "outcomes/", "events/?seq=30"):
+    for part in ("?cycle=4", "?cycle=4&tab=why", "?cycle=5&tab=story", "search/", "outcomes/", "events/?seq=30"):
         browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{part}")
         assert browser_page.locator(".tailed > .kept").count() > 0, part
         assert browser_page.evaluate(_CUT_ENDS) == [], part
@@ -183,7 +183,7 @@ def test_in_a_small_window_the_list_of_cycles_cuts_namespaces_before_reasons(sta
     large["metadata"]["namespace"] = "team-checkout-recommendations-production-europe-west"
     run = start([node("only"), large])
     browser_page.set_viewport_size({"width": 1024, "height": 768})
-    browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/cycles/")
+    browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/search/")
     row = browser_page.locator("table tr", has_text="large-0").first
     whole = "one => one.scrollWidth <= one.clientWidth"
     assert row.locator(".pod-of a").evaluate("one => one.getBoundingClientRect().right") < row.bounding_box()["width"]

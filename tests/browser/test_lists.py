@@ -96,11 +96,11 @@ def test_the_keys_of_a_list_say_what_they_search(nodes):
 def test_missing_amounts_come_into_the_rows_of_cycles_without_moving_them(browser_page, live_server_url, run):
     held, tab = [], browser_page
     tab.route("**/cycles/missing/**", lambda route: held.append(route))
-    tab.goto(f"{live_server_url}/w/team/runs/{run.number}/cycles/?outcome=unschedulable")
-    row = tab.locator("#cycles tbody tr", has_text="never-0").first
-    expect(tab.locator("#cycles > [hidden].htmx-request")).to_have_count(1)
+    tab.goto(f"{live_server_url}/w/team/runs/{run.number}/search/?q=outcome:unschedulable")
+    row = tab.locator("#search-table tbody tr", has_text="never-0").first
+    expect(tab.locator("#search-table > [hidden].htmx-request")).to_have_count(1)
     expect(row).to_contain_text("NodeResourcesFit cpu on 2")
-    boxes = "[...document.querySelectorAll('#cycles td')].map((td) => JSON.stringify(td.getBoundingClientRect()))"
+    boxes = "[...document.querySelectorAll('#search-table td')].map((td) => JSON.stringify(td.getBoundingClientRect()))"
     before = tab.evaluate(boxes)
     tab.route("**/cycles/missing/**", lambda route: route.continue_())
     for route in held:
@@ -109,4 +109,4 @@ def test_missing_amounts_come_into_the_rows_of_cycles_without_moving_them(browse
     assert tab.evaluate(boxes) == before
     tab.reload()
     expect(row).to_contain_text("NodeResourcesFit cpu short of 6")
-    expect(tab).to_have_url(re.compile(r"cycles/\?outcome=unschedulable$"))
+    expect(tab).to_have_url(re.compile(r"search/\?q=outcome:unschedulable$"))

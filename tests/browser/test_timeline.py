@@ -186,4 +186,4 @@ def test_marks_of_trouble_lead_to_their_cycle_and_attempts_are_those_of_the_sele
 def test_the_same_window_is_a_table(page, run):
     tab = page("?cycle=4")
     tab.locator("#scrub-table").click()
-    expect(tab).to_have_url(re.compile("/cycles/"))
+    expect(tab).to_have_url(re.compile("/search/"))

@@ -39,7 +39,7 @@ def test_every_key_of_the_page_is_declared(look, run, cycle_of):
     html = look(run, cycle=cycle_of("small-0").number).content.decode()
     on_page = set(re.findall(r'data-key="([^"]+)"', html))
     assert on_page <= {key.keys[0] for key in KEYS}
-    assert {"F10", "Shift+F10", "F11", "Shift+F11", "Space", "Home", "End", "y", "g d", "g c", "?", "Mod+k"} <= on_page
+    assert {"F10", "Shift+F10", "F11", "Shift+F11", "Space", "Home", "End", "y", "g d", "g s", "?", "Mod+k"} <= on_page
 
 
 def test_titles_footer_and_help_come_from_the_declaration(look, run, cycle_of):

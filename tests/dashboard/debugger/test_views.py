@@ -12,7 +12,7 @@ from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.debugger.page_text import text
 from tests.dashboard.helpers import assert_strict_csp
 
-ROOMS = ("debugger:run", "debugger:outcomes", "debugger:cycles", "debugger:map", "debugger:density", "debugger:state")
+ROOMS = ("debugger:run", "debugger:outcomes", "search:run", "debugger:map", "debugger:density", "debugger:state")
 
 
 @pytest.mark.parametrize("name", ROOMS)
@@ -90,7 +90,7 @@ def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
     assert f"Reading {len(scene())} objects" in page
     assert "aiting for a worker" not in page
     assert look(run, name="debugger:map").status_code == 200
-    assert look(run, name="debugger:cycles").status_code == 200
+    assert look(run, name="search:run").status_code == 200
     assert look(run, cycle=1).status_code == 404
 
 

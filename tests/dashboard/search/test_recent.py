@@ -18,7 +18,7 @@ OPENED = "/w/team/search/opened"
 
 def open_first(person, found_at, typed, slug="team"):
     """Open the best hit as the page does, and return it."""
-    response = person.get(f"/w/{slug}/search/", {"q": typed, "at": found_at})
+    response = person.get(f"/w/{slug}/search/names/", {"q": typed, "at": found_at})
     hit = response.context["answer"].groups[0].hits[0]
     assert person.post(f"/w/{slug}/search/opened", {"ref": hit.key}).status_code == 204
     return hit

@@ -17,7 +17,7 @@ from tests.dashboard.run_helpers import cluster_of, pod
 
 pytestmark = pytest.mark.django_db
 
-URL, OPENED = "/w/team/search/", "/w/team/search/opened"
+URL, OPENED = "/w/team/search/names/", "/w/team/search/opened"
 EVIL = '<img src=x onerror="alert(1)">&amp;"\''
 
 
@@ -45,7 +45,8 @@ def test_others_do_not(people, method, url):
 
 def test_every_address_is_tried_by_role():
     _, resolver = get_resolver().namespace_dict["search"]
-    assert {key for key in resolver.reverse_dict if isinstance(key, str)} == {"results", "opened"}
+    of_queries = {"workspace", "workspace_csv", "run", "run_csv", "cycles", "save", "change", "delete"}
+    assert {key for key in resolver.reverse_dict if isinstance(key, str)} == {"results", "opened", *of_queries}
 
 
 def test_opening_needs_the_token_of_the_page(owner):

@@ -1,0 +1,129 @@
+"""Saved searches of a workspace: kept, renamed, shared, deleted. Everybody keeps their own; editors share them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Q
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role, Workspace
+from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.query.models import SEARCH_NAME_LENGTH, SavedSearch
+from scheduler_core.query import QueryError, parse
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.models import Member
+
+MAX_OF_MEMBER = 100
+SHARING = "share searches here"
+
+
+def searches_of(member: Member) -> QuerySet[SavedSearch]:
+    """Return what the member sees: their own saved searches and those that are shared, by name."""
+    visible = Q(owner=member.user) | Q(is_shared=True)
+    return SavedSearch.objects.filter(visible, workspace=member.workspace).select_related("owner")
+
+
+def find_search(member: Member, pk: int) -> SavedSearch:
+    """Return one that the member sees; raises NotFound."""
+    if existing := searches_of(member).filter(pk=pk).first():
+        return existing
+    raise NotFound("This saved search does not exist here. It may have been deleted.")
+
+
+def save_search(member: Member, name: str, query: str, is_shared: bool) -> SavedSearch:
+    """Keep a query. Raises Forbidden where it is to be shared by others than editors, Conflict for a name that the
+    member gave before, Problem for what is written wrongly or one too many."""
+    require(member, Role.EDITOR if is_shared else Role.VIEWER, SHARING)
+    name, query = _checked_name(name), _checked_query(query)
+    with transaction.atomic():
+        _lock(member)
+        _check_free(member, name)
+        own = SavedSearch.objects.filter(workspace=member.workspace, owner=member.user)
+        if own.count() >= MAX_OF_MEMBER:
+            raise Problem(f"One keeps at most {MAX_OF_MEMBER} searches in a workspace. Delete one first.")
+        made = SavedSearch.objects.create(
+            workspace=member.workspace, owner=member.user, name=name, query=query, is_shared=is_shared
+        )
+        _record(member, made, "saved")
+    return made
+
+
+def change_search(member: Member, search: SavedSearch, name: str, is_shared: bool) -> SavedSearch:
+    """Rename it, share it or not. Raises Forbidden for those of others (admins change shared ones), and as
+    `save_search`."""
+    with transaction.atomic():
+        _lock(member)
+        existing = _changeable(member, search)
+        if is_shared and not existing.is_shared:
+            require(member, Role.EDITOR, SHARING)
+        existing.name, existing.is_shared = _checked_name(name), is_shared
+        _check_free(member, existing.name, existing)
+        existing.save(update_fields=["name", "is_shared"])
+        _record(member, existing, "changed")
+    return existing
+
+
+def delete_search(member: Member, search: SavedSearch) -> None:
+    """Delete it; raises Forbidden for those of others (admins delete shared ones), NotFound."""
+    with transaction.atomic():
+        existing = _changeable(member, search)
+        _record(member, existing, "deleted")
+        existing.delete()
+
+
+def may_change(member: Member, search: SavedSearch) -> bool:
+    """Return whether the member may rename, share or delete it."""
+    return search.owner_id == member.user.pk or (search.is_shared and member.may(Role.ADMIN))
+
+
+# ---------------------------------------------------------------- checks
+
+
+def _changeable(member: Member, search: SavedSearch) -> SavedSearch:
+    existing = find_search(member, search.pk)
+    if not may_change(member, existing):
+        raise Forbidden("Only who saved a search, or an admin where it is shared, may change it.")
+    return existing
+
+
+def _checked_name(text: str) -> str:
+    name = text.strip()
+    if not name or len(name) > SEARCH_NAME_LENGTH or not name.isprintable():
+        raise Problem(f"A saved search needs a name of 1 to {SEARCH_NAME_LENGTH} characters in one line.")
+    return name
+
+
+def _checked_query(text: str) -> str:
+    query = text.strip()
+    try:
+        parse(query)
+    except QueryError as error:
+        raise Problem(error.text(), title="The query cannot be read") from error
+    return query
+
+
+def _lock(member: Member) -> None:
+    """Names and numbers of one workspace are checked by one at a time."""
+    Workspace.objects.select_for_update().get(pk=member.workspace.pk)
+
+
+def _check_free(member: Member, name: str, own: SavedSearch | None = None) -> None:
+    owner = member.user if own is None else own.owner
+    taken = SavedSearch.objects.filter(workspace=member.workspace, owner=owner, name__iexact=name)
+    if own is not None:
+        taken = taken.exclude(pk=own.pk)
+    if taken.exists():
+        raise Conflict(f'There is a saved search "{name}" already. Choose another name.')
+
+
+def _record(member: Member, search: SavedSearch, verb: str) -> None:
+    """Others read names and queries of shared ones only."""
+    what = search.name if search.is_shared else "a private search"
+    details = {"query": search.query} if search.is_shared else {}
+    audit.record(member.workspace, member.user, f"search.{verb}", what, **details)

@@ -1,0 +1,206 @@
+"""What a search comes to: its query, the runs, counts, bars and groups, each computed on first use."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dashboard.query.searching import MAX_RUNS, Search
+from dashboard.runs.queries import runs_of
+from dashboard.search.query_page.address import SearchAddress
+from dashboard.search.query_page.bars import HitAxis, HitBars
+from dashboard.search.query_page.gathering import SearchedRuns, TotalCounts, counted, patience_of
+from dashboard.search.query_page.narrowing import condition, with_condition, within
+from scheduler_core.query import QueryError, QuerySubject, parse
+from scheduler_core.query.search import GROUPS_OF
+
+if TYPE_CHECKING:
+    from dashboard.accounts.access import Access
+    from dashboard.runs.models import Run
+    from scheduler_core.query import Query
+
+NOUNS = {
+    QuerySubject.CYCLE: ("cycle", "cycles"),
+    QuerySubject.CELL: ("cell", "cells"),
+    QuerySubject.MOVE: ("move", "moves"),
+    QuerySubject.PREEMPTION: ("preemption", "preemptions"),
+    QuerySubject.EVENT: ("event", "events"),
+}
+SHOWN_GROUPS = 4
+OFFERED_RUNS = 30
+# Fields that make a query one about refusals, whose bars are orange.
+_REFUSING = ("refusal.plugin", "refusal.reason", "refusal.nodes", "verdict", "reason", "code")
+
+
+@dataclass(frozen=True)
+class HitGroupRow:
+    """A value, how many hits have it, its bar in percent, and the query for only these."""
+
+    value: str
+    count: int
+    width: str
+    url: str
+
+
+@dataclass
+class AnsweredQuery:
+    """A search at its address. Without `query`, `error` says what is wrong with its text."""
+
+    access: Access
+    address: SearchAddress
+    run: Run | None
+    query: Query | None = None
+    narrowed: Query | None = None
+    error: QueryError | None = None
+    began: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        try:
+            self.query = parse(self.address.q)
+            self.narrowed = within(self.query, self.address.low, self.address.high)
+        except QueryError as error:
+            self.error = error
+            self.query = self.narrowed = None
+
+    # ---------------------------------------------------------------- runs
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """The runs of the scope, newest first."""
+        if self.run is not None:
+            return [self.run]
+        runs = runs_of(self.access.workspace)
+        return list((runs.filter(number__in=self.address.runs) if self.address.runs else runs)[:MAX_RUNS])
+
+    @cached_property
+    def searched(self) -> SearchedRuns:
+        """Those of them that are searched."""
+        return SearchedRuns.of(self.runs, self._asked)
+
+    @property
+    def is_of_several(self) -> bool:
+        """Whether rows say of which run they are."""
+        return self.address.run is None
+
+    @property
+    def _asked(self) -> Query:
+        assert self.narrowed is not None
+        return self.narrowed
+
+    @cached_property
+    def is_by_rows(self) -> bool:
+        """Whether the database answers at once."""
+        return not self.searched.by_chunks
+
+    # ---------------------------------------------------------------- counts
+
+    @property
+    def groups_of_subject(self) -> list[str]:
+        """The names by which hits can be counted."""
+        names = list(GROUPS_OF[self._asked.subject])
+        return [*(["run"] if self.is_of_several else []), *names, "none"]
+
+    @cached_property
+    def group(self) -> str:
+        """What hits are counted by."""
+        names = self.groups_of_subject
+        return self.address.group if self.address.group in names else names[0 if self.is_of_several else _first(names)]
+
+    @property
+    def group_tabs(self) -> list[tuple[str, str, bool]]:
+        """Name, address and whether it is chosen, of each way of counting."""
+        return [
+            (name.capitalize(), self.address.first_url(group=name), name == self.group)
+            for name in self.groups_of_subject
+        ]
+
+    @cached_property
+    def axis(self) -> HitAxis:
+        """The axis of the bars."""
+        return HitAxis.of(self.searched)
+
+    def _counted(self, query: Query, group: str, part: str) -> TotalCounts:
+        turn = max(self.address.turn - self.address.is_stopped, 0)
+        if self.address.is_stopped and not self.address.turn and self.searched.by_chunks:
+            return TotalCounts([0] * self.axis.n_buckets, is_partial=True, events=1)
+        asked = Search(
+            query, n_buckets=self.axis.n_buckets, width_us=self.axis.width_us, group=group, turn=turn, part=part,
+            patience=patience_of(self.address), with_hits=False,
+        )  # fmt: skip
+        return counted(self.access, self.searched, asked)
+
+    @cached_property
+    def counts(self) -> TotalCounts:
+        """The counts of the hits that are listed."""
+        return self._counted(self._asked, self.group if self.group in GROUPS_OF[self._asked.subject] else "", "")
+
+    @cached_property
+    def bars(self) -> HitBars:
+        """The hits over time, also those outside of a chosen range."""
+        counts = self.counts
+        if self.address.low is not None or self.address.high is not None:
+            assert self.query is not None
+            counts = self._counted(self.query, "", " of bars")
+        return HitBars(self.axis, counts.buckets, self.address, self.noun)
+
+    @property
+    def is_of_refusals(self) -> bool:
+        """Whether the query is about refusals."""
+        return any(
+            one.field.name in _REFUSING or (one.field.name == "outcome" and one.value == "unschedulable")
+            for one in self._asked.conditions()
+        )
+
+    @property
+    def noun(self) -> str:
+        """What hits are, in the plural."""
+        return NOUNS[self._asked.subject][1]
+
+    @cached_property
+    def groups(self) -> list[HitGroupRow]:
+        """The most frequent values."""
+        if self.group == "run":
+            numbers = {str(run.number): run for run in self.runs}
+            pairs = [(str(number), count) for number, count in self.counts.by_run.items() if count]
+            most = max((count for _, count in pairs), default=1)
+            return [self._of_run(numbers[number], count, most) for number, count in pairs]
+        if self.group == "none":
+            return []
+        pairs = sorted(self.counts.groups.items(), key=lambda one: (-one[1], one[0]))
+        most = pairs[0][1] if pairs else 1
+        of_field = GROUPS_OF[self._asked.subject][self.group]
+        return [self._of_value(of_field, value, count, most) for value, count in pairs]
+
+    def _of_run(self, run: Run, count: int, most: int) -> HitGroupRow:
+        return HitGroupRow(str(run), count, _width(count, most), self.address.first_url(runs=(run.number,)))
+
+    def _of_value(self, of_field: str, value: str, count: int, most: int) -> HitGroupRow:
+        assert self.query is not None
+        narrowed = with_condition(self.query, condition(of_field, value))
+        return HitGroupRow(value, count, _width(count, most), self.address.first_url(q=narrowed))
+
+    @property
+    def shown_groups(self) -> list[HitGroupRow]:
+        """Those that are shown at once."""
+        return self.groups[:SHOWN_GROUPS]
+
+    @property
+    def other_groups(self) -> list[HitGroupRow]:
+        """Those that unfold."""
+        return self.groups[SHOWN_GROUPS:]
+
+    @property
+    def uncounted_groups(self) -> int:
+        """How many values have no row."""
+        return 0 if self.group in ("run", "none") else max(self.counts.n_groups - len(self.groups), 0)
+
+
+def _first(names: list[str]) -> int:
+    """The place of the way of counting that is chosen where the address names none."""
+    return names.index("reason") if "reason" in names else 0
+
+
+def _width(count: int, most: int) -> str:
+    return f"{max(100 * count / max(most, 1), 0.6):.1f}%"

@@ -1,0 +1,137 @@
+"""The left column of the page of a query: saved and recent searches, breakpoints, and which runs are searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+from dashboard.accounts.models import Role
+from dashboard.common.pages.numbers import grouped, plural
+from dashboard.query.saved import may_change, searches_of
+from dashboard.query.searching import MAX_RUNS
+from dashboard.runs.breakpoints.definitions import breakpoints_of
+from dashboard.runs.queries import runs_of
+from dashboard.search.query_page.address import SearchAddress
+
+if TYPE_CHECKING:
+    from dashboard.accounts.access import Access
+    from dashboard.query.models import SavedSearch
+    from dashboard.runs.models import Run
+
+OFFERED_RUNS = 30
+
+
+@dataclass(frozen=True)
+class SavedRow:
+    """A line of the left column."""
+
+    name: str
+    query: str
+    url: str
+    is_current: bool
+    search: SavedSearch | None = None
+    may_change: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class RunChoice:
+    """A run that can be searched."""
+
+    run: Run
+    is_chosen: bool
+
+
+@dataclass
+class SideColumn:
+    """What a member can search for and where: `runs` are those of the address."""
+
+    access: Access
+    address: SearchAddress
+    run: Run | None
+    runs: list[Run]
+    recent_queries: list[str]
+
+    @property
+    def is_of_workspace(self) -> bool:
+        """Whether all runs are searched."""
+        return self.run is None and not self.address.runs
+
+    @property
+    def workspace_path(self) -> str:
+        """Where runs of the workspace are searched."""
+        return reverse("search:workspace", args=[self.address.slug])
+
+    @property
+    def workspace_url(self) -> str:
+        """Where the same is searched in the whole workspace."""
+        return SearchAddress(self.address.slug, q=self.address.q).url()
+
+    @cached_property
+    def n_runs_text(self) -> str:
+        """How many runs a search of the workspace looks at."""
+        total = runs_of(self.access.workspace).count()
+        return f"newest {MAX_RUNS} of {grouped(total)}" if total > MAX_RUNS else plural(total, "run")
+
+    @cached_property
+    def run_choices(self) -> list[RunChoice]:
+        """The newest runs, of which some can be chosen, and those that are."""
+        chosen = set(self.address.numbers)
+        newest = list(runs_of(self.access.workspace)[:OFFERED_RUNS])
+        offered = {run.number: run for run in (*newest, *(run for run in self.runs if run.number in chosen))}
+        return [RunChoice(run, run.number in chosen) for run in offered.values()]
+
+    @property
+    def changeable(self) -> list[SavedRow]:
+        """Saved searches that the member may change."""
+        return [row for row in (*self.yours, *self.shared) if row.may_change]
+
+    def _saved(self, is_shared: bool) -> list[SavedRow]:
+        member, rows = self.access.member, []
+        for one in self._searches:
+            if one.is_shared == is_shared:
+                note = "" if one.owner == member.user else one.owner.label
+                rows.append(self._saved_row(one.name, one.query, one, may_change(member, one), note))
+        return rows
+
+    @cached_property
+    def _searches(self) -> list[SavedSearch]:
+        return list(searches_of(self.access.member))
+
+    def _saved_row(
+        self, name: str, query: str, search: SavedSearch | None = None, may: bool = False, note: str = ""
+    ) -> SavedRow:
+        url = self.address.first_url(q=query, sort="", order="", group="")
+        return SavedRow(name, query, url, query == self.address.q, search, may, note)
+
+    @cached_property
+    def yours(self) -> list[SavedRow]:
+        """The member's private searches."""
+        return self._saved(False)
+
+    @cached_property
+    def shared(self) -> list[SavedRow]:
+        """The searches that are shared in the workspace."""
+        return self._saved(True)
+
+    @cached_property
+    def breakpoints(self) -> list[SavedRow]:
+        """Breakpoints of the workspace: their queries can be searched for."""
+        return [
+            self._saved_row(one.name, one.query, note="on" if one.is_enabled else "off")
+            for one in breakpoints_of(self.access.workspace)
+        ]
+
+    @cached_property
+    def recent(self) -> list[SavedRow]:
+        """What the member searched for lately, without what is saved."""
+        saved = {row.query for row in (*self.yours, *self.shared)}
+        return [self._saved_row(query, query) for query in self.recent_queries if query not in saved]
+
+    @property
+    def may_share(self) -> bool:
+        """Whether the member may share searches."""
+        return self.access.member.may(Role.EDITOR)

@@ -1,0 +1,138 @@
+"""The page of a query as a tab of a run and of the workspace, its CSV, and saved searches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.params import INT32_MAX, bool_param, optional_int
+from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.problems import BadQuery
+from dashboard.debugger.state_views import run_bar
+from dashboard.query.saved import change_search, delete_search, find_search, save_search
+from dashboard.runs.actions import find_run
+from dashboard.runs.models import Run
+from dashboard.search.query_page import recent_queries
+from dashboard.search.query_page.address import SearchAddress, address_of
+from dashboard.search.query_page.export import csv_lines
+from dashboard.search.query_page.keys import KEYS
+from dashboard.search.query_page.old_addresses import address_of_cycles
+from dashboard.search.query_page.panel import QueryPage
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+PAGE, PART = "search/query_page/page.html", "search/query_page/_results.html"
+VARY = ("HX-Request", "HX-Target")
+
+
+@workspace_view()
+def of_run(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Hits of ?q= in a run; to htmx the results."""
+    return _shown(request, access, find_run(access.workspace, number))
+
+
+@workspace_view()
+def of_workspace(request: HttpRequest, access: Access) -> HttpResponse:
+    """Hits of ?q= in the ?runs= of the workspace, without these in all of them; to htmx the results."""
+    if "at" in request.GET:
+        # Pages that were open before the names were at an address of their own.
+        return redirect(f"{reverse('search:results', args=[access.workspace.slug])}?{request.GET.urlencode()}")
+    return _shown(request, access, None)
+
+
+@workspace_view()
+def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Lead addresses of the list of cycles to the search for them."""
+    run = find_run(access.workspace, number)
+    return redirect(address_of_cycles(access.workspace.slug, run, request.GET).url())
+
+
+def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:
+    address = address_of(access.workspace.slug, run.number if run else None, request.GET)
+    return QueryPage(access, address, run, recent_queries=recent_queries.remembered(request.session, access))
+
+
+def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpResponse:
+    page = _page(request, access, run)
+    context = {
+        "page": page,
+        "run": run,
+        "tab": "search",
+        "declared_keys": as_json(KEYS),
+        "footer_keys": footer_of(KEYS),
+        **(run_bar(run) if run else {}),
+    }
+    status = 200
+    if page.error is None:
+        recent_queries.remember(request.session, access, page.address.q)
+    elif wants_part(request):
+        # htmx paints an answer with this status as any other.
+        status = 422
+    response = render(request, PART if wants_part(request) else PAGE, context, status=status)
+    patch_vary_headers(response, VARY)
+    return response
+
+
+@workspace_view()
+def run_csv(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The hits in a run as CSV."""
+    return _csv(_page(request, access, find_run(access.workspace, number)), f"run-{number}-hits.csv")
+
+
+@workspace_view()
+def workspace_csv(request: HttpRequest, access: Access) -> HttpResponse:
+    """The hits in runs of the workspace as CSV."""
+    return _csv(_page(request, access, None), "hits.csv")
+
+
+def _csv(page: QueryPage, name: str) -> HttpResponse:
+    if page.error is not None:
+        raise BadQuery(page.error.text())
+    response = StreamingHttpResponse(csv_lines(page), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return cast("HttpResponse", response)
+
+
+# ---------------------------------------------------------------- saved searches
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def save(request: HttpRequest, access: Access) -> HttpResponse:
+    """Keep the query of the form under a name."""
+    made = save_search(
+        access.member, request.POST.get("name", ""), request.POST.get("q", ""), bool_param(request.POST, "shared")
+    )
+    return redirect(_back(request, access, made.query))
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def change(request: HttpRequest, access: Access, key: int) -> HttpResponse:
+    """Rename a saved search, share it or not."""
+    search = find_search(access.member, key)
+    changed = change_search(access.member, search, request.POST.get("name", ""), bool_param(request.POST, "shared"))
+    return redirect(_back(request, access, changed.query))
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def delete(request: HttpRequest, access: Access, key: int) -> HttpResponse:
+    """Delete a saved search."""
+    search = find_search(access.member, key)
+    query = search.query
+    delete_search(access.member, search)
+    return redirect(_back(request, access, query))
+
+
+def _back(request: HttpRequest, access: Access, query: str) -> str:
+    """Where the form came from: the run's page or the workspace's, with the query."""
+    number = optional_int(request.POST, "run", 1, INT32_MAX)
+    if number is not None and not Run.objects.filter(workspace=access.workspace, number=number).exists():
+        number = None
+    return SearchAddress(access.workspace.slug, number, q=query).url()

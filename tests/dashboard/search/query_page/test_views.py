@@ -1,0 +1,207 @@
+"""The page of a query over HTTP: for members alone, by rows and by chunks, of one run and of several."""
+
+from __future__ import annotations
+
+import csv
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from dashboard.accounts.models import AuditEntry
+from dashboard.query.models import SavedSearch
+from dashboard.runs.models import Cycle
+from tests.dashboard.answers.conftest import worker
+from tests.dashboard.helpers import assert_strict_csp
+
+__all__ = ["worker"]
+pytestmark = pytest.mark.django_db
+
+URL, HERE = "/w/team/runs/1/search/", "/w/team/search/"
+EVIL = '"><img src=x onerror=alert(1)>'
+
+
+def page(person, url=URL, **query):
+    response = person.get(url, query)
+    assert response.status_code == 200
+    assert_strict_csp(response.content)
+    return response
+
+
+def lines(response):
+    return [row.line.cycle.number for row in response.context["page"].table.rows]
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer", "editor", "admin", "stranger", "anonymous"])
+@pytest.mark.parametrize("url", [URL, HERE, f"{URL}hits.csv", f"{HERE}hits.csv"])
+def test_members_alone_search(people, run, role, url):
+    assert people[role].get(url).status_code == {"stranger": 404, "anonymous": 302}.get(role, 200)
+
+
+def test_names_are_at_an_address_of_their_own(people, run):
+    answer = people["viewer"].get(HERE, {"q": "asha", "at": "/w/team/"})
+    assert answer["Location"] == "/w/team/search/names/?q=asha&at=%2Fw%2Fteam%2F"
+    assert people["viewer"].get(answer["Location"]).status_code == 200
+
+
+def test_without_a_query_all_cycles_are_listed(people, run):
+    assert lines(page(people["viewer"])) == list(range(1, run.head.cycle + 1))
+
+
+def test_a_query_narrows_them_and_counts_what_matches(people, run):
+    response = page(people["viewer"], q="outcome:unschedulable")
+    failed = list(Cycle.objects.filter(run=run, outcome="unschedulable").values_list("number", flat=True))
+    assert lines(response) == sorted(failed)
+    found = response.context["page"]
+    assert found.counts.total == len(failed) == sum(found.bars.buckets)
+    assert f"{len(failed)} cycles" in response.content.decode()
+
+
+@pytest.mark.parametrize("group", ["reason", "plugin", "namespace", "node", "outcome"])
+def test_only_these_finds_what_the_group_counts(people, run, group):
+    found = page(people["viewer"], q="cycle", group=group).context["page"]
+    assert found.groups
+    for row in found.groups:
+        assert page(people["viewer"], row.url).context["page"].counts.total == row.count
+
+
+def test_a_range_narrows_hits_and_leaves_the_bars(people, run):
+    whole = page(people["viewer"], q="cycle").context["page"]
+    last = Cycle.objects.filter(run=run).order_by("-number").first()
+    narrowed = page(people["viewer"], q="cycle", **{"from": last.at_us, "to": last.at_us + 1}).context["page"]
+    assert [row.line.cycle.number for row in narrowed.table.rows] == list(
+        Cycle.objects.filter(run=run, at_us=last.at_us).order_by("number").values_list("number", flat=True)
+    )
+    assert narrowed.bars.buckets == whole.bars.buckets
+
+
+@pytest.mark.parametrize("sort", ["pod", "attempt", "priority", "feasible", "total", "margin"])
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_cycles_are_sorted(people, run, sort, order):
+    found = page(people["viewer"], q="cycle", sort=sort, order=order).context["page"]
+    values = [getattr(row.line.cycle, sort) for row in found.table.rows]
+    there = [value for value in values if value is not None]
+    assert there == sorted(there, reverse=order == "desc")
+    assert values[: len(there)] == there
+
+
+def test_pages_go_on_behind_the_last_hit_and_back(people, run, monkeypatch):
+    monkeypatch.setattr("dashboard.search.query_page.gathering.PAGE", 3)
+    first = page(people["viewer"], q="cycle").context["page"]
+    second = page(people["viewer"], first.table.next)
+    assert [lines(second), second.context["page"].place_text[:6]] == [[4, 5, 6], "4 to 6"]
+    back = page(people["viewer"], second.context["page"].table.previous)
+    assert lines(back) == [1, 2, 3]
+
+
+def test_a_hit_opens_its_moment_with_the_query_kept(people, run):
+    row = page(people["viewer"], q="outcome:unschedulable").context["page"].table.rows[0]
+    asked = parse_qs(urlsplit(row.url).query)
+    assert asked["cycle"] == [str(row.line.cycle.number)]
+    assert asked["hits"] == ["outcome:unschedulable"]
+    assert people["viewer"].get(row.url).status_code == 200
+    assert people["viewer"].get(row.why).status_code == 200
+
+
+@pytest.mark.parametrize("q", ["move to:backoff", "preemption", "move"])
+def test_other_subjects_have_rows_too(people, run, q):
+    found = page(people["viewer"], q=q).context["page"]
+    assert found.table.rows
+    assert people["viewer"].get(found.table.rows[0].url).status_code == 200
+
+
+def test_an_error_stands_at_its_column_and_nothing_is_searched(people, run):
+    text = page(people["viewer"], q="tie and margin>abc").content.decode()
+    assert 'data-error-column="16"' in text
+    assert "column 16: margin takes a whole number" in text
+    part = people["viewer"].get(URL, {"q": "("}, headers={"HX-Request": "true"})
+    assert part.status_code == 422
+
+
+@pytest.mark.parametrize("q", [EVIL, f"pod:{EVIL}", f'message~"{EVIL}'[:-1], "(" * 1_000, "x" * 3_000, "é" * 50])
+def test_hostile_queries_are_shown_as_text(people, run, q):
+    assert "<img src=x" not in page(people["viewer"], q=q).content.decode()
+
+
+@pytest.mark.parametrize(
+    "query", [{"from": "x"}, {"after": "1.2"}, {"after": "1.2.3.4"}, {"group": "x"}, {"sort": "x"}, {"page": "0"}]
+)
+def test_other_parameters_are_checked(people, run, query):
+    assert people["viewer"].get(URL, query).status_code == 400
+
+
+def test_what_rows_lack_is_read_by_a_worker_and_the_page_asks_on(people, run, worker):
+    response = page(people["viewer"], q="cell verdict:refused")
+    text = response.content.decode()
+    assert response.context["page"].is_reading
+    assert 'id="search-reading"' in text
+    assert 'id="search-cancel"' in text
+    stopped = page(people["viewer"], response.context["page"].stop_url)
+    assert 'id="search-reading"' not in stopped.content.decode()
+    assert 'id="search-go-on"' in stopped.content.decode()
+
+
+def test_several_runs_say_which_one_a_hit_is_of(people, run):
+    found = page(people["viewer"], HERE, q="outcome:unschedulable").context["page"]
+    assert {row.run for row in found.table.rows} == {run}
+    assert [(row.value, row.count) for row in found.groups] == [(str(run), found.counts.total)]
+    assert page(people["viewer"], HERE, q="cycle", runs="99").context["page"].runs == []
+
+
+def test_hits_come_as_csv(people, run):
+    response = people["viewer"].get(f"{URL}hits.csv", {"q": "outcome:unschedulable"})
+    rows = list(csv.reader(b"".join(response.streaming_content).decode().splitlines()))
+    failed = Cycle.objects.filter(run=run, outcome="unschedulable").order_by("number").values_list("number", "pod")
+    assert [(int(row[3]), row[6]) for row in rows[1:]] == list(failed)
+    assert people["viewer"].get(f"{URL}hits.csv", {"q": "("}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("old", "q"),
+    [
+        ({}, "cycle"),
+        ({"outcome": "error"}, "outcome:error"),
+        (
+            {"plugin": "NodeResourcesFit", "outcome": "unschedulable"},
+            "outcome:unschedulable and refusal.plugin:NodeResourcesFit",
+        ),
+        ({"q": "web"}, "(pod~web or node~web)"),
+        ({"preempting": "1", "pod": "a/b"}, "pod:a/b and preempting"),
+        ({"reasons": "Insufficient cpu", "decided": "X"}, 'refusal.reason:"Insufficient cpu" and decided_by:X'),
+    ],
+)
+def test_addresses_of_the_list_of_cycles_lead_here(people, run, old, q):
+    response = people["viewer"].get("/w/team/runs/1/cycles/", {**old, "sort": "pod"})
+    assert response.status_code == 302
+    asked = parse_qs(urlsplit(response["Location"]).query)
+    assert (asked["q"], asked["sort"]) == ([q], ["pod"])
+    assert people["viewer"].get(response["Location"]).status_code == 200
+
+
+# ---------------------------------------------------------------- saved searches
+
+
+def test_a_search_is_saved_and_found_in_the_left_column(people, run):
+    answer = people["viewer"].post(f"{HERE}saved/", {"name": f"ties {EVIL}", "q": "tie", "run": "1"})
+    assert answer["Location"].startswith(URL)
+    text = page(people["viewer"], answer["Location"]).content.decode()
+    assert "ties &quot;&gt;&lt;img" in text
+    assert "<img src=x" not in text
+    assert "ties" not in page(people["editor"]).content.decode()
+
+
+def test_viewers_share_nothing_and_editors_do(people, run):
+    assert people["viewer"].post(f"{HERE}saved/", {"name": "a", "q": "tie", "shared": "1"}).status_code == 403
+    assert people["editor"].post(f"{HERE}saved/", {"name": "a", "q": "tie", "shared": "1"}).status_code == 302
+    assert [row.name for row in page(people["viewer"]).context["page"].side.shared] == ["a"]
+    assert AuditEntry.objects.filter(action="search.saved", object="a").exists()
+
+
+def test_a_search_is_renamed_and_deleted_by_its_owner_alone(people, run):
+    people["editor"].post(f"{HERE}saved/", {"name": "a", "q": "tie", "shared": "1"})
+    made = SavedSearch.objects.get()
+    assert people["viewer"].post(f"{HERE}saved/{made.pk}/", {"name": "b"}).status_code == 403
+    assert people["stranger"].post(f"{HERE}saved/{made.pk}/", {"name": "b"}).status_code == 404
+    assert people["editor"].post(f"{HERE}saved/{made.pk}/", {"name": "b", "shared": "1"}).status_code == 302
+    assert people["viewer"].post(f"{HERE}saved/{made.pk}/delete").status_code == 403
+    assert people["admin"].post(f"{HERE}saved/{made.pk}/delete").status_code == 302
+    assert not SavedSearch.objects.exists()
