@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from dashboard.common.http.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo
 from dashboard.runs.launch import choices
+from dashboard.runs.launch.breakpoints import breakpoint_choices, chosen_breakpoints
 from dashboard.runs.launch.forms import LaunchForm
 from dashboard.runs.launch.labels import LABELS
 from dashboard.runs.list.lines import run_url
@@ -43,13 +45,16 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
     if form.is_valid() and is_post:
         try:
             with once(request) as claim:
-                to = claim.leads_to(run_url(actions.create_run(access.member, form.launch())))
+                launch = replace(form.launch(), breakpoints=chosen_breakpoints(access.workspace, request.POST))
+                to = claim.leads_to(run_url(actions.create_run(access.member, launch)))
             return go(request, to)
         except Problem as refusal:
             if refusal.status == NotFound.status:
                 raise
             problem = refusal
-    response = render_page(request, LAUNCH, _context(access, form, problem), 422 if is_post else 200)
+    context = _context(access, form, problem)
+    context["breakpoints"] = breakpoint_choices(access.workspace, request.POST if is_post else request.GET)
+    response = render_page(request, LAUNCH, context, 422 if is_post else 200)
     if not is_post and wants_part(request):
         response["HX-Replace-Url"] = _address(request, form)
     return response
