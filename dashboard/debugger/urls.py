@@ -22,7 +22,6 @@ urlpatterns = [
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}breakpoints/", breakpoints.panel, name="breakpoints"),
-    path(f"{RUN}breakpoints/check/", breakpoints.check, name="breakpoint_check"),
     path(f"{RUN}breakpoints/new/", breakpoints.new, name="breakpoint_new"),
     path(f"{RUN}breakpoints/<int:key>/", breakpoints.edit, name="breakpoint"),
     path(f"{RUN}breakpoints/<int:key>/switch/", breakpoints.switch, name="breakpoint_switch"),

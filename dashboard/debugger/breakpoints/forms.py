@@ -19,12 +19,6 @@ if TYPE_CHECKING:
 HIT_COUNT = f"Write a whole number from 1 to {MAX_HIT_COUNT:,}."
 
 
-def query_problem(text: str) -> str:
-    """Return what is wrong with a query, with its column; "" where it can be read."""
-    read = parsed(text.strip())
-    return read.text() if isinstance(read, QueryError) else ""
-
-
 class BreakpointForm(forms.Form):
     """What somebody writes of a breakpoint; `is_on` tells whether it stops the run whose page it is."""
 
@@ -48,9 +42,17 @@ class BreakpointForm(forms.Form):
     def clean_query(self) -> str:
         """Return the query; what is wrong with it names its column."""
         text = str(self.cleaned_data["query"]).strip()
-        if problem := query_problem(text):
-            raise ValidationError(problem)
+        if isinstance(read := parsed(text), QueryError):
+            raise ValidationError(read.text())
         return text
+
+    @property
+    def query_error(self) -> QueryError | None:
+        """Return what is wrong with the query that was sent, for its field."""
+        if "query" not in self.errors:
+            return None
+        read = parsed(str(self.data.get("query", "")).strip())
+        return read if isinstance(read, QueryError) else None
 
     def fields_of(self, existing: Breakpoint | None) -> BreakpointFields:
         """Return what was written, once it is valid, of a new breakpoint or one that exists."""

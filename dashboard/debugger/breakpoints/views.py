@@ -15,7 +15,7 @@ from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import Templates, is_htmx, render_page
 from dashboard.common.http.params import bool_param, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
-from dashboard.debugger.breakpoints.forms import BreakpointForm, query_problem
+from dashboard.debugger.breakpoints.forms import BreakpointForm
 from dashboard.debugger.breakpoints.nearest import HitWalk
 from dashboard.debugger.breakpoints.panel import counted_panel, queries_on
 from dashboard.debugger.breakpoints.places import changes_to
@@ -33,7 +33,6 @@ from dashboard.runs.breakpoints.definitions import (
     switch_breakpoint,
 )
 from dashboard.runs.models import BREAKPOINT_NAME_LENGTH
-from scheduler_core.query.grammar import MAX_LENGTH
 from scheduler_core.query.hits import HitPlace
 
 if TYPE_CHECKING:
@@ -158,19 +157,9 @@ def _form(
         "form": form,
         "existing": existing,
         "problem": problem,
-        "query_limit": MAX_LENGTH,
         "n_runs": existing.attachments.count() if existing else 0,
     }
     return render_page(request, FORM, context, status=status)
-
-
-@workspace_view()
-def check(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """What is wrong with ?query=, for the line under the field."""
-    find_run(access.workspace, number)
-    text = text_param(request.GET, "query", MAX_LENGTH)
-    problem = query_problem(text) if text.strip() else ""
-    return render(request, "debugger/breakpoints/_query_problem.html", {"problem": problem})
 
 
 # ---------------------------------------------------------------- switches

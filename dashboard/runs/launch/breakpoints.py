@@ -36,7 +36,7 @@ def chosen_breakpoints(workspace: Workspace, given: QueryDict) -> tuple[Breakpoi
     """Return what a sent form has chosen; raises BadQuery, and Conflict for one that is gone by now."""
     chosen = tuple(one.breakpoint for one in breakpoint_choices(workspace, given) if one.is_chosen)
     if len(chosen) < len(_keys(given)):
-        raise Conflict("A breakpoint that you chose is gone or switched off by now. Look at the others and start again.")
+        raise Conflict("A breakpoint that you chose is gone or switched off by now. Choose again.")
     return chosen
 
 

@@ -2,6 +2,7 @@
    breakpoint opens over the page. */
 import { here, stage } from '../cursor.js';
 import { toast } from '../../common/toast.js';
+import { startQueryFields } from '../../query/field.js';
 
 const REST = 250;
 const BETWEEN_TURNS = 300;
@@ -88,6 +89,7 @@ async function open(link) {
     const form = document.getElementById('breakpoint-form');
     form.innerHTML = await response.text();
     window.htmx.process(form);
+    startQueryFields(form);
   } catch {
     toast('No connection to the server. What you see is unchanged.', { meaning: 'error' });
     return;

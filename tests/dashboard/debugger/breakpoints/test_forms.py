@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.breakpoints.forms import BreakpointForm, query_problem
+from dashboard.debugger.breakpoints.forms import BreakpointForm
 from dashboard.runs.breakpoints.definitions import BreakpointFields
 from dashboard.runs.models import Breakpoint
 
@@ -40,6 +40,7 @@ def test_what_is_wrong_is_said_at_its_field(field, value, message):
     assert message in form.errors[field][0]
 
 
-def test_a_query_that_can_be_read_has_no_problem():
-    assert query_problem("margin<5") == ""
-    assert query_problem("margin:abc") == "column 8: margin takes a whole number"
+def test_the_field_is_told_the_column():
+    assert BreakpointForm(GOOD).query_error is None
+    for text, column in (("margin:abc", 8), ("", 1)):
+        assert BreakpointForm(GOOD | {"query": text}).query_error.column == column

@@ -132,12 +132,6 @@ def test_without_scripts_forms_lead_back_to_the_run(editor, run):
     assert (response.status_code, response["Location"]) == (302, "/w/team/runs/1/?seq=0")
 
 
-def test_a_query_is_checked_while_it_is_typed(viewer, run):
-    assert "column 8" in html_of(viewer.get(address("breakpoint_check"), {"query": "margin:x"}))
-    for good in ("margin<5", ""):
-        assert "column" not in html_of(viewer.get(address("breakpoint_check"), {"query": good}))
-
-
 def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, run, breakpoint_of):
     made = breakpoint_of("tie", "<b>T4</b> below 200 free", run)
     Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
