@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member
+from dashboard.answers.outcomes import Answer
+from dashboard.debugger.breakpoints import nearest
+from dashboard.runs import execution
 from dashboard.runs.breakpoints.attachments import attach, attached_to
 from dashboard.runs.breakpoints.definitions import BreakpointFields, create_breakpoint
-from dashboard.runs.models import Breakpoint, Cycle
+from dashboard.runs.models import Breakpoint, Cycle, Run, State
+from scheduler_core.query.search import HitPage
+from tests.dashboard.debugger.conftest import scene
 
 LONG = "a-name-that-is-as-long-as-names-may-be-" + "x" * 41
 
@@ -137,3 +144,114 @@ def test_twenty_with_long_names_scroll_in_their_place(page, run, breakpoint_of):
     assert inner["width"] <= pane["width"]
     assert tab.evaluate("() => document.querySelector('#panel-breakpoints').scrollHeight > 500")
     assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_walk_through_chunks_says_how_far_it_is_and_escape_ends_it(page, run, breakpoint_of, monkeypatch):
+    breakpoint_of("cell node:nobody")
+    reached = iter(range(11, 10_000))
+
+    def ask(*_args, **_how):
+        time.sleep(0.05)
+        return Answer(HitPage((), "deadline", min(next(reached), run.head.seq - 1)), 0.05)
+
+    monkeypatch.setattr(nearest, "ask", ask)
+    tab = page("?seq=10")
+    before, place = tab.url, tab.locator("#transport").bounding_box()
+    for end in (lambda: tab.keyboard.press("Escape"), lambda: tab.get_by_role("button", name="Cancel").click()):
+        tab.keyboard.press("F8")
+        expect(tab.locator("#walk")).to_contain_text(re.compile(r"Looking for the next hit, \d+ %"))
+        assert tab.locator("#transport").bounding_box() == place
+        end()
+        expect(tab.locator("#walk")).to_be_hidden()
+        at_rest(tab)
+    assert tab.url == before
+
+
+@pytest.mark.browser_complains("ERR_INTERNET_DISCONNECTED")
+def test_without_a_server_f8_says_so_and_the_list_stays(page, run, breakpoint_of, browser_context):
+    breakpoint_of("outcome:unschedulable", "Refused")
+    tab = page("?seq=0")
+    expect(tab.locator(".bp-hits")).to_contain_text("hit")
+    browser_context.set_offline(True)
+    tab.keyboard.press("F8")
+    expect(tab.get_by_text("No connection to the server. What you see is unchanged.")).to_be_visible()
+    expect(tab.locator(".bp")).to_contain_text("Refused")
+    browser_context.set_offline(False)
+
+
+@pytest.fixture
+def stopped(start, monkeypatch):
+    """A live run that stands at its first failure, and a function that lets a worker go on with it."""
+    run = start(scene(), is_run=False)
+    member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
+    made = create_breakpoint(member, BreakpointFields("T4 <b>below</b>", "outcome:unschedulable"))
+    attach(member, run, made)
+
+    def work():
+        while execution.work():
+            pass
+        return Run.objects.get(pk=run.pk)
+
+    return work
+
+
+def opened(tab, address):
+    tab.goto(address)
+    tab.wait_for_selector("html[data-debugger=ready]")
+
+
+def test_a_live_run_stops_and_is_stepped_continued_and_let_run_from_the_page(
+    stopped, browser_page, browser_context, live_server_url
+):
+    run = stopped()
+    assert run.state == State.STOPPED
+    address = f"{live_server_url}/w/team/runs/{run.number}/"
+    opened(browser_page, address)
+    other = browser_context.new_page()
+    opened(other, address)
+    for tab in (browser_page, other):
+        expect(tab.locator("#stopped")).to_contain_text("stopped at T4 <b>below</b> by Asha")
+        expect(tab.locator(".bp.is-hit .bp-hits")).to_contain_text("hit 1 of 1")
+    first = run.head.cycle
+    browser_page.get_by_role("button", name="Step a cycle").click()
+    expect(browser_page.locator("#stopped")).to_be_hidden()
+    run = stopped()
+    assert run.head.cycle == first + 1
+    browser_page.locator("#stopped").wait_for()
+    expect(other.locator("#head-seq")).to_have_text(f"{run.head.seq:,}")
+    other.get_by_role("button", name="Continue", exact=True).click()
+    expect(other.locator("#stopped")).to_be_hidden()
+    expect(browser_page.locator("#stopped")).to_be_hidden()
+    run = stopped()
+    assert run.state == State.STOPPED
+    for tab in (browser_page, other):
+        expect(tab.locator("#stopped")).to_contain_text("by Asha")
+    browser_page.get_by_role("button", name="Run on", exact=True).click()
+    expect(other.locator("#stopped")).to_be_hidden()
+    run = stopped()
+    assert run.state == State.FINISHED
+    for tab in (browser_page, other):
+        expect(tab.locator("#run-state")).to_contain_text("finished")
+        expect(tab.locator("#stopped")).to_be_hidden()
+    expect(browser_page.locator(".bp-hits")).to_have_text("off")
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+def test_list_form_and_strip_can_be_read_by_everybody(stopped, browser_page, live_server_url, width):
+    run = stopped()
+    browser_page.set_viewport_size({"width": width, "height": 800})
+    opened(browser_page, f"{live_server_url}/w/team/runs/{run.number}/?seq={run.head.seq}")
+    expect(browser_page.locator(".bp.is-hit")).to_be_visible()
+    expect(browser_page.get_by_role("button", name="Continue", exact=True)).to_be_in_viewport(ratio=1)
+    expect(browser_page.get_by_role("button", name="Run on", exact=True)).to_be_in_viewport(ratio=1)
+    assert browser_page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert_usable(browser_page)
+    browser_page.keyboard.press("b")
+    expect(browser_page.locator("#breakpoint-dialog")).to_be_visible()
+    assert_usable(browser_page)
+
+
+def assert_usable(tab):
+    """Run axe over the page as it stands."""
+    grave = [one for one in Axe().run(tab).response["violations"] if one["impact"] in ("serious", "critical")]
+    assert not grave, [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
