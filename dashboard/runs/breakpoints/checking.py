@@ -129,6 +129,8 @@ class HitFinder:
         self._reader = RecordingReader(self._store)
         self._histories = Histories.of(self._reader)
         self._scans: dict[Query, Scan] = {}
+        # Of the check that goes on: scans are kept for the next one, which another lease may pay for.
+        self._alive: Callable[[], None] = lambda: None
 
     @property
     def n_chunks(self) -> int:
@@ -146,7 +148,8 @@ class HitFinder:
         `alive` is called now and then; what it raises ends the check.
         """
         active = [(one, query) for one in attachments if (query := one.readable) is not None]
-        self._scans = {query: self._scan(query, alive) for _, query in active}
+        self._alive = alive
+        self._scans = {query: self._scan(query) for _, query in active}
         all_hits, until = [], end
         for one, query in active:
             hits = self._hits(one, self._scans[query], until)
@@ -158,9 +161,9 @@ class HitFinder:
         counts = {one.attachment.pk: one.counted(counted_to) for one in all_hits}
         return CheckedEvents(attachments, counted_to, counts, stop)
 
-    def _scan(self, query: Query, alive: Callable[[], None]) -> Scan:
+    def _scan(self, query: Query) -> Scan:
         def stopped() -> str:
-            alive()
+            self._alive()
             return ""
 
         return self._scans.get(query) or Scan(self._reader, query, ScanControl(stopped=stopped), self._histories)

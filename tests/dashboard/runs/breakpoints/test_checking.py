@@ -52,6 +52,15 @@ def test_only_what_was_not_looked_at_counts(finder):
     assert (earlier.stop.hit.cycle, earlier.counts[1]) == (8, (11, 0, ""))
 
 
+def test_each_check_says_that_it_is_alive_to_whom_it_works_for(finder):
+    first, second = [], []
+    check(finder, attachment(1, "cycle:400"), alive=lambda: first.append(1))
+    n_first = len(first)
+    check(finder, attachment(1, "cycle:400"), alive=lambda: second.append(1))
+    assert n_first > 0
+    assert (len(first), len(second)) == (n_first, n_first)
+
+
 def test_a_hit_count_that_was_lowered_is_due_at_the_next_hit(finder):
     assert check(finder, attachment(1, "cycle>5", 2, hits_since_stop=7)).stop.hit.cycle == 6
 
