@@ -41,7 +41,10 @@ HEARTBEAT_SECONDS = 2.0
 
 
 class Commits:
-    """The commits of one segment of a run, whose session is `execution` (None: there is none yet)."""
+    """The commits of one segment of a run, whose session is `execution` (None: there is none yet).
+
+    `has_breakpoints`: something was attached when the segment began.
+    """
 
     def __init__(self, lease: Lease, run: Run, seconds: Callable[[], float]) -> None:
         self.lease = lease
@@ -50,6 +53,7 @@ class Commits:
         self.metrics = metrics.RunMetrics(run.pk)
         self.execution: Execution | None = None
         self.renewed = time.monotonic()
+        self.has_breakpoints = False
 
     @property
     def current(self) -> Execution:
@@ -62,6 +66,7 @@ class Commits:
         """Stop the run at a hit behind its last stop that the same step recorded; return whether there was one."""
         head = self.run.head.seq
         attachments = attachments_of(self.run.pk)
+        self.has_breakpoints = bool(attachments)
         if all(one.counted_to >= head for one in attachments):
             return False
         finder = HitFinder(self.run.pk)

@@ -124,6 +124,7 @@ class Segment:
         self.run = run
         self.began = time.monotonic()
         self.quota_checked = self.began
+        self.cycles = 0
         self.commits = Commits(lease, run, lambda: self.seconds)
 
     @property
@@ -144,7 +145,7 @@ class Segment:
         while True:
             if self._obeyed(wishes, commits.current):
                 return
-            commits.current.session.advance(_cycles(wishes, commits.current), seconds)
+            commits.current.session.advance(self._cycles(wishes, commits.current), seconds)
             if commits.commit():
                 sessions.keep(self.run.pk, commits.current)
                 return
@@ -155,6 +156,16 @@ class Segment:
             wishes, seconds = leases.read_requests(self.lease), SLICE_SECONDS
             if self._gave_way(commits.current):
                 return
+
+    def _cycles(self, wishes: Requests, execution: Execution) -> int:
+        """Return how many cycles the next slice may have: no more than up to the end of a step.
+
+        With breakpoints the first slice is one cycle long and each further one twice as long: where somebody goes from
+        hit to hit, the next one is near, and a slice that ends with it needs no rewind.
+        """
+        cycles = self.cycles or (1 if self.commits.has_breakpoints else SLICE_CYCLES)
+        self.cycles = min(2 * cycles, SLICE_CYCLES)
+        return min(wishes.step_to_cycle - execution.session.cycle, cycles) if wishes.step_to_cycle else cycles
 
     def fail(self, message: str) -> None:
         """End the run as failed, with words for people; a run that was lost meanwhile is left alone."""
@@ -228,9 +239,3 @@ class Segment:
         except Exception:
             # The run itself is over and whole; whoever opens its outcomes is told what is wrong.
             log.exception("the outcomes of run %s could not be summed up", self.run.pk)
-
-
-def _cycles(wishes: Requests, execution: Execution) -> int:
-    """Return how many cycles the next slice may have: no more than up to the end of a step."""
-    left = wishes.step_to_cycle - execution.session.cycle
-    return min(left, SLICE_CYCLES) if wishes.step_to_cycle else SLICE_CYCLES

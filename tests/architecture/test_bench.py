@@ -39,6 +39,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "fit": ({"KEYS": 3, "WARM_UP": 1}, [20, 0]),
     "queries": ({"JUMPS": 2, "GARBAGE": 5}, [30, 60]),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
+    "breakpoints": ({}, [20, 60]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""

@@ -38,6 +38,7 @@ TOPICS = {
     "fit": ("tests.bench.fit", 0),
     "answers": ("tests.bench.answers", 10_000),
     "queries": ("tests.bench.queries", 10_000),
+    "breakpoints": ("tests.bench.breakpoints", 3_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
+from django.db import connection
 
 from dashboard.runs import actions, committing, execution, sessions
 from dashboard.runs.breakpoints import checking
@@ -12,7 +15,7 @@ from dashboard.runs.breakpoints.going_on import continue_run, run_without_breakp
 from dashboard.runs.lifecycle import reconcile
 from dashboard.runs.lifecycle.quotas import apply_retention
 from dashboard.runs.models import AttachedBreakpoint, Breakpoint, Cycle, Run, RunHead, RunStop, State
-from dashboard.runs.storage import batches
+from dashboard.runs.storage import batches, deletion
 from scheduler_core.query.scan import Scan
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.dashboard.runs.breakpoints.conftest import breakpoint_of
@@ -361,3 +364,49 @@ def test_a_rewind_keeps_rows_figures_and_chunks_as_they_are(editor, launch, brea
     assert (stops > 3, run.recording_hash) == (True, undisturbed(1).hash)
     assert recorded(run) == recorded(plain)
     assert batches.newest_keyframe(run.pk, 10**9).seq > 0
+
+
+def test_a_stopped_run_is_deleted_whole(editor, launch, breakpoint_of):
+    run = launch(5, 100, breakpoints=(breakpoint_of("cycle:30"),))
+    work_on(run)
+    actions.delete_run(editor.member, run)
+    while deletion.delete_some():
+        pass
+    assert not Run.everything.exists()
+    assert (RunStop.objects.count(), AttachedBreakpoint.objects.count(), Breakpoint.objects.count()) == (0, 0, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_attached_while_a_chunk_is_written_counts_from_behind_it(editor, launch, breakpoint_of, monkeypatch):
+    """Who attaches waits for the head that the worker holds: no hit lies before what it says to count from."""
+    one_slice_at_a_time(monkeypatch, cycles=40)
+    run, made = launch(5, 100, breakpoints=(breakpoint_of("cycle:200"),)), breakpoint_of("cycle>=20", "Other")
+    write, threads = committing.stopping.write_counts, []
+
+    def in_a_thread():
+        attach(editor.member, run, made)
+        connection.close()
+
+    def written(*words):
+        write(*words)
+        if not threads:
+            threads.append(threading.Thread(target=in_a_thread))
+            threads[0].start()
+            threads[0].join(0.3)
+            assert threads[0].is_alive(), "it waits for the worker's transaction"
+
+    monkeypatch.setattr(committing.stopping, "write_counts", written)
+    notify = committing.wakeups.notify
+    monkeypatch.setattr(committing.wakeups, "notify", lambda run_id: (threads[0].join(), notify(run_id)))
+    work_on(run)
+    assert at_cycle(run) == (41, 41)
+
+
+def test_a_hit_in_the_next_cycle_needs_no_rewind(editor, launch, breakpoint_of, monkeypatch):
+    run = launch(5, 100, breakpoints=(breakpoint_of("cycle>=30"),))
+    work_on(run)
+    monkeypatch.setattr(committing.Commits, "_rewind", None)
+    for number in (31, 32, 33):
+        continue_run(editor.member, run)
+        work_on(run)
+        assert at_cycle(run) == (number, number)
