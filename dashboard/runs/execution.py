@@ -140,12 +140,12 @@ class Segment:
         # Nobody else holds the session: a rewind makes room before it restores another.
         commits = self.commits
         commits.execution = sessions.take(self.run) or sessions.open_session(self.run, self.lease)
-        wishes = leases.renew(self.lease)
+        requests = leases.renew(self.lease)
         seconds = FIRST_SLICE_SECONDS if self.run.head.seq == 0 else SLICE_SECONDS
         while True:
-            if self._obeyed(wishes, commits.current):
+            if self._obeyed(requests, commits.current):
                 return
-            commits.current.session.advance(self._cycles(wishes, commits.current), seconds)
+            commits.current.session.advance(self._cycles(requests, commits.current), seconds)
             if commits.commit():
                 sessions.keep(self.run.pk, commits.current)
                 return
@@ -153,11 +153,11 @@ class Segment:
                 self._finish(commits.current.session)
                 return
             self._prepare()
-            wishes, seconds = leases.read_requests(self.lease), SLICE_SECONDS
+            requests, seconds = leases.read_requests(self.lease), SLICE_SECONDS
             if self._gave_way(commits.current):
                 return
 
-    def _cycles(self, wishes: Requests, execution: Execution) -> int:
+    def _cycles(self, requests: Requests, execution: Execution) -> int:
         """Return how many cycles the next slice may have: no more than up to the end of a step.
 
         With breakpoints the first slice is one cycle long and each further one twice as long: where somebody goes from
@@ -165,7 +165,7 @@ class Segment:
         """
         cycles = self.cycles or (1 if self.commits.has_breakpoints else SLICE_CYCLES)
         self.cycles = min(2 * cycles, SLICE_CYCLES)
-        return min(wishes.step_to_cycle - execution.session.cycle, cycles) if wishes.step_to_cycle else cycles
+        return min(requests.step_to_cycle - execution.session.cycle, cycles) if requests.step_to_cycle else cycles
 
     def fail(self, message: str) -> None:
         """End the run as failed, with words for people; a run that was lost meanwhile is left alone."""

@@ -9,7 +9,7 @@ import msgspec
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.choice_text import choice_lines
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
-from scheduler_core.explain.outcomes.words import plural, quantity
+from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import (
     AttemptHistory,
     PendingAttempt,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.explain.outcomes.words import plural
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 

@@ -38,7 +38,7 @@ REASONS = {
             "address answered export gathering old_addresses panel recent_queries side table",
             "dashboard/search/query_page/test_views.py",
         ),
-        ("dashboard/debugger/outcomes", "rows side words", "dashboard/debugger/outcomes/test_table.py"),
+        ("dashboard/debugger/outcomes", "labels rows side", "dashboard/debugger/outcomes/test_table.py"),
         ("dashboard/debugger/why", "address siblings views", "dashboard/debugger/why/test_pending.py"),
         (
             "dashboard/debugger/why/node",

@@ -38,7 +38,7 @@ LONG_FILES = {
     "scheduler_core/testing/scenario_steps.py": "one class: the steps of scheduling scenarios",
     "dashboard/clusters/importing/views.py": "one page: an import's, and what is done on it",
     "dashboard/clusters/models.py": "one table: the models of the app",
-    "dashboard/debugger/events/words.py": "one table: a sentence for each type of event",
+    "dashboard/debugger/events/sentences.py": "one table: a sentence for each type of event",
     "dashboard/debugger/outcomes/table.py": "one class: the lines of the table, opened and paged",
 }
 MAX_FUNCTION_LINES = 80

@@ -23,7 +23,7 @@ from dashboard.clusters.drafts.operations import Clash, DraftConflict, bump, loc
 from dashboard.clusters.models import Draft, DraftObject, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import DOING, checked, newest_revision
-from dashboard.clusters.revisions.object_store import Entry, Saving
+from dashboard.clusters.revisions.object_store import ObjectEntry, Saving
 from dashboard.common.problems import Conflict, Problem
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _check_whole(draft: Draft, merge: Merge) -> None:
 
 
 def _save(member: Member, draft: Draft, merge: Merge, message: str) -> Revision:
-    entries = [Entry(*key, address) for key, address in overlaid(merge.index, merge.changed).items()]
+    entries = [ObjectEntry(*key, address) for key, address in overlaid(merge.index, merge.changed).items()]
     text = message.strip() or default_message(merge.changed, draft)
     saving = Saving(member.user, text[:500], f"draft {draft.name}"[:300], merge.newest.number)
     revision = object_store.save_entries(draft.cluster, entries, saving)

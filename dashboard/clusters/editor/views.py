@@ -100,7 +100,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "key": key,
         "text": text,
         "findings": checked.findings,
-        "starters": OBJECT_TEMPLATES,
+        "object_templates": OBJECT_TEMPLATES,
         "node": node,
         "node_row": next((row for row in rows.nodes if row.name == node.name), None) if node else None,
         "pod": pod,

@@ -44,7 +44,7 @@ _decode_page = msgspec.msgpack.Decoder(list[tuple[str, str, str, bytes]])
 
 
 @dataclass(frozen=True)
-class Entry:
+class ObjectEntry:
     """One object of a revision: its key and the address of its manifest."""
 
     kind: str
@@ -83,7 +83,7 @@ def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving
 
 
 def save_entries(
-    cluster: Cluster, entries: Sequence[Entry], saving: Saving, blobs: dict[bytes, Text] | None = None
+    cluster: Cluster, entries: Sequence[ObjectEntry], saving: Saving, blobs: dict[bytes, Text] | None = None
 ) -> Revision:
     """Return a new revision of these objects, whose contents are stored or among `blobs`; raises Conflict."""
     blobs = {} if blobs is None else blobs
@@ -140,16 +140,16 @@ def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> Timeline
         )
 
 
-def read_index(revision: Revision) -> list[Entry]:
+def read_index(revision: Revision) -> list[ObjectEntry]:
     """Return the revision's objects in their order, without their content."""
     return read_pages(revision.cluster.workspace_id, bytes(revision.pages))
 
 
-def read_pages(workspace_id: int, listed: bytes) -> list[Entry]:
+def read_pages(workspace_id: int, listed: bytes) -> list[ObjectEntry]:
     """Return the objects that index pages name; `listed` holds the pages' addresses, 32 bytes each."""
     addresses = [listed[at : at + 32] for at in range(0, len(listed), 32)]
     pages = _fetch(workspace_id, addresses)
-    return [Entry(*row) for address in addresses for row in _decode_page.decode(pages[address])]
+    return [ObjectEntry(*row) for address in addresses for row in _decode_page.decode(pages[address])]
 
 
 def read_addresses(workspace_id: int, addresses: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -205,10 +205,10 @@ def _contents(revision: Revision) -> list[bytes]:
     return [contents[entry.sha256] for entry in entries]
 
 
-def _entry(manifest: Content, blobs: dict[bytes, Text]) -> Entry:
+def _entry(manifest: Content, blobs: dict[bytes, Text]) -> ObjectEntry:
     kind, namespace, name = written_key(manifest)
     text = manifest if isinstance(manifest, msgspec.Raw) else canonical(manifest)
-    return Entry(kind, namespace, name, _put(text, blobs))
+    return ObjectEntry(kind, namespace, name, _put(text, blobs))
 
 
 def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
@@ -217,7 +217,7 @@ def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
     return sha256
 
 
-def _pages(entries: Sequence[Entry]) -> Iterator[bytes]:
+def _pages(entries: Sequence[ObjectEntry]) -> Iterator[bytes]:
     page: list[tuple[str, str, str, bytes]] = []
     for entry in entries:
         page.append((*entry.key, entry.sha256))

@@ -10,7 +10,7 @@ import numpy as np
 from dashboard.common.http.params import bool_param, optional_int, text_param
 from dashboard.common.problems import BadQuery
 from dashboard.debugger.events.kinds import KINDS, QUIET
-from dashboard.debugger.events.words import seq_of
+from dashboard.debugger.events.sentences import seq_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.events.words import EventWords, number_of, seq_of, words_of
+from dashboard.debugger.events.sentences import EventSentence, number_of, seq_of, words_of
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import ObjectChanged
 
@@ -33,7 +33,7 @@ class EventLine:
 
     number: int
     at: int
-    words: EventWords
+    words: EventSentence
     cause: CauseWords
 
 
@@ -65,7 +65,7 @@ def line_of(reader: RecordingReader, seq: int) -> EventLine:
     return EventLine(number_of(seq), event.at, sentence, cause_words(reader, event, sentence, reader.cause(seq)))
 
 
-def cause_words(reader: RecordingReader, event: AnyEvent, effect_words: EventWords, cause: int | None) -> CauseWords:
+def cause_words(reader: RecordingReader, event: AnyEvent, effect_words: EventSentence, cause: int | None) -> CauseWords:
     """Return the cause of an event in a few words; `cause` is as `RecordingReader.causes` gives it."""
     if cause is None:
         return CauseWords(NOT_RECORDED)

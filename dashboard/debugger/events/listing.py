@@ -10,7 +10,7 @@ import numpy as np
 from dashboard.common.pages.numbers import grouped, plural, virtual_time
 from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.events.line import CauseWords, cause_words
-from dashboard.debugger.events.words import EventWords, number_of, words_of
+from dashboard.debugger.events.sentences import EventSentence, number_of, words_of
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.runs.models import Cycle, Preemption
 from scheduler_core.recording.errors import RecordingError
@@ -37,7 +37,7 @@ class EventRow:
 
     number: int
     time: str
-    words: EventWords
+    words: EventSentence
     cause: CauseWords
     role: str
     url: str
@@ -146,9 +146,9 @@ class Listing:
         self.index = index
         self.roles = _roles(chain)
         self.url = url
-        self._words: dict[int, EventWords] = {}
+        self._words: dict[int, EventSentence] = {}
 
-    def words(self, seq: int) -> EventWords:
+    def words(self, seq: int) -> EventSentence:
         """Return the event in words."""
         if seq not in self._words:
             self._words[seq] = words_of(self.reader.event(seq))

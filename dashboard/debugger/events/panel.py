@@ -11,8 +11,8 @@ from dashboard.debugger.events.chain import chain_of
 from dashboard.debugger.events.filters import EventFilter, counts, matching, of_kinds
 from dashboard.debugger.events.indexes import index_of
 from dashboard.debugger.events.listing import Listing, chips, window_around, window_beside
+from dashboard.debugger.events.sentences import number_of, seq_of
 from dashboard.debugger.events.walk import walk_of
-from dashboard.debugger.events.words import number_of, seq_of
 from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dashboard.debugger.events.chain import MOST, SHOWN
 from dashboard.debugger.events.index import UNRECORDED
 from dashboard.debugger.events.kinds import KINDS
 from dashboard.debugger.events.line import NOT_RECORDED
-from dashboard.debugger.events.words import number_of
+from dashboard.debugger.events.sentences import number_of
 from dashboard.debugger.labels import seconds, split_key
 from dashboard.runs.models import Cycle
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.events.chain import Chain
     from dashboard.debugger.events.listing import Listing
-    from dashboard.debugger.events.words import EventWords
+    from dashboard.debugger.events.sentences import EventSentence
     from dashboard.runs.models import Run
 
 _WOKEN = list(KINDS).index("wake")
@@ -31,7 +31,7 @@ class Step:
     """An event of a chain; `note` is what adds to its words, with how long before or after the chosen one it was."""
 
     number: int
-    words: EventWords
+    words: EventSentence
     note: str
     url: str
     is_here: bool = False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount, grouped, percent
 from dashboard.debugger.labels import seconds
-from dashboard.debugger.outcomes.words import bare
+from dashboard.debugger.outcomes.labels import bare
 from scheduler_core.explain.outcomes.samples import is_silence
 
 if TYPE_CHECKING:

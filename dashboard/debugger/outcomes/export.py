@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.labels import seconds
+from dashboard.debugger.outcomes.labels import LABELS, wait
 from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
-from dashboard.debugger.outcomes.words import LABELS, wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes import charts
-from dashboard.debugger.outcomes.words import LABELS, MEANINGS, bare, wait
+from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
 from scheduler_core.explain import outcomes as oc
 from scheduler_core.explain.outcomes.model import NARROW
 

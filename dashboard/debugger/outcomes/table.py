@@ -11,6 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.common.pages.numbers import amount, grouped, plural
+from dashboard.debugger.outcomes.labels import (
+    LABELS,
+    MEANINGS,
+    TROUBLE,
+    Places,
+    RequestWords,
+    bare,
+    meaning,
+    priorities,
+    wait,
+)
 from dashboard.debugger.outcomes.rows import (
     DoneRow,
     GroupRow,
@@ -21,17 +32,6 @@ from dashboard.debugger.outcomes.rows import (
     ScarceCell,
     SectionRow,
     SubRow,
-)
-from dashboard.debugger.outcomes.words import (
-    LABELS,
-    MEANINGS,
-    TROUBLE,
-    Places,
-    RequestWords,
-    bare,
-    meaning,
-    priorities,
-    wait,
 )
 from scheduler_core.explain import outcomes as oc
 from scheduler_core.explain.outcomes.model import NARROW, Part

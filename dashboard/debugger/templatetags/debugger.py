@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
-    from dashboard.debugger.events.words import EventWords, SentencePart
+    from dashboard.debugger.events.sentences import EventSentence, SentencePart
     from dashboard.debugger.panels.cycle_list import Head
     from dashboard.debugger.panels.lanes.board import BoardLane
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
@@ -243,13 +243,13 @@ def get(mapping: dict[Any, Any], key: Any) -> Any:
 
 
 @register.filter
-def event_words(sentence: EventWords) -> SafeString:
+def event_words(sentence: EventSentence) -> SafeString:
     """Return an event's sentence with what it is about emphasised."""
     return format_html_join("", "{}", ((_part(part),) for part in sentence.parts))
 
 
 @register.filter
-def event_phrase(sentence: EventWords) -> SafeString:
+def event_phrase(sentence: EventSentence) -> SafeString:
     """Return an event's sentence without what adds to it."""
     return format_html_join("", "{}", ((_part(part),) for part in sentence.parts if part.tone != "soft"))
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
+from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait
 from dashboard.debugger.outcomes.summary_cache import summary_of
-from dashboard.debugger.outcomes.words import LABELS, MEANINGS, wait
 from dashboard.debugger.why.asked import AskedWhy
 from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, change_form
 from dashboard.debugger.why.siblings import Siblings, outcome_of, siblings_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import amount
 from dashboard.debugger.inputs.grouping import bare
-from dashboard.debugger.outcomes.words import TROUBLE
+from dashboard.debugger.outcomes.labels import TROUBLE
 from dashboard.debugger.why.address import why_url
 
 if TYPE_CHECKING:

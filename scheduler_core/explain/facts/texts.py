@@ -9,7 +9,7 @@ from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Toleration
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
-from scheduler_core.explain.outcomes.words import plural
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.framework.contracts import facts as f
 
 _OPERATORS = {"In": "in", "NotIn": "not in", "Gt": ">", "Lt": "<"}

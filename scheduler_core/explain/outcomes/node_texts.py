@@ -14,7 +14,7 @@ from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, Where
 from scheduler_core.explain.outcomes.objects import Requests, counted
 from scheduler_core.explain.outcomes.reasons import FIT, resources_of
 from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
-from scheduler_core.explain.outcomes.words import (
+from scheduler_core.explain.outcomes.texts import (
     PLUGIN_TITLES,
     amount,
     fit_error,

@@ -8,7 +8,7 @@ from scheduler_core.explain.outcomes.members import Members, Text
 from scheduler_core.explain.outcomes.nodes import NodeColumns
 from scheduler_core.explain.outcomes.reasons import LOST
 from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally
-from scheduler_core.explain.outcomes.words import listed, most, sentence, strong
+from scheduler_core.explain.outcomes.texts import listed, most, sentence, strong
 
 
 # --- pods that no node refused -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.outcomes.model import Part
-from scheduler_core.explain.outcomes.words import plural
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending.because import because, selected_by, selector_of
 from scheduler_core.explain.pending.between import between_all
 from scheduler_core.explain.pending.groups import Terms, groups_of

@@ -11,7 +11,7 @@ from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.reasons import FIT, SELECTING, Reason, refused
-from scheduler_core.explain.outcomes.words import amount, listed, plural, short, strong
+from scheduler_core.explain.outcomes.texts import amount, listed, plural, short, strong
 from scheduler_core.explain.pending.missing import missing_room
 from scheduler_core.explain.pending.model import AgainstPod, DominantReason, PendingAttempt, RefusedNodeGroup, Selected
 from scheduler_core.explain.pending.shared_labels import SharedLabels

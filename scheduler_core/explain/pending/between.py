@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from scheduler_core.explain.outcomes.words import listed, plural
+from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.explain.pending.model import Between, PendingAttempt
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader

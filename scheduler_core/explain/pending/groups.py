@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.reasons import FIT, cover, resources_of
-from scheduler_core.explain.outcomes.words import plural, short
+from scheduler_core.explain.outcomes.texts import plural, short
 from scheduler_core.explain.pending.model import RefusedNodeGroup, ResourceRange
 from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.framework.contracts.status import Code

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from scheduler_core.explain.outcomes.model import Part
-from scheduler_core.explain.outcomes.words import listed, plural
+from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.recording.events import Refusal
 
 

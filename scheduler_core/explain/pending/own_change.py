@@ -12,7 +12,7 @@ from scheduler_core.api.quantity import canonical
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.outcomes.words import listed, quantity
+from scheduler_core.explain.outcomes.texts import listed, quantity
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
 from scheduler_core.explain.remedies import edits
 from scheduler_core.explain.remedies.pod_edits import taint_words

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.explain.outcomes.nodes import HOSTNAME
-from scheduler_core.explain.outcomes.words import short
+from scheduler_core.explain.outcomes.texts import short
 
 MOST_VALUES = 40
 """A label with more values than this tells nodes apart, not groups of them."""

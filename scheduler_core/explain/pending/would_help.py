@@ -11,7 +11,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.outcomes.words import listed
+from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.queue.cluster_events import label_of
 from scheduler_core.queue.types import (
     ACTIVE,

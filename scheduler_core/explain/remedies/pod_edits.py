@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from scheduler_core.api.objects import Node, Pod, Taint
-from scheduler_core.explain.outcomes.words import amount, quantity
+from scheduler_core.explain.outcomes.texts import amount, quantity
 from scheduler_core.explain.remedies import edits
 from scheduler_core.explain.remedies.candidate import PodEdit
 from scheduler_core.explain.remedies.model import (

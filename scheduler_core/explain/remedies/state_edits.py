@@ -12,7 +12,7 @@ from scheduler_core.api.objects import Node, Taint
 from scheduler_core.api.resources import PODS
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.outcomes.words import quantity
+from scheduler_core.explain.outcomes.texts import quantity
 from scheduler_core.explain.remedies import edits
 from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_state
 from scheduler_core.explain.remedies.model import (

@@ -13,7 +13,7 @@ from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requiremen
 from scheduler_core.api.objects import CSINode, Node, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.outcomes.words import quantity
+from scheduler_core.explain.outcomes.texts import quantity
 from scheduler_core.explain.remedies import pod_edits
 from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, leaving_words, of_pod, of_state
 from scheduler_core.explain.remedies.edits import HOSTNAME

@@ -11,6 +11,7 @@ import msgspec
 from scheduler_core.manifests.kinds.metadata import EntryHeader, header
 from scheduler_core.manifests.kinds.pods.early_pods import EarlyPods
 from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.masking.marks import MARKS
 from scheduler_core.manifests.masking.pods import EntrySecrets
 from scheduler_core.manifests.masking.secrets import (
     OTHER_KINDS,
@@ -20,7 +21,6 @@ from scheduler_core.manifests.masking.secrets import (
     mask_open_at,
     masked_copy,
 )
-from scheduler_core.manifests.masking.words import MARKS
 from scheduler_core.manifests.model import Content
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.progress import ProgressCallback

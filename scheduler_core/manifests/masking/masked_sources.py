@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.manifests.masking.json_lists import masked_list
+from scheduler_core.manifests.masking.marks import holds_no_secret
 from scheduler_core.manifests.masking.secrets import counted, is_masked, mask_at, masked_copy, secrets
-from scheduler_core.manifests.masking.words import holds_no_secret
 from scheduler_core.manifests.masking.yaml_texts import has_secret_comment, masked_by_events, masked_by_spans
 from scheduler_core.manifests.model import Limits, ManifestSource
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain

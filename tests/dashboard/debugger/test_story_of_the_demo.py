@@ -15,8 +15,8 @@ from dashboard.debugger.events.filters import filter_of
 from dashboard.debugger.events.indexes import index_of
 from dashboard.debugger.events.line import event_line
 from dashboard.debugger.events.listing import Listing
+from dashboard.debugger.events.sentences import number_of
 from dashboard.debugger.events.walk import walk_of
-from dashboard.debugger.events.words import number_of
 from dashboard.runs import actions, demo, execution
 from dashboard.runs.models import Cycle, Run
 from dashboard.runs.storage import recordings

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from scheduler_core.explain.rivals import words
+from scheduler_core.explain.rivals import texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def title_of(rivals: Sequence[RivalRow], is_tie: bool) -> str:
     if not rivals:
         return "Nothing to compare"
     second = rivals[1].node if len(rivals) > 1 else ""
-    return words.title(rivals[0].node, second, rivals[0].meaning == "win", is_tie)
+    return texts.title(rivals[0].node, second, rivals[0].meaning == "win", is_tie)
 
 
 def sentence_of(pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Sequence[RivalLine], without: str) -> str:
@@ -64,4 +64,4 @@ def sentence_of(pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Seque
     if first.total is None or second.total is None or first.is_computed or second.is_computed:
         return f"{said} Not both were scored, so no recorded points tell them apart."
     leads = [(line.plugin, line.lead or 0) for line in lines]
-    return f"{said} {words.lead_words(leads, first.total)}.{without}"
+    return f"{said} {texts.lead_words(leads, first.total)}.{without}"

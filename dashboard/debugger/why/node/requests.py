@@ -10,8 +10,8 @@ from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.why.node.address import ASKED
 from scheduler_core.api.resources import CPU
 from scheduler_core.explain.facts.amounts import amounts
-from scheduler_core.explain.outcomes.words import short
-from scheduler_core.explain.rivals.words import request_words, trial_words
+from scheduler_core.explain.outcomes.texts import short
+from scheduler_core.explain.rivals.texts import request_words, trial_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

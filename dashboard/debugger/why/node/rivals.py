@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.labels import listed
 from dashboard.debugger.panels.missing import plain
-from scheduler_core.explain.rivals import words
+from scheduler_core.explain.rivals import texts
 
 if TYPE_CHECKING:
     from dashboard.debugger.panels.cycle.view_model import CycleView
@@ -61,7 +61,7 @@ class RivalRow:
     @property
     def words(self) -> str:
         """Return all that is known of it as a sentence, "" before the answer is there."""
-        return words.rival_words(self.answer) if self.answer is not None else ""
+        return texts.rival_words(self.answer) if self.answer is not None else ""
 
     @property
     def note(self) -> str:
@@ -69,7 +69,7 @@ class RivalRow:
         answer = self.answer
         if answer is None or (answer.total is not None and not answer.is_computed):
             return ""
-        parts = [answer.absent or answer.unknown, words.beside_words(answer)]
+        parts = [answer.absent or answer.unknown, texts.beside_words(answer)]
         return "; ".join(part for part in parts if part)
 
 

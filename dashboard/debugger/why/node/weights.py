@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler_core.explain.rivals.flips import LIMIT as MOST
 from scheduler_core.explain.rivals.flips import range_of
-from scheduler_core.explain.rivals.words import best_words, weight_words
+from scheduler_core.explain.rivals.texts import best_words, weight_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.debugger.events.words import words_of
+from dashboard.debugger.events.sentences import words_of
 from scheduler_core.recording import events as ev
 from tests.dashboard.debugger.events.samples import SAMPLES
 

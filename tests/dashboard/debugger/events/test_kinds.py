@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.events.kinds import KINDS, QUIET
-from dashboard.debugger.events.words import words_of
+from dashboard.debugger.events.sentences import words_of
 from tests.dashboard.debugger.events.samples import SAMPLES
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from dashboard.debugger.events.about import ABOUT
-from dashboard.debugger.events.words import SENTENCES, number_of, seq_of, words_of
+from dashboard.debugger.events.sentences import SENTENCES, number_of, seq_of, words_of
 from scheduler_core.recording import events as ev
 from tests.dashboard.debugger.events.samples import SAMPLES
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.manifests.masking.words import holds_no_secret
+from scheduler_core.manifests.masking.marks import holds_no_secret
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from scheduler_core.explain.facts.amounts import amounts
-from scheduler_core.explain.outcomes.words import plural, short
+from scheduler_core.explain.outcomes.texts import plural, short
 from scheduler_core.explain.rivals.model import RequestRange, RequestTrial, Rival, Rivalry, WeightRange
 
 MINUS = "\N{MINUS SIGN}"

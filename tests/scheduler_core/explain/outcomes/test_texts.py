@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.explain.outcomes.words import amount, fit_error, listed, most, short
+from scheduler_core.explain.outcomes.texts import amount, fit_error, listed, most, short
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ class Sentence(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class EventWords:
+class EventSentence:
     """An event in words, and what it is about."""
 
     sentence: Sentence
@@ -82,7 +82,7 @@ class EventWords:
         """Return how the kind is called and drawn."""
         return KINDS[self.about.kind]
 
-    def brief_for(self, effect: EventWords) -> str:
+    def brief_for(self, effect: EventSentence) -> str:
         """Return the brief words beside an effect, with the name of the pod where that is about another one."""
         mine, theirs = self.about, effect.about
         is_other = mine.pod and theirs.pod and (mine.pod, mine.uid) != (theirs.pod, theirs.uid)
@@ -99,9 +99,9 @@ def seq_of(number: int) -> int:
     return number - 1
 
 
-def words_of(event: ev.AnyEvent) -> EventWords:
+def words_of(event: ev.AnyEvent) -> EventSentence:
     """Return the event in words; raises KeyError for a type that has none, which a test rules out."""
-    return EventWords(SENTENCES[type(event)](event), about(event))
+    return EventSentence(SENTENCES[type(event)](event), about(event))
 
 
 # ---------------------------------------------------------------- pieces of sentences
