@@ -15,7 +15,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from scheduler_core.compiled import kernel, without_kernel
-from tests.faults.processes import manage
+from tests.faults.processes import NO_ROWS, manage, prepared_cluster
+from tests.prepared import pytest_configure  # noqa: F401
 from tests.services import servers
 
 pytest_plugins = ["tests.distribution", "tests.slow_marks"]
@@ -63,7 +64,7 @@ def postgres_server() -> Iterator[str]:
         yield named
         return
     try:
-        with servers.postgres() as server:
+        with servers.postgres(prepared_cluster()[0]) as server:
             yield server.url
     except servers.NoServer as error:
         unavailable(str(error))
@@ -79,6 +80,9 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def migrated_postgres_url(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of a PostgreSQL database with the tables and no rows, which tests copy."""
+    if "TEST_DATABASE_URL" not in os.environ:
+        yield _with_database(postgres_server, NO_ROWS)
+        return
     with _database(postgres_server) as url:
         manage(servers.production_environment(url, "", tmp_path_factory.mktemp("migrated")), "migrate")
         yield url

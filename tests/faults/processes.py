@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
+
+import psycopg
 
 from dashboard.common.processes.supervisor import worker_command
 from tests.patience import PATIENCE
+from tests.prepared import prepared
 from tests.services import servers
 
 ROOT = Path(__file__).resolve().parents[2]
 OWNERS_SESSION = "TEST_OWNERS_SESSION"
+NO_ROWS = "no_rows"
+"""The database of a prepared PostgreSQL that has the tables alone."""
 NO_REDIS = "redis://127.0.0.1:1/0"
 """What makes the tables and the owner asks no Redis."""
 PREPARED = """
@@ -61,7 +63,7 @@ def prepare(environment):
     if "DATABASE_URL" in environment:
         session = _prepared(environment)
     else:
-        folder, session = _prepared_folder()
+        folder, session = prepared("embedded", lambda place: _prepared(embedded_environment(place)))
         shutil.copytree(folder, environment["SCHEDSCOPE_DATA"], dirs_exist_ok=True)
     return environment | {OWNERS_SESSION: session}
 
@@ -72,27 +74,25 @@ def _prepared(environment):
     return manage(environment, *words).splitlines()[-1].strip()
 
 
-@cache
 def prepared_cluster():
     """Return (data folder of a stopped PostgreSQL, session key) of a production installation with an owner.
 
-    Made once and copied: to migrate takes longer than most of what the tests do with it.
+    To migrate takes longer than most of what the tests do with it. Its database NO_ROWS has the tables alone.
     """
-    folder = Path(tempfile.mkdtemp(prefix="prepared-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    with servers.postgres() as server:
-        session = _prepared(servers.production_environment(server.url, NO_REDIS, folder / "var"))
-        server.stop(signal.SIGINT)
-        shutil.copytree(server.data, folder / "data")
+    folder, session = prepared("production", _fill_cluster)
     return folder / "data", session
 
 
-@cache
-def _prepared_folder():
-    """Return (data folder, session key) of an embedded installation with an owner: made once, copied by the others."""
-    folder = tempfile.mkdtemp(prefix="prepared-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder, _prepared(embedded_environment(folder))
+def _fill_cluster(folder):
+    with servers.postgres() as server:
+        environment = servers.production_environment(server.url, NO_REDIS, folder / "var")
+        manage(environment, "migrate", "--verbosity", "0")
+        with psycopg.connect(server.url, dbname="template1", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {NO_ROWS} TEMPLATE postgres")
+        session = _prepared(environment)
+        server.stop(signal.SIGINT)
+        shutil.copytree(server.data, folder / "data")
+    return session
 
 
 def sign_in(environment):

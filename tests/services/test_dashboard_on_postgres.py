@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from tests.services.only_with_database import LEFT_OUT, TESTS
+from tests.services.only_with_database import LEFT_OUT, SLOW_TOO, TESTS
 
-LARGE = ("clusters", "debugger", "review", "runs")
+# A process and a database take longer than the tests of most folders.
+LARGE = ("clusters", "runs")
 PARTS = {name: [TESTS / name] for name in LARGE}
-# A process and a database take longer than the tests of a small folder.
 PARTS["all others"] = sorted(
     path
     for path in TESTS.iterdir()
@@ -26,6 +26,8 @@ def test_what_is_left_out_is_there():
         path, _, name = place.partition("::")
         assert (TESTS / path).exists(), place
         assert not name or f"def {name}(" in (TESTS / path).read_text(), place
+    for path in SLOW_TOO:
+        assert "slow" in (TESTS / path).read_text(), path
 
 
 @pytest.mark.slow
@@ -39,12 +41,10 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, p
         "no:cacheprovider",
         "-p",
         "tests.services.only_with_database",
-        "-m",
-        "not slow",
         "--migrations",
     ]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *PARTS[part], *words, "--migrations"],
+        [sys.executable, "-m", "pytest", *PARTS[part], *words],
         env=kept | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,
