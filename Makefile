@@ -15,8 +15,9 @@ SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js
 JOBS ?= $(shell python3 -c "import os; print((os.cpu_count() or 1) + 2)")
 # Tests without servers wait for nothing: one process for each processor, unless JOBS is given.
 QUICK_JOBS := $(if $(filter file,$(origin JOBS)),$(shell python3 -c "import os; print(os.cpu_count() or 1)"),$(JOBS))
-# The rooms of the core that ask the compiled kernel, or build on what does so at each step.
-KERNEL_TESTS := $(addprefix tests/scheduler_core/,columns compiled engine framework plugins recording)
+# The rooms of the core that ask the compiled kernel, or build on what does so at each step. The kernel's own tests are
+# about it, and build it whether it is switched off or not.
+KERNEL_TESTS := $(addprefix tests/scheduler_core/,columns engine framework plugins recording)
 # make faults: what the moments of the kills follow from, and how many there are.
 SEED ?= 7
 KILLS ?= 200
