@@ -144,3 +144,29 @@ def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, r
     RunStop.objects.all().delete()
     RunStop.objects.create(run=run, seq=3)
     assert "behind a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "method", "needed"),
+    [
+        ("breakpoints", (), "get", "viewer"),
+        ("nearest_hit", ("next",), "get", "viewer"),
+        ("breakpoint_new", (), "get", "editor"),
+        ("breakpoint_new", (), "post", "editor"),
+        ("breakpoint", (1,), "get", "editor"),
+        ("breakpoint", (1,), "post", "editor"),
+        ("breakpoint_switch", (1,), "post", "editor"),
+        ("breakpoint_delete", (1,), "post", "editor"),
+    ],
+)
+def test_each_address_lets_in_who_may(
+    run, viewer, reviewer, editor, stranger, breakpoint_of, name, args, method, needed
+):
+    made = breakpoint_of("tie", stops=run)
+    url = address(name, *(made.pk if part == 1 else part for part in args))
+    fields = FIELDS | {"name": "Another", "on": "1"}
+    assert getattr(stranger, method)(url, fields).status_code == 404
+    for client, role in ((viewer, "viewer"), (reviewer, "reviewer"), (editor, "editor")):
+        may = needed == "viewer" or role == "editor"
+        status = getattr(client, method)(url, fields).status_code
+        assert (status in (200, 302)) if may else status == 403

@@ -9,7 +9,7 @@ from dashboard.accounts.models import Role
 from dashboard.runs import actions, execution
 from dashboard.runs.launch import views as launch_views
 from dashboard.runs.list import views as lists
-from dashboard.runs.models import Run, State
+from dashboard.runs.models import Run, RunStop, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, pod
 
@@ -236,3 +236,12 @@ def test_the_list_of_clusters_tells_pending_pods_and_the_last_visible_run(editor
     page = viewer.get("/w/team/clusters/").content.decode()
     assert f"run {first.number}" in page
     assert f"run {second.number}" not in page
+
+
+def test_a_stopped_run_says_at_which_breakpoint_below_its_state(viewer, launch):
+    run = launch(2, 3)
+    Run.everything.filter(pk=run.pk).update(state=State.STOPPED)
+    RunStop.objects.create(run=run, seq=3, name="<b>T4</b> below 200 free")
+    html = viewer.get("/w/team/runs/").content.decode()
+    assert 'title="stopped at breakpoint &lt;b&gt;T4&lt;/b&gt; below 200 free"' in html
+    assert "at &lt;b&gt;T4&lt;/b&gt; below 200 free" in html
