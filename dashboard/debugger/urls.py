@@ -7,6 +7,7 @@ from django.urls import path
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
 from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
+from dashboard.debugger.watches import views as watches
 from dashboard.debugger.why import views as why
 from dashboard.debugger.why.node import views as why_node
 
@@ -27,6 +28,12 @@ urlpatterns = [
     path(f"{RUN}breakpoints/<int:key>/switch/", breakpoints.switch, name="breakpoint_switch"),
     path(f"{RUN}breakpoints/<int:key>/delete/", breakpoints.delete, name="breakpoint_delete"),
     path(f"{RUN}hits/<slug:direction>/", breakpoints.nearest, name="nearest_hit"),
+    path(f"{RUN}watches/add/", watches.add, name="watch_add"),
+    path(f"{RUN}watches/names/", watches.names, name="watch_names"),
+    path(f"{RUN}watches/series/", watches.series, name="watch_series"),
+    path(f"{RUN}watches/take-over/", watches.take_over, name="watch_take_over"),
+    path(f"{RUN}watches/<int:key>/move/", watches.move, name="watch_move"),
+    path(f"{RUN}watches/<int:key>/remove/", watches.remove, name="watch_remove"),
     path(f"{RUN}cycles/missing/", answer_views.missing_in_cycles, name="cycles_missing"),
     path(f"{RUN}events/", timeline_views.events, name="events"),
     path(f"{RUN}events/rows/", timeline_views.event_rows, name="event_rows"),

@@ -26,6 +26,7 @@ from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS, density
 from dashboard.debugger.state_views import run_bar
+from dashboard.debugger.watches.panel import watch_panel
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
@@ -65,6 +66,7 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         if "select" in request.GET:
             return redirect(cursor.url())
         more = {**strip_of(run, request), "breakpoints": panel_of(access.workspace, run)}
+        more["watches"] = watch_panel(access.member, run)
         response = shown(request, "debugger/run.html", page, more)
         patch_vary_headers(response, VARY)
         return response

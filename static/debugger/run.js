@@ -15,6 +15,7 @@ import { startPanes } from './panes.js';
 import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber/scrubber.js';
 import { startTabs } from './tabs.js';
+import { startWatches } from './watches/panel.js';
 
 startConnection();
 startCursor();
@@ -30,6 +31,7 @@ startPlayer();
 startGrains();
 startLive(scrubber);
 startBelow();
+startWatches(scrubber);
 startBreakpoints();
 startWalk();
 

@@ -54,6 +54,8 @@ class Scrubber {
   take(density) {
     this.axis = new Axis(density);
     this.draw();
+    // Whoever draws along the same axis.
+    document.dispatchEvent(new CustomEvent('scrubber:axis'));
   }
 
   /** Fetch what the window shows now: of the whole run where none was chosen. */

@@ -95,6 +95,11 @@ class NodeCard:
     left_label: str
     left_title: str
 
+    @property
+    def watch(self) -> str:
+        """Return what somebody watches who looks at the card: what is free of the resource."""
+        return f"free {self.pods.resource} of {self.name}"
+
 
 def shown_node(source: MapSource) -> tuple[str, str, str]:
     """Return (node, meaning, label) of the card: the selected node, else the winner, else the nominated one."""
