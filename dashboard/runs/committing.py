@@ -110,7 +110,8 @@ class Commits:
         if execution.finder is None:
             execution.finder = HitFinder(self.run.pk, chunk.index)
         if execution.finder.n_chunks == chunk.index:
-            execution.finder.add(chunk, new_rows.summary)
+            # Behind a resume the chunk begins before what is new, and its first cycles have no rows here.
+            execution.finder.add(chunk, None if execution.replaces else new_rows.summary)
         return execution.finder.check(attachments, chunk.end_seq, self._alive)
 
     def _is_beyond(self, stop: StopPoint) -> bool:

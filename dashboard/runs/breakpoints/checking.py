@@ -137,10 +137,11 @@ class HitFinder:
         """How many chunks it has."""
         return self._store.n_chunks()
 
-    def add(self, chunk: Chunk, rows: SummaryRows) -> None:
-        """Take the session's next chunk, which need not be committed, with the rows of its events."""
+    def add(self, chunk: Chunk, rows: SummaryRows | None) -> None:
+        """Take the session's next chunk, which need not be committed; the rows of all its events save reading them."""
         self._store.add(chunk)
-        self._histories.cycles.learn(chunk.index, rows)
+        if rows is not None:
+            self._histories.cycles.learn(chunk.index, rows)
 
     def check(self, attachments: tuple[Attachment, ...], end: int, alive: Callable[[], None]) -> CheckedEvents:
         """Return what the events before `end` have that were not looked at yet, up to the first hit that stops the run.

@@ -410,3 +410,16 @@ def test_a_hit_in_the_next_cycle_needs_no_rewind(editor, launch, breakpoint_of, 
         continue_run(editor.member, run)
         work_on(run)
         assert at_cycle(run) == (number, number)
+
+
+def test_a_chunk_that_begins_before_the_head_has_the_facts_of_all_its_cycles(editor, launch, breakpoint_of):
+    """Behind a resume the first chunk goes back to the keyframe, and only what lies behind the head has new rows."""
+    run = launch(5, 100, breakpoints=(breakpoint_of("cycle:30"),))
+    work_on(run)
+    finished = breakpoint_of("event type:cycle_finished and attempt:1 and profile:*", "Finished", run=run)
+    sessions.forget()
+    for number in (31, 32):
+        continue_run(editor.member, run)
+        work_on(run)
+        assert at_cycle(run) == (number, number)
+        assert AttachedBreakpoint.objects.get(breakpoint=finished).error == ""
