@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from dashboard.runs.chosen import ChosenConfiguration
 
 # The engine, and the version of what is looked at beside its decisions: what others found is decided anew.
-MADE_BY = f"{ENGINE_VERSION}, causes tried"
+MADE_BY = f"{ENGINE_VERSION}, causes tried, finished counted"
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20
 LOGS_KEPT = 5

@@ -25,7 +25,7 @@ from scheduler_core.explain.pending import (
 )
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
-from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.remedies.model import Remedies, Remedy
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.sessions import at_cycle, at_seq
@@ -169,12 +169,17 @@ def _remedies(remedies: Remedies) -> Iterator[str]:
     late = "" if remedies.in_time else f"; {len(remedies.not_tried):,} more were not tried in time"
     yield f"REMEDIES that the engine tried and found to be enough, the smallest change first{late}"
     for one in remedies.verified[:_MOST_REMEDIES]:
-        victims = f", evicting {', '.join(one.victims)}" if one.victims else ""
-        budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
-        fits = f"{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}"
-        yield f"{one.text}: {fits}; {one.node}{victims}{budgets}"
+        yield f"{one.text}: {_remedy_outcome(one)}"
     if not remedies.verified:
         yield "none was found"
+
+
+def _remedy_outcome(one: Remedy) -> str:
+    """What the engine then did: placed the pod, or preempted others, so that it waits for their end."""
+    budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
+    if one.victims:
+        return f"it then preempts {', '.join(one.victims)} on {one.node}{budgets}"
+    return f"{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {one.node}{budgets}"
 
 
 def _preemptions(graph: PreemptionGraph) -> Iterator[str]:

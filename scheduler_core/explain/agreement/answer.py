@@ -74,6 +74,7 @@ def agreement(
         seconds=perf_counter() - started,
         gone=tuple(gone[:_MAX_GONE]),
         n_gone=len(gone),
+        n_finished=sum(pod.is_terminal and (reports is None or pod.key in reports) for pod in inputs.objects.pods),
     )
 
 

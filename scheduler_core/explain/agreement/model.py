@@ -156,7 +156,7 @@ class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     ``scored``: how many fitting nodes end the search of a real scheduler with this configuration, None where it looks
     at all. ``seconds`` that ``n_decided`` attempts took. ``gone``: the first of the ``n_gone`` pods that were
-    preempted, by the events, and are not in the input.
+    preempted, by the events, and are not in the input. ``n_finished`` pods have ended and take no room.
     """
 
     standings: Mapping[Standing, int]
@@ -168,6 +168,7 @@ class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     gone: tuple[str, ...] = ()
     n_gone: int = 0
+    n_finished: int = 0
 
     @property
     def n_bound(self) -> int:

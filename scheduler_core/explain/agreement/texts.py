@@ -174,6 +174,8 @@ def unknowns(figures: AgreementFigures) -> Iterator[tuple[str, str]]:
             "Preempted",
             f"By the events, {figures.n_gone:,} preempted {pods} gone and left room: {', '.join(figures.gone)}{more}.",
         )
+    if figures.n_finished:
+        yield f"Finished pods: {figures.n_finished:,}", "They have succeeded or failed and take no room; not compared."
     for standing, (subject, text) in _NOT_COMPARED.items():
         count = figures.counted(standing)
         if count:

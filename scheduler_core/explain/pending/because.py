@@ -18,6 +18,7 @@ from scheduler_core.explain.pending.shared_labels import SharedLabels
 
 _SHOWN_REASONS, _SHOWN_PLUGINS = 3, 2
 _FAILED = "unschedulable"
+_NO_STATE = ". not found"
 
 
 def because(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: AgainstPod) -> DominantReason:
@@ -30,7 +31,7 @@ def because(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: 
         parts = (*_asked(requests), *_best(groups), *_outside(groups, about.selector))
         step = _next_step(groups)
     else:
-        title, parts, step = _without_nodes(shown), (Part(shown.message),) if shown.message else (), ""
+        title, parts, step = _without_nodes(shown), _of_pre_filter(shown.message), ""
     plugin = commonest.plugins[0] if commonest is not None and commonest.plugins else ""
     return DominantReason(title, parts, step, plugin, n, len(reasons), over_attempts(reasons))
 
@@ -51,6 +52,12 @@ def selector_of(pod: Pod | None) -> str:
 def _without_nodes(shown: PendingAttempt) -> str:
     plugins = ", ".join(shown.plugins)
     return f"{plugins} refused the pod before any node was looked at" if plugins else "The attempt failed"
+
+
+def _of_pre_filter(message: str) -> tuple[Part, ...]:
+    """What the plugin said. kube-scheduler adds that DynamicResources, which did not run, has no state: "not found"."""
+    text = message.removesuffix(_NO_STATE)
+    return (Part(text if text == message else f"{text}."),) if message else ()
 
 
 # --- evidence ------------------------------------------------------------------------------------------------------

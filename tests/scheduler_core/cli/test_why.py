@@ -32,6 +32,23 @@ metadata: {name: second, namespace: default}
 spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "2"}}}]}
 """
 
+FULL = """
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: high, namespace: default}
+spec: {nodeName: a, priority: 100, containers: [{name: c, image: x, resources: {requests: {cpu: "2"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: low, namespace: default}
+spec: {priority: 10, containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}
+"""
+
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> str:
@@ -75,6 +92,14 @@ def test_two_nodes_stand_beside_each_other(cluster, capsys) -> None:
     assert (printed["node"]["node"], [one["node"] for one in printed["further"]]) == ("b", ["a"])
     leads = printed["choice"]["rivalry"]["leads"]
     assert sum(one["points"] for one in leads) == printed["choice"]["rivalry"]["lead"]
+
+
+def test_a_remedy_by_preemption_says_who_goes_and_not_that_no_node_fits(tmp_path, capsys) -> None:
+    (tmp_path / "full.yaml").write_text(FULL, encoding="utf-8")
+    assert run([str(tmp_path / "full.yaml"), "--pod", "default/low"]) == 0
+    output = capsys.readouterr().out
+    assert "Raise the priority to 101: it then preempts default/high on a" in output
+    assert "0 nodes fit" not in output
 
 
 def test_json_has_the_same_answers_typed(cluster, capsys) -> None:

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.agreement import agreement, raw_pods, scheduler_events, scheduler_reports
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.agreement.bound_by_us import dump
 
 DUMPS = Path(__file__).resolve().parents[5] / "shared" / "data" / "cluster-dumps"
@@ -23,6 +26,14 @@ def test_progress_is_told_to_the_end_and_the_answer_is_the_same_twice():
     second = agreement(inputs)
     assert (first.bound, first.pending) == (second.bound, second.pending)
     assert first.n_decided == first.n_compared + sum(one.is_tried for one in first.pending)
+
+
+def test_finished_pods_are_counted_apart():
+    ended = [make_pod(name, phase=phase, node_name="n") for name, phase in (("a", "Succeeded"), ("b", "Failed"))]
+    objects = ClusterObjects(nodes=(make_node("n"),), pods=(*ended, make_pod("c", node_name="n")))
+    found = agreement(RunInputs(objects=objects))
+    assert ([one.pod for one in found.bound], found.n_finished) == (["default/c"], 2)
+    assert agreement(RunInputs(objects=objects), {"default/a": SchedulerReport()}).n_finished == 1
 
 
 @pytest.mark.skipif(not DUMPS.is_dir(), reason="the shared data is not here")

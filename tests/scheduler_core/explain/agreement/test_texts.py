@@ -92,8 +92,16 @@ def test_what_a_snapshot_does_not_tell_is_said_with_its_counts():
         seconds=0.0,
         gone=("a/x",),
         n_gone=3,
+        n_finished=1200,
     )
     told = dict(unknowns(found))
-    assert list(told) == ["Pods that have gone", "Sampling", "Draw among equals", "Preempted", "Static pods: 2"]
+    assert list(told) == [
+        "Pods that have gone",
+        "Sampling",
+        "Draw among equals",
+        "Preempted",
+        "Finished pods: 1,200",
+        "Static pods: 2",
+    ]
     assert "Of 1,000 nodes the real scheduler scores the first 50" in told["Sampling"]
     assert "3 preempted pods have gone and left room: a/x and 2 more." in told["Preempted"]

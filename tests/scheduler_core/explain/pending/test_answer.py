@@ -33,7 +33,8 @@ def test_a_pod_that_prefilter_rejected_is_told_by_the_plugin_and_the_reference_s
     pod = make_pod("db", cpu="1", volumes=(Volume(name="v", claim_name="data"),))
     answer = told([make_node("n")], [pod], "db")
     assert answer.because.title == "VolumeRestrictions refused the pod before any node was looked at"
-    assert 'persistentvolumeclaim "data" not found' in answer.because.evidence
+    assert answer.because.evidence == '0/1 nodes are available: persistentvolumeclaim "data" not found.'
+    assert answer.message == f"{answer.because.evidence} not found", "as kube-scheduler writes it"
 
 
 def test_an_attempt_that_is_not_there_is_said() -> None:
