@@ -15,6 +15,7 @@ from scheduler_core.explain.outcomes.texts import amount, listed, plural, short,
 from scheduler_core.explain.pending.missing import missing_room
 from scheduler_core.explain.pending.model import AgainstPod, DominantReason, PendingAttempt, RefusedNodeGroup, Selected
 from scheduler_core.explain.pending.shared_labels import SharedLabels
+from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 _SHOWN_REASONS, _SHOWN_PLUGINS = 3, 2
 _FAILED = "unschedulable"
@@ -50,6 +51,8 @@ def selector_of(pod: Pod | None) -> str:
 
 
 def _without_nodes(shown: PendingAttempt) -> str:
+    if shown.message == NO_NODES:
+        return "There is no node"
     plugins = ", ".join(shown.plugins)
     return f"{plugins} refused the pod before any node was looked at" if plugins else "The attempt failed"
 

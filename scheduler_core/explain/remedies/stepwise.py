@@ -50,6 +50,8 @@ def _walk(
         with trials.under(changes.pod or trials.pod(pod), changes) as trial:
             if trial.is_scheduled and trial.gated is None:
                 return None if made is None else (made, trial)
+            if trial.outcome is None:  # no node was there to be looked at
+                return None
             situation = RemedySituation(trials, trial)
             if not node and situation.groups and trial.gated is None and trial.refused_whole is None:
                 node = _near(situation, index)

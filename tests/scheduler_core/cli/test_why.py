@@ -102,6 +102,15 @@ def test_a_remedy_by_preemption_says_who_goes_and_not_that_no_node_fits(tmp_path
     assert "0 nodes fit" not in output
 
 
+def test_a_pod_of_a_cluster_without_nodes_is_told_so(tmp_path, capsys) -> None:
+    (tmp_path / "pod.yaml").write_text(FULL.rpartition("---")[2], encoding="utf-8")
+    assert run([str(tmp_path / "pod.yaml"), "--pod", "default/low"]) == 0
+    output = capsys.readouterr().out
+    assert "BECAUSE  There is no node" in output
+    assert "MESSAGE  no nodes available to schedule pods" in output
+    assert "none was found" in output
+
+
 def test_json_has_the_same_answers_typed(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second", "--node", "a", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
