@@ -277,7 +277,7 @@ export async function showFields(url) {
     const body = document.createElement('div');
     body.className = 'dialog-body thin';
     body.tabIndex = 0;
-    body.innerHTML = await answer.text();
+    body.replaceChildren(...new DOMParser().parseFromString(await answer.text(), 'text/html').body.childNodes);
     dialog.append(head, body);
     document.body.append(dialog);
   }

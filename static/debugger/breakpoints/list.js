@@ -87,7 +87,7 @@ async function open(link) {
       return;
     }
     const form = document.getElementById('breakpoint-form');
-    form.innerHTML = await response.text();
+    form.replaceChildren(...new DOMParser().parseFromString(await response.text(), 'text/html').body.childNodes);
     window.htmx.process(form);
     startQueryFields(form);
   } catch {
