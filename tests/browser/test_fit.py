@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from dashboard.answers import asking
 from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
-from tests.browser.test_questions import grave
+from tests.browser.axe import grave_findings
 from tests.dashboard.run_helpers import node, pod
 
 HERE = "/w/team/clusters/prod/"
@@ -58,7 +58,7 @@ def test_the_count_follows_the_text_and_an_error_leaves_the_last_answer(opened):
     expect(count).to_have_text("Fits none of 3")
     expect(note).to_be_hidden()
     expect(panel).to_contain_text("0/3 nodes are available")
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
 
 
 def test_a_pod_that_is_selected_on_the_map_lights_it_and_another_selection_ends_it(opened):
@@ -73,7 +73,7 @@ def test_a_pod_that_is_selected_on_the_map_lights_it_and_another_selection_ends_
     assert lit != dark
     tab.get_by_text("All 3 nodes as a table").click()
     expect(tab.locator("#fit tbody tr").nth(1)).to_contain_text("NodeResourcesFit: Insufficient cpu")
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
     tab.focus("#cluster-map")
     tab.keyboard.press("Escape")
     expect(tab.locator("#map-fit")).to_be_hidden()
@@ -113,7 +113,7 @@ def test_the_clusters_page_keeps_the_pod_in_its_address(opened):
     tab.reload()
     expect(tab.locator("#fit .fig")).to_have_text("Fits 1 of 3")
     expect(tab.locator("#map-fit")).to_contain_text("Fits 1 of 3")
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
 
 
 def test_without_a_worker_the_panel_says_so_and_goes_on_when_one_is_there(opened, monkeypatch):

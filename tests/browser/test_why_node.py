@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from dashboard.answers.answering import rivals
 from dashboard.runs.models import Cycle
-from tests.browser.test_questions import grave
+from tests.browser.axe import grave_findings
 from tests.dashboard.run_helpers import node, pod
 
 TOPS = "['rivals-table', 'wn-requests'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
@@ -60,7 +60,7 @@ def test_inputs_and_ranges_come_without_moving_anything(opened, drawn):
     assert [abs(a - b) <= 1 for a, b in zip(before, tab.evaluate(TOPS), strict=True)] == [True, True]
     tab.get_by_text("All inputs in words").click()
     expect(tab.locator(".wn-texts")).to_contain_text("requested with the pod")
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
 
 
 def test_a_request_is_moved_by_keys_tried_by_the_engine_and_kept_over_a_reload(opened, drawn):
@@ -78,7 +78,7 @@ def test_a_request_is_moved_by_keys_tried_by_the_engine_and_kept_over_a_reload(o
     tab.reload()
     expect(trial).to_contain_text(said)
     expect(tab.get_by_label("Request of cpu", exact=True)).to_have_value(amount)
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
     tab.get_by_role("button", name="Undo").last.click()
     expect(trial).to_contain_text("Move a request")
     expect(tab).not_to_have_url(re.compile("requests="))
@@ -120,4 +120,4 @@ def test_a_refused_node_gets_its_points_beside_the_winner(opened, run):
     expect(tab.locator("#stand-3")).to_contain_text("not in this cycle")
     expect(tab.locator("#rivals-table")).to_contain_text("the run has no node of this name")
     expect(tab.locator("#rivals-table")).to_contain_text("taint-c, computed now")
-    assert grave(tab) == []
+    assert grave_findings(tab) == []
