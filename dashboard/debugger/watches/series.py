@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dashboard.answers.outcomes import Answer, TooLate
+from dashboard.answers.outcomes import Answer, TooLate, Waiting, WaitsFor
 from dashboard.answers.panel import OutcomePanel
 from dashboard.common.pages.numbers import BINARY, amount, cpu, trimmed
 from scheduler_core.explain.watches import Watch, WatchKind, parse_watch
@@ -28,6 +28,18 @@ class SeriesPanel(OutcomePanel):
 
     watches: Sequence[RunWatch]
     seconds: float
+
+    @property
+    def words(self) -> str:
+        """What a row says instead of a value, in the little room that it has."""
+        match self.outcome:
+            case Waiting(WaitsFor.OTHERS, place):
+                return f"waiting, {place} in line"
+            case Waiting(WaitsFor.RESULT):
+                return "being computed"
+            case Waiting():
+                return "no answer worker replies"
+        return super().words
 
     @property
     def _late(self) -> str:

@@ -126,6 +126,8 @@ class Present:
         if resource != PODS and watch.name in self._not_sized.values():
             return NOT_SIZED
         used = self._usage.of_node[watch.name].get(resource, 0)
+        if resource not in allocatable and not used and watch.kind is not WatchKind.PODS:
+            return WatchValue(None, f"the node has no {resource}")
         return WatchValue(saturated(allocatable.get(resource, 0) - used if watch.kind is WatchKind.FREE else used))
 
 

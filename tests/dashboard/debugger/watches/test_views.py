@@ -138,7 +138,7 @@ def test_ids_that_cannot_be_are_refused(viewer, run, ids):
 def test_while_nobody_answers_it_says_what_it_waits_for_and_why_it_failed(viewer, run, watch, told):
     one = watch("length of unschedulable")
     answer = viewer.get(address("series"), {"ids": one.pk}).json()
-    assert (answer["state"], answer["words"]) == ("waiting", "Waiting for an answer worker; none replies")
+    assert (answer["state"], answer["words"]) == ("waiting", "no answer worker replies")
     told.told = AskResult(waits_for=WaitsFor.RESULT)
     assert viewer.get(address("series"), {"ids": one.pk, "until": 1}).json()["words"] == "no answer within 30 s"
     told.told = AskResult(reply=Reply(error="the recording cannot be read"))

@@ -72,9 +72,10 @@ class Replay:
             return WatchValue(len(pods))
         versions = self.objects("Pod", seq)
         used = sum(pod_requests(versions[key]).get(watch.resource, int(watch.resource == "pods")) for key in pods)
-        if watch.kind is WatchKind.USED:
-            return WatchValue(used)
-        return WatchValue(self.objects("Node", seq)[watch.name].allocatable.get(watch.resource, 0) - used)
+        allocatable = self.objects("Node", seq)[watch.name].allocatable
+        if watch.resource not in allocatable and not used:
+            return WatchValue(None, f"the node has no {watch.resource}")
+        return WatchValue(used if watch.kind is WatchKind.USED else allocatable.get(watch.resource, 0) - used)
 
     def words(self, state, pod, seq):
         """A pod's state in words."""

@@ -39,5 +39,7 @@ def test_a_pod_that_no_input_knows_makes_amounts_unknown_but_not_the_number_of_p
     assert values(some, "used cpu of node-1", "pods on node-1") == [WatchValue(100), WatchValue(1)]
 
 
-def test_a_node_without_the_resource_has_none_of_it():
-    assert values(present({"cpu": 100}, a="node-1"), "free example.com/gpu of node-1") == [WatchValue(0)]
+def test_a_node_without_the_resource_is_said_to_have_none_of_it():
+    text = "free example.com/gpu of node-1"
+    assert values(present({"cpu": 100}, a="node-1"), text) == [WatchValue(None, "the node has no example.com/gpu")]
+    assert values(present({"example.com/gpu": 2}, a="node-1"), text) == [WatchValue(-2)]
