@@ -1,6 +1,7 @@
 """Jumps along a run: to the attempts of a pod, the decisions for a node, and outcomes of a kind.
 
-Each leads to the end of a cycle, and each is one or two look-ups by an index of the summary rows, however long the run.
+Each leads to the end of a cycle, and each is one or two look-ups by an index of the summary rows, however long the run;
+none where the run's head has counted no cycle of the kind.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.cursor.selection import Selection
-
-FAILURES = ("unschedulable", "error")
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,9 @@ class Jumps:
     @cached_property
     def failure(self) -> Jump:
         """Cycles that found no node or ended in an error."""
-        kinds = [Cycle.objects.filter(run_id=self.run.pk, outcome=outcome) for outcome in FAILURES]
+        head = self.run.head
+        counted = {"unschedulable": head.unschedulable, "error": head.errors}
+        kinds = [Cycle.objects.filter(run_id=self.run.pk, outcome=one) for one, count in counted.items() if count]
         return Jump(
             max(_known(*(_last(kind, self._high) for kind in kinds)), default=None),
             min(_known(*(_first(kind, self._low) for kind in kinds)), default=None),
@@ -103,12 +104,14 @@ class Jumps:
         return Victim.objects.filter(run_id=self.run.pk, reprieved=False)
 
     def _first_of(self, evictions: QuerySet[Victim]) -> int | None:
+        if not self.run.head.victims:
+            return None
         seq = self._row.first_seq if self._is_inside and self._row else self.cursor.seq
         return evictions.filter(seq__gte=seq).order_by("seq", "position").values_list("cycle", flat=True).first()
 
     def _last_of(self, evictions: QuerySet[Victim]) -> int | None:
         row = self._row
-        if row is None:
+        if row is None or not self.run.head.victims:
             return None
         seq = self.cursor.seq if self._high == row.number else row.first_seq
         return evictions.filter(seq__lt=seq).order_by("-seq", "-position").values_list("cycle", flat=True).first()

@@ -8,6 +8,7 @@ from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.jumps import Jump, Jumps
 from dashboard.debugger.cursor.selection import selection_of
 from dashboard.runs.models import Cycle, Victim
+from tests.dashboard.run_helpers import node, pod
 
 
 @pytest.fixture
@@ -33,13 +34,13 @@ def test_jumps_from_every_event_find_the_nearest_cycle_of_the_kind(run, jumps):
     rows = list(Cycle.objects.filter(run_id=run.pk).order_by("number"))
     failed = [row for row in rows if row.outcome in ("unschedulable", "error")]
     evicting = set(Victim.objects.filter(run_id=run.pk, reprieved=False).values_list("cycle", flat=True))
-    node = next(row.node for row in rows if row.node)
-    about = [row for row in rows if row.node == node]
-    emptied = set(Victim.objects.filter(run_id=run.pk, reprieved=False, node=node).values_list("cycle", flat=True))
+    chosen = next(row.node for row in rows if row.node)
+    about = [row for row in rows if row.node == chosen]
+    emptied = set(Victim.objects.filter(run_id=run.pk, reprieved=False, node=chosen).values_list("cycle", flat=True))
     assert failed
     assert evicting
     for seq in range(run.head.seq + 1):
-        found = jumps(seq=seq, node=node)
+        found = jumps(seq=seq, node=chosen)
         assert found.failure == around(failed, seq), seq
         assert found.preemption == around([row for row in rows if row.number in evicting], seq), seq
         wanted = {row.number for row in about} | emptied
@@ -66,3 +67,12 @@ def test_each_jump_asks_at_most_three_times_and_reads_one_row(run, jumps, django
         found = jumps(cycle=row.number, node=row.node or "full-a")
         with django_assert_max_num_queries(most):
             getattr(found, name)
+
+
+def test_what_the_run_has_counted_none_of_is_not_looked_for(execute, django_assert_num_queries):
+    run = execute([node("n1", "4"), *(pod(f"small-{n}", "100m") for n in range(3))], slug="calm", schedule="pending")
+    cursor = cursor_of(run, "team", {"cycle": "2"})
+    jumps = Jumps(cursor, selection_of(cursor))
+    assert jumps.attempt == Jump(None, None)
+    with django_assert_num_queries(0):
+        assert jumps.failure == jumps.preemption == Jump(None, None)
