@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,16 @@ from django.utils.cache import patch_vary_headers
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int
-from dashboard.common.problems import Conflict
+from dashboard.common.http.params import (
+    INT32_MAX,
+    INT64_MAX,
+    bool_param,
+    choice_param,
+    int_param,
+    optional_int,
+    text_param,
+)
+from dashboard.common.problems import BadQuery, Conflict
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.events.address import EventsCursor, events_cursor
 from dashboard.debugger.events.filters import filter_of
@@ -22,15 +31,22 @@ from dashboard.debugger.outcomes.summary_cache import SummaryProgress, progress_
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS
 from dashboard.debugger.panels.scrubber.density import density as density_of
+from dashboard.debugger.panels.scrubber.hit_marks import hit_marks as hit_marks_of
 from dashboard.debugger.panels.scrubber.preview import preview_of
 from dashboard.debugger.views import VARY, etag_of, json_answer, shown, strip_of, unreadable
 from dashboard.runs.actions import find_run
+from scheduler_core.query import QueryError, parse
+from scheduler_core.query.grammar import MAX_LENGTH
+from scheduler_core.query.hits import HitPlace
+from scheduler_core.query.search import LAST_INDEX
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.runs.models import Run
+
+_PLACE = re.compile(r"(\d{1,16})\.(\d{1,19})", re.ASCII)
 
 
 @workspace_view()
@@ -99,6 +115,22 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     shown = density_of(run, axis, optional_int(request.GET, "low"), optional_int(request.GET, "high"))
     etag = etag_of(run, shown.axis, shown.low, shown.high)
     return answer_once(request, etag, lambda: json_answer(shown.as_json(run)), VARY)
+
+
+@workspace_view()
+def hit_marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Where the query in ?hits= has hits behind ?after=, as JSON; `next` of an answer goes on."""
+    run = find_run(access.workspace, number)
+    try:
+        query = parse(text_param(request.GET, "hits", MAX_LENGTH))
+    except QueryError as error:
+        raise BadQuery(error.text()) from error
+    place = _PLACE.fullmatch(request.GET.get("after", ""))
+    if request.GET.get("after") and (place is None or int(place[2]) > LAST_INDEX or int(place[1]) > INT64_MAX):
+        raise BadQuery('"after" must be what the answer before gave.')
+    start = HitPlace(int(place[1]), int(place[2])) if place else None
+    marks = hit_marks_of(run, query, start, f"marks {access.member.pk} {run.pk}")
+    return json_answer(marks.as_json())
 
 
 @workspace_view()

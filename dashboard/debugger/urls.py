@@ -44,5 +44,6 @@ urlpatterns = [
     path(f"{RUN}state/", state_views.state, name="state"),
     path(f"{RUN}state/<slug:verb>/", state_views.steer, name="steer"),
     path(f"{RUN}density/", timeline_views.density, name="density"),
+    path(f"{RUN}density/hits/", timeline_views.hit_marks, name="hit_marks"),
     path(f"{RUN}density/cycle/", timeline_views.preview, name="preview"),
 ]

@@ -11,6 +11,7 @@ const LASTING = [
   'node',
   'q',
   'pods',
+  'hits',
   'sort',
   'order',
 ];
@@ -53,6 +54,6 @@ export function withoutMoment(address) {
 /** Return the query of the moment and of what is selected there: another page of the run shows the same. */
 export function momentOf(address) {
   const old = new URL(address).searchParams;
-  const kept = ['seq', 'cycle', 'point', 'call', ...SELECTED, 'node'].filter((name) => old.get(name));
+  const kept = ['seq', 'cycle', 'point', 'call', ...SELECTED, 'node', 'hits'].filter((name) => old.get(name));
   return kept.length ? `?${new URLSearchParams(kept.map((name) => [name, old.get(name)]))}` : '';
 }

@@ -3,6 +3,13 @@ import { icon } from '../common/icons.js';
 import { pieces } from './words.js';
 
 const PAUSE_MS = 60;
+const LOOKS = {
+  subject: 'q-subject',
+  word: 'q-word',
+  field: 'q-field',
+  operator: 'q-operator',
+  value: 'q-value',
+};
 const LIST_WIDTH = 420;
 const HINTS = [
   [['Tab'], 'take'],
@@ -61,7 +68,7 @@ class QueryField {
     for (const [text, kind] of pieces(value)) {
       for (const [part, isWrong] of cutAt(text, column, wrong)) {
         const span = document.createElement('span');
-        span.className = `${kind ? `q-${kind}` : ''}${isWrong ? ' q-wrong' : ''}`.trim();
+        span.className = [LOOKS[kind], isWrong && 'q-wrong'].filter(Boolean).join(' ');
         span.textContent = part;
         spans.push(span);
       }

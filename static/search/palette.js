@@ -17,6 +17,7 @@ class Palette {
     this.input = dialog.querySelector('input');
     this.list = dialog.querySelector('[data-list]');
     this.none = dialog.querySelector('[data-none]');
+    this.workspaceSearch = this.none.querySelector('[data-search-cycles]')?.pathname;
     this.note = dialog.querySelector('[data-note]');
     this.said = dialog.querySelector('[data-said]');
     this.place = dialog.querySelector('[data-place]');
@@ -107,6 +108,7 @@ class Palette {
     });
     this.list.scrollTop = 0;
     this.none.hidden = this.options.length > 0;
+    this.pointToCycles(asked.typed);
     const n = this.options.length;
     this.said.textContent = n ? `${n} ${n === 1 ? 'result' : 'results'}` : 'Nothing found';
     this.mark(0);
@@ -114,6 +116,18 @@ class Palette {
     if (!this.isOpening || !this.isCurrent) return;
     this.isOpening = false;
     this.options[0]?.click();
+  }
+
+  /** Lead on to a search of the cycles for what has no name here: of the run that one looks at, else of all. */
+  pointToCycles(typed) {
+    const link = this.none.querySelector('[data-search-cycles]');
+    if (!link) return;
+    const text = typed.replace(/^[:>]/, '').trim();
+    const value = `"${text.replace(/[\\"]/g, '\\$&')}"`;
+    const run = /^\/w\/[^/]+\/runs\/\d+\//.exec(location.pathname);
+    link.pathname = run ? `${run[0]}search/` : this.workspaceSearch;
+    link.search = new URLSearchParams({ q: `pod~${value} or node~${value} or message~${value}` });
+    link.hidden = !text;
   }
 
   insertCommands() {

@@ -30,9 +30,11 @@ from dashboard.runs.breakpoints.definitions import (
     create_breakpoint,
     delete_breakpoint,
     find_breakpoint,
+    parsed,
     switch_breakpoint,
 )
 from dashboard.runs.models import BREAKPOINT_NAME_LENGTH
+from scheduler_core.query import Query
 from scheduler_core.query.hits import HitPlace
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ DOING = "work with breakpoints here"
 FORM = Templates("debugger/breakpoints/page.html", "debugger/breakpoints/_form.html")
 DIRECTIONS = ("next", "previous")
 LAST_TURN = 2**53
+KEPT_QUERY = 0
 _PLACE = re.compile(r"(\d{1,18}):(-?\d{1,16}):(-?\d{1,19})", re.ASCII)
 
 
@@ -70,16 +73,24 @@ def nearest(request: HttpRequest, access: Access, number: int, direction: str) -
         raise NotFound(f"There is no direction {direction[:40]}; directions are {' and '.join(DIRECTIONS)}.")
     run = find_run(access.workspace, number)
     cursor = opened(run, access.workspace.slug, request.GET)
-    queries = queries_on(run)
+    queries = queries_on(run) | _kept_query(cursor.view.hits)
     walk = HitWalk(cursor, queries, direction == "previous", f"walk {access.member.pk} {run.pk}")
     reached = walk.to_nearest(_starts(request.GET, queries))
-    answer: dict[str, Any] = {"breakpoints": len(queries), "done": reached.is_done}
+    n_breakpoints = len(queries.keys() - {KEPT_QUERY})
+    answer: dict[str, Any] = {"breakpoints": n_breakpoints, "query": KEPT_QUERY in queries, "done": reached.is_done}
     if reached.hit is not None:
-        name = find_breakpoint(access.workspace, reached.hit.key).name
+        key = reached.hit.key
+        name = "the query" if key == KEPT_QUERY else find_breakpoint(access.workspace, key).name
         answer |= {"to": changes_to(reached.hit.hit), "name": name, "text": reached.hit.hit.text}
     elif not reached.is_done:
         answer |= {"from": _written(reached.starts), "share": reached.share, "waits": reached.words}
     return JsonResponse(answer)
+
+
+def _kept_query(text: str) -> dict[int, Query]:
+    """The query whose hits the address marks, under a key that no breakpoint has; {} for none."""
+    query = parsed(text) if text else None
+    return {KEPT_QUERY: query} if isinstance(query, Query) else {}
 
 
 def _written(starts: Mapping[int, HitPlace]) -> str:

@@ -31,6 +31,7 @@ SORTS = (*NODE_COLUMNS, *(f"-{name}" for name in NODE_COLUMNS))
 # What addresses asked the map for before it showed resources.
 FORMER_DEFAULT = "verdict"
 NAME_LIMIT = 400
+QUERY_LIMIT = 2_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class View:
     `uid` tells which pod of the name `pod` is meant where it is not the run's first of that name. `q` filters nodes of
     the matrix, `pods` those of the lanes. `map` is the resource that the map shows, "" for the pod's dominant one;
     `table_sort` is the order of its table, `table_page` 0 the page of the selected node.
+    `hits` is the query whose hits are marked on the strip.
     """
 
     tab: str = "matrix"
@@ -57,6 +59,7 @@ class View:
     uid: str = ""
     q: str = ""
     pods: str = ""
+    hits: str = ""
     sort: str = ""
     order: str = ""
     page: int = 1
@@ -82,6 +85,7 @@ LASTING = (
     "node",
     "q",
     "pods",
+    "hits",
     "sort",
     "order",
 )
@@ -172,6 +176,7 @@ def view_of(query: Mapping[str, str]) -> View:
         uid=text_param(query, "uid", NAME_LIMIT),
         q=text_param(query, "q", NAME_LIMIT),
         pods=text_param(query, "pods", NAME_LIMIT),
+        hits=text_param(query, "hits", QUERY_LIMIT),
         sort=text_param(query, "sort", NAME_LIMIT),
         order=choice_param(query, "order", ("asc", "desc"), ""),
         page=int_param(query, "page", default=1, low=1, high=1_000_000),

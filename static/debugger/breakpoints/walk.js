@@ -64,9 +64,13 @@ function arrive(walk, answer) {
     return;
   }
   owed = [];
-  const count = answer.breakpoints === 1 ? 'the breakpoint' : `${answer.breakpoints} breakpoints`;
+  const count = [
+    ...(answer.query ? ['the query'] : []),
+    ...(answer.breakpoints === 1 ? ['the breakpoint'] : []),
+    ...(answer.breakpoints > 1 ? [`${answer.breakpoints} breakpoints`] : []),
+  ].join(' and of ');
   const soFar = stage().dataset.live === '1' && walk.direction === 'next' ? ', so far' : '';
-  const text = answer.breakpoints
+  const text = count
     ? `No further hit of ${count} ${SAYS[walk.direction][1]}${soFar}`
     : 'No breakpoint is on for this run';
   toast(text, { meaning: 'cursor', near });

@@ -25,7 +25,7 @@ export function merged(marks, apart) {
       found.push({ ...mark, first: mark.cycle, until: mark.cycle });
       continue;
     }
-    for (const name of ['preemptions', 'failures', 'errors', 'threads', 'open'])
+    for (const name of ['preemptions', 'failures', 'errors', 'threads', 'open', 'hits'])
       if (name in mark) last[name] += mark[name];
     last.until = mark.cycle;
     if (RANK.indexOf(mark.kind) < RANK.indexOf(last.kind)) Object.assign(last, { kind: mark.kind, cycle: mark.cycle });
@@ -44,6 +44,7 @@ export function told(mark) {
     ...counted(Math.max(failures, 0), 'failure'),
     ...counted(mark.errors, 'error'),
     ...counted(mark.threads, 'thread'),
+    ...counted(mark.hits, 'hit'),
   ];
   const number = (value) => value.toLocaleString('en');
   const place =

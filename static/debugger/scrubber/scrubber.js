@@ -1,6 +1,7 @@
 /* The strip of a run: it shows where the cursor is, goes where one clicks, and zooms, pans and folds. */
 import { go, here, urlFor, format } from '../cursor.js';
 import { Axis } from './axis.js';
+import { startHits } from './hits.js';
 import { Preview } from './preview.js';
 import { Strip } from './strip.js';
 import { words } from './times.js';
@@ -21,6 +22,7 @@ class Scrubber {
     this.strip = new Strip(this.svg);
     this.preview = new Preview(document.getElementById('scrub-preview'), root.dataset.previewUrl);
     this.threads = [];
+    this.hits = [];
     this.range = null;
     this.window = null;
     this.asked = 0;
@@ -69,7 +71,12 @@ class Scrubber {
   }
 
   draw() {
-    this.strip.draw(this.axis, { threads: this.threads, attempts: this.attempts(), range: this.range });
+    this.strip.draw(this.axis, {
+      threads: this.threads,
+      hits: this.hits,
+      attempts: this.attempts(),
+      range: this.range,
+    });
     for (const one of document.querySelectorAll('[data-scrub="fold"]'))
       one.setAttribute('aria-pressed', String(this.axis.isFolded));
     document.getElementById('scrub-empty').hidden = this.axis.stretches.length > 0;
@@ -83,6 +90,12 @@ class Scrubber {
   setRange(range) {
     this.range = range;
     this.draw();
+  }
+
+  /** Mark these places on the track of hits: {cycle, hits}. */
+  setHits(hits) {
+    this.hits = hits;
+    this.strip.drawHits(hits);
   }
 
   /** Fetch where there are threads; another room of the server knows. */
@@ -308,6 +321,7 @@ export function startScrubber({ ranging = false } = {}) {
   });
   new ResizeObserver(() => scrubber.draw()).observe(scrubber.root);
   scrubber.loadThreads();
+  startHits(scrubber);
   document.body.addEventListener('threads-changed', () => scrubber.loadThreads());
   return scrubber;
 }

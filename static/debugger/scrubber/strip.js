@@ -6,10 +6,11 @@ import { clock, moment, span, stepFor } from './times.js';
 const NS = 'http://www.w3.org/2000/svg';
 const TOP = 20;
 const FLOOR = 56;
-const TROUBLE = 65;
-const THREADS = 78;
-const BOTTOM = 85;
-const LABELS = 97;
+const TROUBLE = 63;
+const HITS = 75;
+const THREADS = 87;
+const BOTTOM = 93;
+const LABELS = 105;
 /* Pixels: marks nearer than that are one; a bar of a short run; the room of a label. */
 const APART = 11;
 const WIDEST = 18;
@@ -18,10 +19,18 @@ const PATHS = {
   preemption: ['mk', 'M0 -5l5 5h-10zM-5 2h10v2h-10z'],
   failure: ['mk-x', 'M-3 -3l6 6M3 -3l-6 6'],
   error: ['mk', 'M0 -4a4 4 0 100 8 4 4 0 100-8z'],
+  hit: ['mk', 'M0 -3.5a3.5 3.5 0 100 7 3.5 3.5 0 100-7z'],
   thread: ['mk-th', 'M-4.5 -4h9v6.5h-5l-2.5 2.5v-2.5h-1.5z'],
   attempt: ['mk-attempt', 'M-3.5 1.5h7l-3.5 -5z'],
 };
-const MEANINGS = { preemption: 'victim', failure: 'unsched', error: 'error', thread: 'second', attempt: 'cursor' };
+const MEANINGS = {
+  preemption: 'victim',
+  failure: 'unsched',
+  error: 'error',
+  hit: 'error',
+  thread: 'second',
+  attempt: 'cursor',
+};
 
 /** Make an SVG element. */
 function node(name, attributes, parent) {
@@ -44,8 +53,8 @@ export class Strip {
     this.reached = 0;
   }
 
-  /** Draw all but the cursor: `threads` are {cycle, open, threads}, `attempts` numbers of cycles, `range` two seqs or null. */
-  draw(axis, { threads, attempts, range }) {
+  /** Draw all but the cursor: `threads` are {cycle, open, threads}, `hits` {cycle, hits}, `attempts` numbers of cycles, `range` two seqs or null. */
+  draw(axis, { threads, hits, attempts, range }) {
     this.axis = axis;
     // Asked for once: after each change of the drawing it would be laid out anew for the answer.
     this.width = this.svg.clientWidth || 1;
@@ -61,6 +70,8 @@ export class Strip {
       threads.map((one) => ({ ...one, kind: 'thread' })),
       THREADS,
     );
+    this.hits = node('g', {}, this.svg);
+    this.drawHits(hits);
     this.tries = node('g', {}, this.svg);
     this.attempts(attempts);
     this.pointers();
@@ -73,8 +84,19 @@ export class Strip {
       this.mark({ cycle, kind: 'attempt' }, FLOOR + 1.5, `attempt in cycle ${format(cycle)}`, this.tries);
   }
 
+  /** Mark where queries have hits, and nothing else there. */
+  drawHits(hits) {
+    this.hits.replaceChildren();
+    this.marks(
+      hits.map((one) => ({ ...one, kind: 'hit' })),
+      HITS,
+      this.hits,
+    );
+  }
+
   lines() {
-    for (const y of [TROUBLE, THREADS]) node('line', { class: 'tk-line', x1: 0, x2: '100%', y1: y, y2: y }, this.svg);
+    for (const y of [TROUBLE, HITS, THREADS])
+      node('line', { class: 'tk-line', x1: 0, x2: '100%', y1: y, y2: y }, this.svg);
     node('line', { class: 'axis', x1: 0, x2: '100%', y1: FLOOR + 0.5, y2: FLOOR + 0.5 }, this.svg);
   }
 
@@ -176,12 +198,12 @@ export class Strip {
     );
   }
 
-  marks(wanted, y) {
+  marks(wanted, y, place = this.svg) {
     const placed = wanted
       .map((mark) => ({ ...mark, at: this.axis.ofCycle(mark.cycle) }))
       .filter(({ at }) => at !== null)
       .map((mark) => ({ ...mark, x: this.axis.share(mark.at) * this.width }));
-    for (const mark of merged(placed, APART)) this.mark(mark, y, told(mark));
+    for (const mark of merged(placed, APART)) this.mark(mark, y, told(mark), place);
   }
 
   mark({ cycle, kind }, y, title, place = this.svg) {

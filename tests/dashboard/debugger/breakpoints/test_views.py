@@ -71,8 +71,17 @@ def test_the_next_hit_is_where_the_address_is_to_lead(viewer, run, breakpoint_of
     answer = viewer.get(address("nearest_hit", "next"), {"cycle": "2"}).json()
     assert (answer["to"], answer["name"], answer["breakpoints"], answer["done"]) == ({"cycle": 3}, "All", 1, True)
     answer = viewer.get(address("nearest_hit", "previous"), {"cycle": "1"}).json()
-    assert answer == {"breakpoints": 1, "done": True}
+    assert answer == {"breakpoints": 1, "query": False, "done": True}
     assert viewer.get(address("nearest_hit", "sideways")).status_code == 404
+
+
+def test_the_query_of_the_address_is_walked_along_too(viewer, run):
+    failed = Cycle.objects.filter(run=run, outcome="unschedulable").order_by("number").first()
+    url = reverse("debugger:nearest_hit", args=["team", run.number, "next"])
+    answer = viewer.get(url, {"seq": 0, "hits": "outcome:unschedulable"}).json()
+    assert answer["to"] == {"cycle": failed.number}
+    assert (answer["name"], answer["query"], answer["breakpoints"]) == ("the query", True, 0)
+    assert viewer.get(url, {"seq": 0, "hits": "("}).json()["query"] is False
 
 
 @pytest.mark.parametrize("start", ["x", "1:2", "1:2:3:4", "1:-2:0", f"1:{10**16}:0", "1:1:-2"])
