@@ -106,7 +106,11 @@ class AnsweredQuery:
     def group(self) -> str:
         """What hits are counted by."""
         names = self.groups_of_subject
-        return self.address.group if self.address.group in names else names[0 if self.is_of_several else _first(names)]
+        if self.address.group in names:
+            return self.address.group
+        # Reasons are counted of what was asked for; of all cycles how they ended says more, and costs less.
+        preferred = "run" if self.is_of_several else "outcome" if self._asked.where is None else "reason"
+        return preferred if preferred in names else names[0]
 
     @property
     def group_tabs(self) -> list[tuple[str, str, bool]]:
@@ -195,11 +199,6 @@ class AnsweredQuery:
     def uncounted_groups(self) -> int:
         """How many values have no row."""
         return 0 if self.group in ("run", "none") else max(self.counts.n_groups - len(self.groups), 0)
-
-
-def _first(names: list[str]) -> int:
-    """The place of the way of counting that is chosen where the address names none."""
-    return names.index("reason") if "reason" in names else 0
 
 
 def _width(count: int, most: int) -> str:
