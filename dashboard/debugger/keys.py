@@ -10,10 +10,10 @@ PANES = ("queues", "cluster", "inspector", "scrubber")
 
 KEYS = (
     KeyCommand("over", ("F10", "."), "Step over", STEPS, foot="over"),
-    KeyCommand("back", ("Shift+F10", ","), "Step back over", STEPS, foot="back"),
+    KeyCommand("back", ("Shift+F10", ","), "Step back over", STEPS),
     KeyCommand("into", ("F11", "i"), "Step into", STEPS, foot="into"),
     KeyCommand("out", ("Shift+F11", "o"), "Step out", STEPS, foot="out"),
-    KeyCommand("play", ("Space",), "Play or pause", STEPS, foot="play"),
+    KeyCommand("play", ("Space",), "Play or pause", STEPS),
     KeyCommand("hit-next", ("F8", "h"), "Run to the next hit", STEPS, foot="to next hit"),
     KeyCommand("hit-back", ("Shift+F8", "u"), "Run back to the previous hit", STEPS, foot="back to hit"),
     KeyCommand("start", ("Home",), "To the start of the run", STEPS),
