@@ -172,10 +172,23 @@ CASES = Path(__file__).parents[3] / "cases"
 )
 def test_the_small_cases_with_known_answers_are_right_on_the_page(look, execute, viewer, case, name, said):
     run = execute(list(yaml.safe_load_all((CASES / case).read_text())), slug="case")
-    assert said in text(why(look, run, pod=f"default/{name}"))
+    page = why(look, run, pod=f"default/{name}")
+    assert said in text(page)
     if case == "missing-claim.yaml":
         part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": 1})
         assert "Create claim default/data-db-0, bound to a new volume" in text(part)
+        assert 'id="do-this"' in page.content.decode(), "the place that the first remedy goes to"
+
+
+def test_a_pod_of_a_cluster_without_nodes_has_an_answer_and_a_place_for_remedies(look, execute, viewer):
+    run = execute(
+        [{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c"}]}}]
+    )
+    page = why(look, run, pod="default/p")
+    assert "no nodes available to schedule pods" in text(page)
+    assert 'id="do-this"' in page.content.decode()
+    part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": 1})
+    assert "lets it fit" in text(part)
 
 
 def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
