@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.runs import queries
+from dashboard.query.rows import cycles_matching
 from dashboard.runs.models import Cycle
+from scheduler_core.query import parse
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import node, pod
 
@@ -49,7 +50,7 @@ def test_tie_is_not_decided_by_a_plugin(execute, look):
         assert untrue not in html
     decided = {score.plugin for score in page.cycle.scored.plugins if score.decided}
     assert decided == {"NodeAffinity"}
-    assert not queries.CycleFilter(decided=decided.pop()).apply(run).exists()
+    assert not cycles_matching(run, parse("decided_by:NodeAffinity")).exists()
 
 
 def test_runner_up_is_named_with_its_equals(execute, look):
