@@ -27,9 +27,9 @@ def test(number):
 
 def test_files_are_given_out_in_parts_and_services_one_by_one():
     ids = [f"tests/a.py::test[{number}]" for number in range(41)] + ["tests/services/b.py::x", "tests/services/b.py::y"]
-    found = parts(ids)
-    assert [found[ids[number]] for number in (0, 39, 40)] == ["tests/a.py/0", "tests/a.py/0", "tests/a.py/1"]
-    assert [found[nodeid] for nodeid in ids[41:]] == ["tests/services/b.py/0", "tests/services/b.py/1"]
+    part = parts(ids)
+    assert [part[ids[number]] for number in (0, 39, 40)] == ["tests/a.py/0", "tests/a.py/0", "tests/a.py/1"]
+    assert [part[nodeid] for nodeid in ids[41:]] == ["tests/services/b.py/0", "tests/services/b.py/1"]
 
 
 @pytest.mark.slow
@@ -39,9 +39,10 @@ def test_the_tests_of_a_part_run_in_one_process_and_those_with_processes_first(t
         path.parent.mkdir()
         path.write_text(FILE)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    faults: kills\n    slow: long\n")
-    words = ["-p", "tests.distribution", "-n2", "--dist", "loadfile", "-q", "-p", "no:cacheprovider", "-p", "no:django"]
+    arguments = ["-p", "tests.distribution", "-n2", "--dist", "loadfile", "-q"]
+    arguments += ["-p", "no:cacheprovider", "-p", "no:django"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *words],
+        [sys.executable, "-m", "pytest", *arguments],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -53,7 +54,7 @@ def test_the_tests_of_a_part_run_in_one_process_and_those_with_processes_first(t
     workers: dict[tuple[str, bool], set[str]] = {}
     for worker, file, number in ran:
         workers.setdefault((file, int(number) < 40), set()).add(worker)
-    assert [len(found) for found in workers.values()] == [1] * 4
+    assert [len(part) for part in workers.values()] == [1] * 4
     for worker in {worker for worker, _file, _number in ran}:
         files = [file for one, file, _number in ran if one == worker]
         assert files == sorted(files)  # kills before quick

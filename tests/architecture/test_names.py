@@ -22,8 +22,14 @@ EXCEPTIONS = {
 }
 # Words for what was done to a thing, in place of one for the thing.
 PARTICIPLES = frozenset({"found", "told", "known", "kept", "wanted"})
-# The trees whose results have names of their own; names that are longer (`n_found`) are not looked at.
-NAMED_ROOMS = ("scheduler_core", "dashboard")
+# Product trees and folders of tests whose results have names of their own; longer names (`n_found`) may be any.
+NAMED_ROOMS = (
+    *("scheduler_core", "dashboard"),
+    *(f"tests/{room}" for room in ("architecture", "bench", "conformance", "contract")),
+    *(f"tests/{room}" for room in ("docs", "faults", "fuzz", "mutation")),
+    *(f"tests/scheduler_core/{room}" for room in ("api", "workloads")),
+    *(f"tests/dashboard/{room}" for room in ("home", "accounts/views", "clusters/configurations")),
+)
 
 
 def classes():

@@ -48,9 +48,9 @@ MAX_MEDIAN_FUNCTION_LINES = 10
 def source_files(*suffixes):
     """Return the project's own files, without vendored, generated and ignored ones."""
     roots = ("scheduler_core", "dashboard", "templates", "static", "tests", "examples")
-    found = [path for root in roots for path in (ROOT / root).rglob("*") if path.suffix in suffixes]
+    all_files = [path for root in roots for path in (ROOT / root).rglob("*") if path.suffix in suffixes]
     left_out = {"vendor", "migrations", "__pycache__", "goldens"}
-    return sorted(path for path in found if not left_out & set(path.relative_to(ROOT).parts))
+    return sorted(path for path in all_files if not left_out & set(path.relative_to(ROOT).parts))
 
 
 def shown(path):
@@ -103,15 +103,15 @@ def test_lock_files_satisfy_the_project_file():
     run, compiler, dev = dependencies()
     for names, lock in ((run, "run.txt"), (compiler, "compiler.txt"), (run + compiler + dev, "dev.txt")):
         locked = set(re.findall(r"^([a-z0-9._-]+)", (ROOT / "requirements" / lock).read_text(), re.MULTILINE))
-        wanted = {re.match(r"[a-z0-9._-]+", name).group() for name in names}
-        assert wanted - locked == set(), f"run make lock: requirements/{lock} lacks them"
+        declared = {re.match(r"[a-z0-9._-]+", name).group() for name in names}
+        assert declared - locked == set(), f"run make lock: requirements/{lock} lacks them"
 
 
 def test_every_dependency_has_a_reason():
-    wanted = {re.match(r"[a-z0-9._-]+", name).group() for names in dependencies() for name in names}
+    declared = {re.match(r"[a-z0-9._-]+", name).group() for names in dependencies() for name in names}
     text = (ROOT / "docs" / "dependencies.md").read_text()
     reasoned = set(re.findall(r"^\| ([a-z0-9._-]+) \|", text, re.MULTILINE)) - {"package", "---"}
-    assert reasoned == wanted
+    assert reasoned == declared
 
 
 def test_every_make_target_is_in_help_and_in_the_readme_or_contributing():

@@ -43,8 +43,8 @@ def test_attributes_are_counted_under_conditions_and_around_template_code(attrib
 def _findings(find: Callable[[str], list[Any]]) -> dict[str, list[Any]]:
     """Return {template: what is found in it}."""
     assert TEMPLATES
-    found = {path.relative_to(ROOT).as_posix(): find(path.read_text()) for path in TEMPLATES}
-    return {name: one for name, one in found.items() if one}
+    lines_of = {path.relative_to(ROOT).as_posix(): find(path.read_text()) for path in TEMPLATES}
+    return {name: one for name, one in lines_of.items() if one}
 
 
 def test_a_tag_with_more_than_two_attributes_has_one_a_line():

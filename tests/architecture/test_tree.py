@@ -60,8 +60,8 @@ def names_in(line):
 
 def rooms_of_the_tree():
     """Return the packages of both trees, without those that Django names."""
-    found = {path.parent for tree in ("scheduler_core", "dashboard") for path in (ROOT / tree).rglob("__init__.py")}
-    return {path.relative_to(ROOT).as_posix() for path in found if not FRAMEWORK_NAMES & set(path.parts)}
+    packages = {path.parent for tree in ("scheduler_core", "dashboard") for path in (ROOT / tree).rglob("__init__.py")}
+    return {path.relative_to(ROOT).as_posix() for path in packages if not FRAMEWORK_NAMES & set(path.parts)}
 
 
 def test_every_room_stands_in_the_documents_and_no_other():

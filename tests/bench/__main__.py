@@ -52,13 +52,13 @@ def main(argv: list[str]) -> int:
     options = _options(argv)
     if not options.workload:  # each begins in a process that did nothing else
         names = [*WORKLOADS, *TOPICS]
-        words = [sys.executable, "-m", "tests.bench", *argv, "--workload"]
-        return max([subprocess.run([*words, name], check=False).returncode for name in names])
-    found = calibration()
+        arguments = [sys.executable, "-m", "tests.bench", *argv, "--workload"]
+        return max([subprocess.run([*arguments, name], check=False).returncode for name in names])
+    measured = calibration()
     try:
         for line in _lines(options.workload, options):
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            print(json.dumps({"peak_rss_mb": peak, **found, **line}), flush=True)
+            print(json.dumps({"peak_rss_mb": peak, **measured, **line}), flush=True)
     except ValueError as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -71,8 +71,8 @@ def _lines(name: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
         return
     place, cycles = TOPICS[name]
     module = import_module(place)
-    words = {"parts": options.part} if options.part else {}
-    for line in module.lines(options.nodes, options.cycles or cycles, **words):
+    arguments = {"parts": options.part} if options.part else {}
+    for line in module.lines(options.nodes, options.cycles or cycles, **arguments):
         yield {key: round(value, 3) if isinstance(value, float) else value for key, value in line.items()}
 
 
@@ -84,9 +84,9 @@ def _line(name: str, options: argparse.Namespace, cycles: int) -> dict[str, Any]
     ]
     if len({run["recording_hash"] for run in runs}) > 1:
         raise ValueError(f"{name}: repeats leave different recordings")
-    told = sorted(runs, key=lambda run: float(run["cycles_per_second_scaled"]))[len(runs) // 2]
-    told["checked_cycles"] = runs[0]["checked_cycles"]
-    figures = {key: round(value, 1) if _is_rate(key, value) else value for key, value in told.items()}
+    median_run = sorted(runs, key=lambda run: float(run["cycles_per_second_scaled"]))[len(runs) // 2]
+    median_run["checked_cycles"] = runs[0]["checked_cycles"]
+    figures = {key: round(value, 1) if _is_rate(key, value) else value for key, value in median_run.items()}
     rates = [round(run["cycles_per_second"], 1) for run in runs]
     return {"workload": name, "nodes": options.nodes, "cache": cached, **figures, "rates": rates}
 

@@ -49,28 +49,28 @@ def pages(installation: Installation, workspace: str, refused: list[int]) -> dic
     get = getter(installation.cookie)
 
     def timed(urls: list[str]) -> list[float]:
-        found = []
+        all_figures = []
         for url in urls:
             began = time.perf_counter()
             get(url, "main")
-            found.append(1000 * (time.perf_counter() - began))
-        return found
+            all_figures.append(1000 * (time.perf_counter() - began))
+        return all_figures
 
     def some(path: str, count: int) -> list[str]:
         return [base + path.format(cycle) for cycle in chance.choices(refused, k=count)]
 
-    found = percentiles("first_page", timed([f"{base}why/?cycle={refused[0]}"]))
+    all_figures = percentiles("first_page", timed([f"{base}why/?cycle={refused[0]}"]))
     timed(some("why/?cycle={}", 1))
-    found |= percentiles("why", timed(some("why/?cycle={}", STEPS)))
+    all_figures |= percentiles("why", timed(some("why/?cycle={}", STEPS)))
     timed(some("?cycle={}&tab=why", WARM_UP))
-    found |= percentiles("alone", timed(some("?cycle={}&tab=why", STEPS)))
-    words = [sys.executable, "-m", "tests.bench.answer_pages", base, installation.cookie, json.dumps(refused)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as people:
+    all_figures |= percentiles("alone", timed(some("?cycle={}&tab=why", STEPS)))
+    arguments = [sys.executable, "-m", "tests.bench.answer_pages", base, installation.cookie, json.dumps(refused)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as people:
         assert people.stdout is not None
         people.stdout.readline()  # They have begun.
-        found |= percentiles("beside_ten", timed(some("?cycle={}&tab=why", STEPS)))
+        all_figures |= percentiles("beside_ten", timed(some("?cycle={}&tab=why", STEPS)))
         out, _ = people.communicate("stop\n")
-    return found | json.loads(out.splitlines()[-1])
+    return all_figures | json.loads(out.splitlines()[-1])
 
 
 def getter(cookie: str) -> Callable[[str, str], str]:

@@ -64,8 +64,8 @@ def _round_trips(count: int) -> dict[str, Any]:
         return 1000 * (time.perf_counter() - began)
 
     once(-1)  # The worker starts.
-    computed, kept = [once(n) for n in range(count)], [once(0) for _ in range(count)]
-    return percentiles("computed", computed) | percentiles("kept", kept)
+    computed, repeated = [once(n) for n in range(count)], [once(0) for _ in range(count)]
+    return percentiles("computed", computed) | percentiles("kept", repeated)
 
 
 def _answered(run: Run, question: Question) -> tuple[float, bool]:
@@ -73,12 +73,12 @@ def _answered(run: Run, question: Question) -> tuple[float, bool]:
     from dashboard.answers.asking import ask, deadline_of
     from dashboard.answers.outcomes import Answer, Failed
 
-    began, found, deadline = time.perf_counter(), None, deadline_of(question) + LATE_SECONDS
-    while not isinstance(found, Answer):
-        found = ask(run, question, deadline, asker="bench", patience=10.0)
-        if isinstance(found, Failed) or time.time() > deadline:
-            raise ValueError(f"{question}: {found}")
-    return 1000 * (time.perf_counter() - began), found.is_partial
+    began, figures, deadline = time.perf_counter(), None, deadline_of(question) + LATE_SECONDS
+    while not isinstance(figures, Answer):
+        figures = ask(run, question, deadline, asker="bench", patience=10.0)
+        if isinstance(figures, Failed) or time.time() > deadline:
+            raise ValueError(f"{question}: {figures}")
+    return 1000 * (time.perf_counter() - began), figures.is_partial
 
 
 def _refused(run: Run) -> list[int]:
@@ -108,11 +108,11 @@ def _soak(worker: int, limit_bytes: int, questions: int) -> dict[str, Any]:
         partial += is_partial
         spent.setdefault(question.name.replace("-", "_"), []).append(milliseconds)
         sizes.append(_resident_mb(worker))
-    found: dict[str, Any] = {"runs": len(runs), "questions": questions, "partial": partial}
-    found |= {"limit_mb": limit_bytes / 2**20, "resident_mb_first": sizes[0], "resident_mb_max": max(sizes)}
+    figures: dict[str, Any] = {"runs": len(runs), "questions": questions, "partial": partial}
+    figures |= {"limit_mb": limit_bytes / 2**20, "resident_mb_first": sizes[0], "resident_mb_max": max(sizes)}
     for name, each in spent.items():
-        found |= percentiles(name, each)
-    return found
+        figures |= percentiles(name, each)
+    return figures
 
 
 def _answers(worker: int, most_cold: int, most_warm: int) -> dict[str, Any]:
@@ -136,10 +136,10 @@ def _answers(worker: int, most_cold: int, most_warm: int) -> dict[str, Any]:
             spent.setdefault(name, []).append(milliseconds)
             partial += is_partial
     spent["room"] = [_answered(run, RoomTaken(cycle))[0] for cycle in warm]
-    found: dict[str, Any] = {"remedies_partial": partial, "resident_mb": _resident_mb(worker)}
+    figures: dict[str, Any] = {"remedies_partial": partial, "resident_mb": _resident_mb(worker)}
     for name, each in spent.items():
-        found |= percentiles(name, each)
-    return found
+        figures |= percentiles(name, each)
+    return figures
 
 
 def _refused_cycles() -> dict[str, Any]:

@@ -63,12 +63,12 @@ def lines(nodes: int, cycles: int, parts: Sequence[str] = PARTS) -> Iterator[dic
     if "round-trips" in parts:
         for set_up in INSTALLATIONS:
             with _timed(f"round trips, {set_up}"), _installation(set_up) as (installation, _):
-                found = installation.question("tests.bench.answer_questions", "round-trips", str(ROUND_TRIPS))
-            yield _told("round-trips", {"workload": f"answers, round trips, {set_up}", **scaled(found)})
+                figures = installation.question("tests.bench.answer_questions", "round-trips", str(ROUND_TRIPS))
+            yield _told("round-trips", {"workload": f"answers, round trips, {set_up}", **scaled(figures)})
     if "soak" in parts:
         with _timed("soak"):
-            found = _soak(max(nodes // 10, 10), max(cycles // 10, 10))
-        yield _told("soak", found)
+            figures = _soak(max(nodes // 10, 10), max(cycles // 10, 10))
+        yield _told("soak", figures)
     if "answers" in parts or "pages" in parts:
         yield from _of_one_run(nodes, cycles, parts)
 
@@ -78,9 +78,9 @@ def _soak(nodes: int, cycles: int) -> dict[str, Any]:
         with _timed(f"{RUNS} runs"):
             _record(installation, nodes, cycles)
             installation.question("tests.bench.answer_questions", "repeat", str(RUNS), seconds=LONG_SECONDS)
-        words = ("soak", str(worker.pid), str(SOAK_BYTES), str(QUESTIONS))
-        found = installation.question("tests.bench.answer_questions", *words, seconds=LONG_SECONDS)
-    return {"workload": "answers, soak", "nodes": nodes, "cycles": cycles, **scaled(found)}
+        arguments = ("soak", str(worker.pid), str(SOAK_BYTES), str(QUESTIONS))
+        figures = installation.question("tests.bench.answer_questions", *arguments, seconds=LONG_SECONDS)
+    return {"workload": "answers, soak", "nodes": nodes, "cycles": cycles, **scaled(figures)}
 
 
 def _of_one_run(nodes: int, cycles: int, parts: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -91,14 +91,14 @@ def _of_one_run(nodes: int, cycles: int, parts: Sequence[str]) -> Iterator[dict[
             started = _record(installation, nodes, cycles)
         if "answers" in parts:
             with _timed("answers"):
-                words = ("answers", str(worker.pid), str(COLD), str(WARM))
-                found = installation.question("tests.bench.answer_questions", *words, seconds=LONG_SECONDS)
-            yield _told("answers", {"workload": "answers, one run", **sizes, **scaled(found)})
+                arguments = ("answers", str(worker.pid), str(COLD), str(WARM))
+                figures = installation.question("tests.bench.answer_questions", *arguments, seconds=LONG_SECONDS)
+            yield _told("answers", {"workload": "answers, one run", **sizes, **scaled(figures)})
         if "pages" in parts:
             with _timed("pages"):
                 refused = installation.question("tests.bench.answer_questions", "refused")["cycles"]
-                found = pages(installation, started["workspace"], refused)
-            yield _told("pages", {"workload": "answers, pages", **sizes, **scaled(found)})
+                figures = pages(installation, started["workspace"], refused)
+            yield _told("pages", {"workload": "answers, pages", **sizes, **scaled(figures)})
 
 
 @contextmanager

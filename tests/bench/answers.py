@@ -79,11 +79,11 @@ class Asked:
     def weights(self, cycle: int) -> None:
         """Ranges of weights from the recorded frame."""
 
-        def found() -> int:
+        def count_ranges() -> int:
             frame = self._reader.frame(cycle)
             return 0 if frame is None else len(weight_ranges(frame, self._reader.node_names(cycle)))
 
-        if not self._timed("weights", found):
+        if not self._timed("weights", count_ranges):
             raise ValueError(f"cycle {cycle} has no weights")
 
     def rivals(self, cycle: int) -> None:
@@ -96,15 +96,15 @@ class Asked:
 
     def _remedies(self, name: str, restore: Callable[[], Trials], pod: str) -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
-        found = self._timed(name, lambda: remedies(restore(), pod, lambda: time.monotonic() >= deadline))
+        answer = self._timed(name, lambda: remedies(restore(), pod, lambda: time.monotonic() >= deadline))
         self.n_pods += 1
-        self.without += not found.verified
+        self.without += not answer.verified
 
     def _timed(self, name: str, do: Callable[[], Any]) -> Any:
         began = time.process_time()
-        found = do()
+        value = do()
         self.spent.setdefault(name, []).append((time.process_time() - began) * 1000)
-        return found
+        return value
 
 
 def _pod_of(reader: RecordingReader, cycle: int) -> str:
@@ -132,13 +132,13 @@ def _recorded(inputs: RunInputs) -> tuple[RecordingReader, list[int], list[int]]
     session = RunSession.start(inputs)
     store, refused, scored = MemoryStore(session.initial_keyframe()), list[int](), list[int]()
 
-    def told(seq: int, event: ev.AnyEvent) -> None:
+    def hear(seq: int, event: ev.AnyEvent) -> None:
         if isinstance(event, ev.CycleFinished) and event.outcome == "unschedulable":
             refused.append(event.cycle)
         elif isinstance(event, ev.NodesScored):
             scored.append(event.cycle)
 
-    session.observe(told)
+    session.observe(hear)
     last, finished = 0, False
     while not finished:
         finished = session.advance(max_cycles=50)

@@ -126,17 +126,17 @@ def _tell_commits(path: Path) -> None:
         write(lease, batch)
         newest[0] = batch.seq
 
-    def told(run_id: int) -> None:
+    def noting(run_id: int) -> None:
         lines.write(f"{newest[0]} {time.monotonic()}\n")
         poke(run_id)
 
-    batches.write, wakeups.notify = noted, told
+    batches.write, wakeups.notify = noted, noting
 
 
 def _tell_segments(segment: Any, parts: Parts, figures: Path) -> None:
     run_to_end = segment.run_to_end
 
-    def told(self: Any) -> None:
+    def noting(self: Any) -> None:
         parts.spent.clear()
         cpu, wall = time.process_time(), time.perf_counter()
         parts.begin("rest")
@@ -154,7 +154,7 @@ def _tell_segments(segment: Any, parts: Parts, figures: Path) -> None:
             with figures.open("a") as file:
                 file.write(json.dumps(line) + "\n")
 
-    segment.run_to_end = told
+    segment.run_to_end = noting
 
 
 def main(argv: list[str]) -> None:

@@ -62,11 +62,11 @@ _MOVE = """([points, type]) => {
 def manifests(nodes: int, pods: int, seed: int = 7) -> list[dict[str, Any]]:
     """Return nodes in three zones and pools, one in ten with devices, and pods of four sizes of cpu and memory."""
     chance = random.Random(seed)
-    found = [_node(i) for i in range(nodes)]
+    figures = [_node(i) for i in range(nodes)]
     for i in range(pods):
         cpu, memory = chance.choice(["250m", "500m", "1", "2"]), chance.choice(["512Mi", "1Gi", "4Gi"])
-        found.append(_pod(i, chance.randrange(nodes), cpu, memory))
-    return found
+        figures.append(_pod(i, chance.randrange(nodes), cpu, memory))
+    return figures
 
 
 def _pod(i: int, at: int, cpu: str, memory: str) -> dict[str, Any]:
@@ -116,11 +116,11 @@ def lines(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
         # As somebody who comes from the list of clusters, so that the start of Chromium itself is not measured.
         page.goto(f"{address}/w/{recorded.SLUG}/clusters/")
         before = calibration_cpython_s()
-        found = _opened(page, f"{address}{here}") | _edited(page, f"{address}{here}") | _pointed(page)
+        figures = _opened(page, f"{address}{here}") | _edited(page, f"{address}{here}") | _pointed(page)
         slower = (before + calibration_cpython_s()) / 2 / REFERENCE_CPYTHON_S
         line["chromium"] = browser.version
         browser.close()
-    yield line | found | {f"{name}_scaled": value / slower for name, value in found.items()} | {"slower": slower}
+    yield line | figures | {f"{name}_scaled": value / slower for name, value in figures.items()} | {"slower": slower}
 
 
 def _saved(nodes: int, pods: int) -> tuple[Client, int]:
@@ -146,11 +146,11 @@ def _saved(nodes: int, pods: int) -> tuple[Client, int]:
 
 
 def _sizes(client: Client, here: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    figures: dict[str, int] = {}
     for name, path in (("page", here), ("map", f"{here}map/"), ("names", f"{here}map/?names=1")):
         content = client.get(path).content
-        found |= {f"{name}_bytes": len(content), f"{name}_gzip_bytes": len(gzip.compress(content, 6))}
-    return found
+        figures |= {f"{name}_bytes": len(content), f"{name}_gzip_bytes": len(gzip.compress(content, 6))}
+    return figures
 
 
 def _opened(page: Page, url: str) -> dict[str, float]:
@@ -195,7 +195,7 @@ def _pointed(page: Page) -> dict[str, float]:
     box = page.locator("#cluster-map").bounding_box() or {"width": 0.0, "height": 0.0}
     chance = random.Random(3)
     points = [[chance.uniform(0, box["width"]), chance.uniform(0, box["height"])] for _ in range(HOVERS)]
-    found = _spent(page, "hover", points, "pointermove")
+    figures = _spent(page, "hover", points, "pointermove")
     for name, zooms in (("pan_tiles", 3), ("pan_cards", 4)):
         for _ in range(zooms):
             page.click("[data-map-zoom=in]")
@@ -203,9 +203,9 @@ def _pointed(page: Page) -> dict[str, float]:
         # There and back in steps of a hand that drags quickly.
         x, y = box["width"] / 2, box["height"] / 2
         way = [[x + 12 * abs(k % 40 - 20), y + 7 * abs(k % 30 - 15)] for k in range(DRAGS)]
-        found |= _spent(page, name, way, "pointermove")
+        figures |= _spent(page, name, way, "pointermove")
         page.evaluate(_MOVE, [[way[-1]], "pointerup"])
-    return found
+    return figures
 
 
 def _spent(page: Page, name: str, points: list[list[float]], event: str) -> dict[str, float]:

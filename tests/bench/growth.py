@@ -35,13 +35,13 @@ Case = tuple[Workload, int, int]
 
 def _line(what: str, small: Case, large: Case) -> dict[str, Any]:
     """Medians of the cycles per second of both, which run in turn, and of the slices' median times."""
-    found: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
+    columns: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
     for _ in range(REPEATS):
-        for case, into in zip((small, large), found, strict=True):
+        for case, into in zip((small, large), columns, strict=True):
             workload, nodes, cycles = case
             into.append(measure("mix", nodes, cycles, cached=True, checked=False, workload=workload))
-    rates = [_median(figures, "cycles_per_second") for figures in found]
-    times = [_median(figures, "us_per_cycle_p50") for figures in found]
+    rates = [_median(figures, "cycles_per_second") for figures in columns]
+    times = [_median(figures, "us_per_cycle_p50") for figures in columns]
     return {
         "workload": f"growth: {what}",
         "cycles_per_second": [round(rate, 1) for rate in rates],
@@ -56,6 +56,6 @@ def _median(figures: list[dict[str, Any]], name: str) -> float:
 
 
 if __name__ == "__main__":
-    for told in lines(5_000, 3_000):
-        print(json.dumps({**told, **calibration()}), flush=True)
+    for line in lines(5_000, 3_000):
+        print(json.dumps({**line, **calibration()}), flush=True)
     sys.exit(0)

@@ -55,15 +55,15 @@ def line(form: str, n_nodes: int) -> dict[str, Any]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         files = write_files(folder, n_nodes, PODS_PER_NODE * n_nodes, form)
-        found: dict[str, Any] = {
+        measured: dict[str, Any] = {
             "workload": f"ingest-{form}",
             "nodes": files.nodes,
             "pods": files.pods,
             "megabytes": sum(path.stat().st_size for path in files.paths) >> 20,
         }
         for part in ("load", "start", "product-import", "product-start"):
-            found |= {f"{part}_{key}": value for key, value in _apart(part, files, folder).items()}
-        return found
+            measured |= {f"{part}_{key}": value for key, value in _apart(part, files, folder).items()}
+        return measured
 
 
 def _apart(part: str, files: Files, folder: Path) -> dict[str, Any]:
@@ -157,8 +157,8 @@ def main() -> None:
     if options.part:
         print(json.dumps(measure(options.part, options.paths)))
         return
-    found = [line(options.form, options.nodes)] if options.form else lines(options.nodes, 0)
-    for one in found:
+    measured = [line(options.form, options.nodes)] if options.form else lines(options.nodes, 0)
+    for one in measured:
         print(json.dumps(one), flush=True)
 
 

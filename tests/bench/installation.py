@@ -51,10 +51,10 @@ class Installation:
         """What the processes say."""
         return self.folder / "log"
 
-    def start_run(self, manifests: Sequence[dict[str, Any]], *words: str) -> dict[str, Any]:
+    def start_run(self, manifests: Sequence[dict[str, Any]], *arguments: str) -> dict[str, Any]:
         """Import the manifests and start a run of them by the product's command; what it says of the run."""
         return json.loads(
-            manage(self.environment, "start_run", str(self.write(manifests)), *words, seconds=START_SECONDS)
+            manage(self.environment, "start_run", str(self.write(manifests)), *arguments, seconds=START_SECONDS)
         )
 
     def write(self, manifests: Sequence[dict[str, Any]]) -> Path:
@@ -68,16 +68,18 @@ class Installation:
         """Yield the file in which sockets on the first run tell what they received; left when all are through."""
         out = self.folder / "received"
         url = f"ws://127.0.0.1:{self.port}/ws/w/{self._workspace()}/runs/1/"
-        words = [sys.executable, "-m", "tests.bench.sockets", url, self.origin, self.cookie, str(count), str(out)]
-        with process(self.environment, words, self.log) as clients:
+        arguments = [sys.executable, "-m", "tests.bench.sockets", url, self.origin, self.cookie, str(count), str(out)]
+        with process(self.environment, arguments, self.log) as clients:
             yield out
             if clients.wait(DEADLINE):
                 raise ValueError(f"the sockets did not get everything:\n{self.log.read_text()}")
 
-    def question(self, module: str, *words: str, seconds: float = DEADLINE) -> dict[str, Any]:
+    def question(self, module: str, *arguments: str, seconds: float = DEADLINE) -> dict[str, Any]:
         """The JSON that a module prints in this installation's environment within so many seconds."""
-        words = (sys.executable, "-m", module, *words)
-        done = subprocess.run(words, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=seconds)
+        arguments = (sys.executable, "-m", module, *arguments)
+        done = subprocess.run(
+            arguments, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=seconds
+        )
         if done.returncode:
             raise ValueError(done.stderr)
         return dict(json.loads(done.stdout))
@@ -92,8 +94,8 @@ class Installation:
         return [(int(seq), float(at)) for seq, at in map(str.split, lines)]
 
     def _workspace(self) -> str:
-        words = "from dashboard.accounts.models import Workspace; print(Workspace.objects.get().slug)"
-        return manage(self.environment, "shell", "--no-imports", "-c", words).strip()
+        arguments = "from dashboard.accounts.models import Workspace; print(Workspace.objects.get().slug)"
+        return manage(self.environment, "shell", "--no-imports", "-c", arguments).strip()
 
 
 @contextmanager
@@ -102,8 +104,8 @@ def embedded(*pace: str) -> Iterator[Installation]:
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         environment = prepare(embedded_environment(folder / "var"))
-        with _processes(environment, folder, worker_command()[3:], pace) as found:
-            yield found
+        with _processes(environment, folder, worker_command()[3:], pace) as processes:
+            yield processes
 
 
 @contextmanager

@@ -47,8 +47,8 @@ def _watched(installation: Installation, manifests: list[dict[str, Any]]) -> dic
     with installation.sockets(SOCKETS) as received:
         installation.start_run(manifests, "--schedule", "pending")
     web = _cpu_seconds(installation.web_pid) - web_before
-    found, commits = json.loads(received.read_text()), installation.commits()
-    sockets: list[list[Receipt]] = found["sockets"]
+    received_messages, commits = json.loads(received.read_text()), installation.commits()
+    sockets: list[list[Receipt]] = received_messages["sockets"]
     for receipts in sockets:
         check(commits, receipts)
     since = max(caught_up(commits, receipts) for receipts in sockets)
@@ -68,7 +68,7 @@ def _watched(installation: Installation, manifests: list[dict[str, Any]]) -> dic
             f"latency_ms_{name}": float(ms) for name, ms in zip(("p50", "p90", "p99", "max"), milliseconds, strict=True)
         },
         "messages_per_socket": sum(map(len, sockets)) / SOCKETS,
-        "megabytes_sent": found["bytes"] / 1e6,
+        "megabytes_sent": received_messages["bytes"] / 1e6,
         "web_cpu_share": web / seconds,
     }
 
@@ -84,8 +84,8 @@ def check(commits: list[Commit], receipts: list[Receipt]) -> None:
 
 def caught_up(commits: list[Commit], receipts: list[Receipt]) -> float:
     """When the socket had everything that was committed before its first receipt."""
-    known = max((seq for seq, at in commits if at <= receipts[0][0]), default=0)
-    return next(at for at, _, last in receipts if last + 1 >= known)
+    last_seq = max((seq for seq, at in commits if at <= receipts[0][0]), default=0)
+    return next(at for at, _, last in receipts if last + 1 >= last_seq)
 
 
 def latencies(commits: list[Commit], receipts: list[Receipt], since: float) -> Iterator[float]:

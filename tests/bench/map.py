@@ -122,17 +122,17 @@ def frames(events: list[dict[str, Any]]) -> dict[str, list[float]]:
 
 def _slices(events: list[dict[str, Any]]) -> tuple[list[tuple[float, float, float]], list[float], tuple[int, int]]:
     """Return the outermost script slices (start, end, thread ms) of the page's thread, and when the map was drawn."""
-    told = [e for e in events if e["name"] == "EventDispatch" and e["args"]["data"]["type"] == DRAWN]
-    if not told:
+    drawings = [e for e in events if e["name"] == "EventDispatch" and e["args"]["data"]["type"] == DRAWN]
+    if not drawings:
         raise ValueError("the trace does not show the map being drawn")
-    thread = told[0]["pid"], told[0]["tid"]
+    thread = drawings[0]["pid"], drawings[0]["tid"]
     # A slice that tracing cut at its start or end has no thread time.
     script = [e for e in events if e["name"] in SCRIPT and (e["pid"], e["tid"]) == thread and "tdur" in e]
     slices: list[tuple[float, float, float]] = []
     for event in sorted(script, key=lambda e: (e["ts"], -e["dur"])):
         if not slices or event["ts"] >= slices[-1][1]:
             slices.append((event["ts"], event["ts"] + event["dur"], event["tdur"] / 1000))
-    return slices, sorted(e["ts"] for e in told), thread
+    return slices, sorted(e["ts"] for e in drawings), thread
 
 
 def main() -> None:

@@ -147,8 +147,8 @@ class Decisions:
         context.uses_caches = False
         plain = Evaluator(self._framework, CandidateLimits()).evaluate(cycle, pod, outcome)
         context.uses_caches = True
-        found: Any = plugin.post_filter(cycle, pod, outcome)
-        if found.decision != plain:
+        nominating: Any = plugin.post_filter(cycle, pod, outcome)
+        if nominating.decision != plain:
             raise ValueError(f"cycle {cycle.number}: the plain definition decides otherwise")
         self.n_compared += 1
 
@@ -202,10 +202,10 @@ def check(inputs: RunInputs, recording_hash: str) -> int:
     again.advance()
     if again.recording_hash() != recording_hash:
         raise ValueError("a second run leaves another recording")
-    plain, kept = (RunSession.start(inputs, cached=cached) for cached in (False, True))
-    for session in (plain, kept):
+    plain, cached_run = (RunSession.start(inputs, cached=cached) for cached in (False, True))
+    for session in (plain, cached_run):
         session.advance(max_cycles=PLAIN_CYCLES)
-    if plain.recording_hash() != kept.recording_hash():
+    if plain.recording_hash() != cached_run.recording_hash():
         raise ValueError("the engine that keeps nothing leaves another recording")
     return decisions.n_compared
 

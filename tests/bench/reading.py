@@ -75,14 +75,14 @@ def measure(opened: Opener, n_cycles: int) -> dict[str, Any]:
     """Milliseconds (CPU) of reads by new readers and by one reader."""
     one = RecordingReader(opened())
     readers: dict[str, Callable[[], RecordingReader]] = {"cold": lambda: RecordingReader(opened()), "warm": lambda: one}
-    found: dict[str, Any] = {}
+    measured: dict[str, Any] = {}
     for kind, reader in readers.items():
         random = Random(4)
         gc.collect()
         spent = [_read(reader, random.randint(1, n_cycles)) for _ in range(READS[kind])]
         for label, share in (("p50", 50), ("p99", 99), ("max", 100)):
-            found[f"{kind}_{label}_ms"] = round(float(np.percentile(spent, share)) * 1000, 2)
-    return found
+            measured[f"{kind}_{label}_ms"] = round(float(np.percentile(spent, share)) * 1000, 2)
+    return measured
 
 
 def _read(reader: Callable[[], RecordingReader], cycle: int) -> float:
@@ -116,9 +116,9 @@ def _database(folder: str) -> Callable[[int, MemoryStore], Opener]:
         return lambda: opened(run_id)
 
     def opened(run_id: int) -> ChunkStore:
-        found = DatabaseChunkStore(run_id)
-        found.refresh()
-        return found
+        store = DatabaseChunkStore(run_id)
+        store.refresh()
+        return store
 
     return stored
 

@@ -83,9 +83,9 @@ def record(name: str, n_nodes: int, cycles: int) -> Recorded:
 
 def owner() -> User:
     """Return the owner of the workspace to measure in, made when first asked for."""
-    found = User.objects.filter(email=f"{SLUG}@example.org").first()
-    if found is not None:
-        return found
+    bench_user = User.objects.filter(email=f"{SLUG}@example.org").first()
+    if bench_user is not None:
+        return bench_user
     user = User.objects.create_user(f"{SLUG}@example.org", "Bench")
     create_workspace(user, "Bench", SLUG)
     return user

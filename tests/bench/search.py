@@ -71,10 +71,10 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
         line: dict[str, Any] = {"workload": "search", "nodes": nodes, "pods": PODS_A_NODE * nodes, "runs": RUNS}
         for name, at in places.items():
             before = calibration_cpython_s()
-            found = _answered(client, f"{here}search/names/", at) | _typed(page, at)
+            figures = _answered(client, f"{here}search/names/", at) | _typed(page, at)
             slower = (before + calibration_cpython_s()) / 2 / REFERENCE_CPYTHON_S
-            line |= {f"{name}_{figure}": value for figure, value in found.items()}
-            line |= {f"{name}_{figure}_scaled": value / slower for figure, value in found.items()}
+            line |= {f"{name}_{figure}": value for figure, value in figures.items()}
+            line |= {f"{name}_{figure}_scaled": value / slower for figure, value in figures.items()}
             line[f"{name}_slower"] = slower
         browser.close()
     yield line | {"cycles": cycles}

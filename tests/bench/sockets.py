@@ -111,8 +111,8 @@ def main(argv: list[str]) -> None:
     tabs = [Tab(url, origin, cookie) for _ in range(int(sockets))]
     with quiet_collector():
         asyncio.run(_watch_all(tabs))
-    found = {"sockets": [tab.receipts for tab in tabs], "bytes": sum(tab.bytes for tab in tabs)}
-    Path(out).write_text(json.dumps(found))
+    figures = {"sockets": [tab.receipts for tab in tabs], "bytes": sum(tab.bytes for tab in tabs)}
+    Path(out).write_text(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -213,11 +213,11 @@ def _descendants(pid: int) -> list[int]:
         fields = _fields(stat)
         if fields:
             parents.setdefault(int(fields[1]), []).append(int(stat.parent.name))
-    found, level = [], [pid]
+    pids, level = [], [pid]
     while level:
         level = [child for one in level for child in parents.get(one, [])]
-        found += level
-    return [one for one in found if "chrom" in _command(one)]
+        pids += level
+    return [one for one in pids if "chrom" in _command(one)]
 
 
 def _command(pid: int) -> str:

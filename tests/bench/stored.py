@@ -34,7 +34,7 @@ def stored() -> dict[str, Any]:
     if None in frames:
         raise ValueError("a frame is missing")
     chunks = RecordingChunk.objects.filter(run_id=run.pk)
-    found = {
+    figures = {
         "cycles": head.cycle,
         "events": head.seq,
         "hash": run.recording_hash,
@@ -46,7 +46,7 @@ def stored() -> dict[str, Any]:
         "stored_bytes_per_cycle": head.size_bytes / head.cycle,
     }
     connection.close()
-    return found
+    return figures
 
 
 if __name__ == "__main__":

@@ -84,13 +84,13 @@ def _figures(stored: dict[str, Any], alone: dict[str, Any], segments: list[dict[
 def engine_alone(objects: Path) -> dict[str, Any]:
     """{"hash" of the command line's run, "cycles", "cpu" seconds of the engine's steps alone}, each in a process."""
     options = [str(objects), "--schedule", "pending", "--seed", str(SEED)]
-    told = _json([sys.executable, "-m", "scheduler_core", "simulate", "--json", *options])
+    printed = _json([sys.executable, "-m", "scheduler_core", "simulate", "--json", *options])
     cpu = _json([sys.executable, "-m", "tests.bench.whole_path", "--engine", str(objects)])["cpu"]
-    return {"hash": told["recording_hash"], "cycles": told["cycles"], "cpu": cpu}
+    return {"hash": printed["recording_hash"], "cycles": printed["cycles"], "cpu": cpu}
 
 
-def _json(words: list[str]) -> dict[str, Any]:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+def _json(command: list[str]) -> dict[str, Any]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ValueError(done.stderr)
     return dict(json.loads(done.stdout))

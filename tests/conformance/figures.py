@@ -27,11 +27,11 @@ class Figures(NamedTuple):
     cases: int
     decisions: int
     matching: int
-    kept: int
+    n_kept: int
 
     def line(self) -> str:
         """The line of the table."""
-        return f"| {self.family} | {self.cases:,} | {self.decisions:,} | {self.matching:,} | {self.kept:,} |\n"
+        return f"| {self.family} | {self.cases:,} | {self.decisions:,} | {self.matching:,} | {self.n_kept:,} |\n"
 
 
 def families() -> list[str]:
@@ -60,8 +60,8 @@ def matches(path: Path) -> bool:
 def figures_of(family: str) -> Figures:
     """The numbers of a family, by running it."""
     recorded = [path for path in files(ALL) if path.parent.name == family]
-    kept = [path for path in files(CASES) if path.parent.name == family]
-    return Figures(family, len(recorded), decisions(recorded), sum(map(matches, recorded)), len(kept))
+    kept_files = [path for path in files(CASES) if path.parent.name == family]
+    return Figures(family, len(recorded), decisions(recorded), sum(map(matches, recorded)), len(kept_files))
 
 
 def table(lines: list[Figures]) -> str:

@@ -34,9 +34,9 @@ def check(path: Path, engine: str | None = None) -> None:
     assert difference(scenario["expected"], decided) == ""
 
 
-def kept() -> list[Any]:
-    found = files(CASES)
-    quick = set(quick_files(found))
+def cases_here() -> list[Any]:
+    case_files = files(CASES)
+    quick = set(quick_files(case_files))
     return [
         pytest.param(
             path,
@@ -44,14 +44,14 @@ def kept() -> list[Any]:
             marks=[] if engine == HERE[0] and path in quick else [pytest.mark.slow],
             id=f"{path.relative_to(CASES).as_posix()}-{engine}",
         )
-        for path in found
+        for path in case_files
         for engine in (HERE[:1] if path.parent.name in LARGE else HERE)
     ]
 
 
-def quick_files(found: list[Path]) -> Iterator[Path]:
+def quick_files(case_files: list[Path]) -> Iterator[Path]:
     """The first recordings of each family; of the family with everything at random, whose clusters are larger, none."""
-    for family, paths in groupby(found, key=lambda path: path.parent):
+    for family, paths in groupby(case_files, key=lambda path: path.parent):
         if family.name not in (*LARGE, "random"):
             yield from islice(paths, N_QUICK)
 
@@ -62,7 +62,7 @@ def is_kept(path: Path) -> bool:
     return here.is_file() and here.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize(("path", "engine"), kept())
+@pytest.mark.parametrize(("path", "engine"), cases_here())
 def test_as_recorded(path: Path, engine: str) -> None:
     check(path, engine)
 

@@ -59,8 +59,8 @@ def test_pods_of_a_lost_node_are_made_anew_and_find_no_node():
 def test_a_promised_node_is_no_help_by_what_leaves_it_alone():
     reader, inputs, _, _ = run("nominated.yaml", "nominated-timeline.yaml")
     assert pod_of(reader, 2) == "default/mid"
-    found = remedies(at_cycle(reader, inputs, 2), "default/mid")
-    of_a = [one for one in found.verified if one.nodes == ("a",) and one.kind in ("bigger node", "pods gone")]
+    tried = remedies(at_cycle(reader, inputs, 2), "default/mid")
+    of_a = [one for one in tried.verified if one.nodes == ("a",) and one.kind in ("bigger node", "pods gone")]
     assert [one.text for one in of_a if one.kind == "bigger node"] == ["Enlarge a by 5 cpu"]
     # two of the four low pods would do, if hi (3 cpu) were not promised the node
     assert all("default/hi" in one.text or "and 1 more" in one.text for one in of_a if one.kind == "pods gone")
@@ -78,26 +78,26 @@ def test_the_smallest_change_comes_first():
 def test_a_missing_claim_is_the_reason_and_making_it_the_remedy():
     reader, inputs, _, _ = run("missing-claim.yaml")
     cycle = next(n for n in range(1, reader.last_cycle() + 1) if pod_of(reader, n) == "default/db-0")
-    found = remedies(at_cycle(reader, inputs, cycle), "default/db-0")
-    assert 'persistentvolumeclaim "data-db-0" not found' in found.failure
-    assert {one.text for one in found.verified} == {
+    tried = remedies(at_cycle(reader, inputs, cycle), "default/db-0")
+    assert 'persistentvolumeclaim "data-db-0" not found' in tried.failure
+    assert {one.text for one in tried.verified} == {
         "Create claim default/data-db-0, bound to a new volume",
         "Do without claim default/data-db-0",
     }
 
 
 @pytest.mark.parametrize(
-    ("preset", "kept", "node"),
+    ("preset", "only_priority", "node"),
     [
         ("least-requested-2017", "LeastRequestedPriority", "big"),
         ("most-requested-2017", "MostRequestedPriority", "small"),
         ("most-requested-2017", "", "big"),
     ],
 )
-def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(preset, kept, node):
+def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(preset, only_priority, node):
     raw = copy.deepcopy(find_preset(preset).raw)
     score = raw["profiles"][0]["plugins"]["score"]
-    score["enabled"] = [one for one in score["enabled"] if kept in ("", one["name"])]
+    score["enabled"] = [one for one in score["enabled"] if only_priority in ("", one["name"])]
     configuration, findings = config_from_raw(raw, source=preset)
     assert not findings
     _, _, placements, _ = run("two-nodes-seed-002.yaml", configuration=configuration)

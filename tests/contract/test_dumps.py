@@ -37,10 +37,10 @@ def story(request) -> tuple[RunSession, list[ev.AnyEvent]]:
 def test_nothing_vanishes_unexplained(story):
     session, events = story
     changes = [event for event in events if isinstance(event, ev.ObjectChanged) and event.kind == "Pod"]
-    known = {pod.key for pod in session.simulation.start_pods.values()} | {event.key for event in changes}
+    keys = {pod.key for pod in session.simulation.start_pods.values()} | {event.key for event in changes}
     for event in changes:
         assert event.action != "deleted" or event.cause or event.entry is not None, f"{event.key} went without a cause"
-    assert known - set(session.simulation.world.pods) == set(session.simulation.recorder.state.gone)
+    assert keys - set(session.simulation.world.pods) == set(session.simulation.recorder.state.gone)
 
 
 def test_every_pod_that_is_there_is_placed_or_waits_with_a_reason(story):
@@ -61,8 +61,8 @@ def test_the_end_counts_what_is_bound_what_waits_and_what_workloads_lack(story):
     assert isinstance(end, ev.RunFinished)
     pods = session.simulation.world.pods.values()
     assert (end.bound, end.pending) == (sum(bool(p.node_name) for p in pods), sum(not p.node_name for p in pods))
-    wanted = {missing.workload: missing for missing in end.missing}
-    assert len(wanted) == end.n_short
+    missing_of = {missing.workload: missing for missing in end.missing}
+    assert len(missing_of) == end.n_short
     assert end.reason.startswith("every pod is bound") == (not end.pending and not any(m.unmade for m in end.missing))
 
 

@@ -65,5 +65,5 @@ def test_contract(plugin: type[Plugin[Any]], raw: dict[str, Any], check: str) ->
 @pytest.mark.parametrize("plugin", ALL, ids=lambda plugin: plugin.name)
 def test_a_plugin_says_what_it_mirrors(plugin: type[Plugin[Any]]) -> None:
     package = sys.modules[plugin.__module__.rpartition(".")[0]].__doc__ or ""
-    told = f"{sys.modules[plugin.__module__].__doc__}{package}"
-    assert "upstream" in told or "v1.34" in told or "seed" in told.lower()
+    documentation = f"{sys.modules[plugin.__module__].__doc__}{package}"
+    assert "upstream" in documentation or "v1.34" in documentation or "seed" in documentation.lower()

@@ -17,7 +17,7 @@ def main() -> int:
     reader = argparse.ArgumentParser(prog="make faults", description=__doc__)
     reader.add_argument("--seed", type=int, default=7)
     reader.add_argument("--kills", type=int, default=200, help="in all, half of them in each set-up")
-    words = reader.parse_args()
+    options = reader.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     os.environ["TEST_FAULTS"] = "long"
     django.setup()
@@ -26,8 +26,8 @@ def main() -> int:
     wrong = False
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         for number, set_up in enumerate(SET_UPS):
-            kills = words.kills // 2 + (words.kills % 2 if number == 0 else 0)
-            figures = trial(set_up, Path(name) / set_up, words.seed, kills)
+            kills = options.kills // 2 + (options.kills % 2 if number == 0 else 0)
+            figures = trial(set_up, Path(name) / set_up, options.seed, kills)
             print(json.dumps(figures), flush=True)
             wrong |= bool(figures["wrong"])
     return int(wrong)

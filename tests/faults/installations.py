@@ -75,8 +75,8 @@ class Installation:
 
     def ended(self) -> dict[str, int]:
         """Return {name: exit status} of the processes that ended."""
-        found = {name: process.poll() for name, process in self.processes.items()}
-        return {name: status for name, status in found.items() if status is not None}
+        statuses = {name: process.poll() for name, process in self.processes.items()}
+        return {name: status for name, status in statuses.items() if status is not None}
 
     def stop(self) -> None:
         """Stop all processes, in order where they still listen to that."""
@@ -130,9 +130,9 @@ def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
         for number in range(1, workers + 1):
             name = f"worker{number}"
             commands[name] = [sys.executable, *PRODUCTION_WORKER, "--loglevel", "WARNING", "--hostname", f"{name}@%h"]
-        fds, found = (listener.fileno(),), {"postgres": postgres, "redis": redis}
+        fds, service_ports = (listener.fileno(),), {"postgres": postgres, "redis": redis}
         port = listener.getsockname()[1]
-        yield from _running(Installation(environment, folder, _first(rows), rows, commands, port, fds, found))
+        yield from _running(Installation(environment, folder, _first(rows), rows, commands, port, fds, service_ports))
 
 
 def _running(installation: Installation) -> Iterator[Installation]:

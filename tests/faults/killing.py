@@ -69,26 +69,26 @@ class Killer(threading.Thread):
 
     def _alive(self) -> dict[str, Callable[[], None]]:
         """Return how to kill what lives now."""
-        found: dict[str, Callable[[], None]] = {}
+        victims: dict[str, Callable[[], None]] = {}
         for name in self.installation.servers:
-            found[name] = lambda name=name: self._server(name)
+            victims[name] = lambda name=name: self._server(name)
         for name, process in self.installation.processes.items():
             if process.poll() is None:
-                found[name] = lambda name=name: self._process(name)
+                victims[name] = lambda name=name: self._process(name)
                 if name == "supervisor":
-                    found |= self._supervised(process.pid)
-        return found
+                    victims |= self._supervised(process.pid)
+        return victims
 
     def _supervised(self, supervisor: int) -> dict[str, Callable[[], None]]:
         """Return how to kill the supervisor's children; it starts them again by itself."""
-        found = {}
+        victims = {}
         for pid in family(supervisor)[1:]:
             with suppress(OSError):
                 line = Path(f"/proc/{pid}/cmdline").read_text()
                 for name, word in SUPERVISED.items():
                     if word in line:
-                        found[name] = lambda pid=pid: _kill(pid)
-        return found
+                        victims[name] = lambda pid=pid: _kill(pid)
+        return victims
 
     def _server(self, name: str) -> None:
         self.installation.kill(name)

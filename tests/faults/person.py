@@ -45,7 +45,7 @@ class Person:
         assert answer.status == 200, f"{path}: {answer.status}"
         reader = _Form(action)
         reader.feed(answer.text)
-        assert reader.found, f"{path} has no form to {action}"
+        assert reader.is_there, f"{path} has no form to {action}"
         return reader.fields
 
     def _insist(self, method: str, path: str, body: str) -> Answer:
@@ -83,7 +83,7 @@ class _Form(HTMLParser):
     def __init__(self, action: str) -> None:
         super().__init__()
         self.action = action
-        self.found = self.inside = False
+        self.is_there = self.inside = False
         self.fields: dict[str, list[str]] = {}
         self.select = ""
 
@@ -91,7 +91,7 @@ class _Form(HTMLParser):
         values = {name: value or "" for name, value in attrs}
         if tag == "form":
             self.inside = values.get("action", "").endswith(self.action)
-            self.found |= self.inside
+            self.is_there |= self.inside
         elif not self.inside:
             return
         elif tag == "input" and (values.get("type") not in ("checkbox", "radio") or "checked" in values):

@@ -46,13 +46,13 @@ print(session.session_key)
 def embedded_environment(folder):
     """Return the environment of an embedded installation whose data is in `folder`."""
     left_out = ("SCHEDSCOPE_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
-    return kept | {"SCHEDSCOPE_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    return inherited | {"SCHEDSCOPE_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
 
 
-def manage(environment, *words, seconds=PATIENCE):
+def manage(environment, *arguments, seconds=PATIENCE):
     """Return what a management command printed within so many seconds."""
-    command = [sys.executable, "manage.py", *words]
+    command = [sys.executable, "manage.py", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=seconds)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -70,8 +70,8 @@ def prepare(environment):
 
 def _prepared(environment):
     """Prepare a database by one command; return the key of the owner's session."""
-    words = ("shell", "--no-imports", "-c", PREPARED + SESSION)
-    return manage(environment, *words).splitlines()[-1].strip()
+    arguments = ("shell", "--no-imports", "-c", PREPARED + SESSION)
+    return manage(environment, *arguments).splitlines()[-1].strip()
 
 
 def prepared_cluster():
@@ -100,11 +100,11 @@ def sign_in(environment):
     return environment[OWNERS_SESSION]
 
 
-def start_run(environment, folder, manifests, *words):
+def start_run(environment, folder, manifests, *arguments):
     """Start a run of the manifests; return what the command says of it."""
     objects = folder / "objects.json"
     objects.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests}))
-    return json.loads(manage(environment, "start_run", str(objects), *words))
+    return json.loads(manage(environment, "start_run", str(objects), *arguments))
 
 
 @contextmanager

@@ -146,13 +146,14 @@ def test_pages_outlive_answer_workers(tmp_path):
 @pytest.fixture
 def two_answer_workers(tmp_path):
     """An installation of the production set-up with `answers1` and `answers2`, started."""
-    words = ("-m", "celery", "-A", "dashboard", "worker", "--queues", "answers", "--concurrency", "1")
+    arguments = ("-m", "celery", "-A", "dashboard", "worker", "--queues", "answers", "--concurrency", "1")
     try:
-        with production(tmp_path, workers=1) as found:
+        with production(tmp_path, workers=1) as installation:
             for name in ("answers1", "answers2"):
-                found.commands[name] = [sys.executable, *words, "--loglevel", "WARNING", "--hostname", f"{name}@%h"]
-            found.start("web", "worker1", "answers1", "answers2")
-            yield found
+                command = [sys.executable, *arguments, "--loglevel", "WARNING", "--hostname", f"{name}@%h"]
+                installation.commands[name] = command
+            installation.start("web", "worker1", "answers1", "answers2")
+            yield installation
     except NoServer as error:
         unavailable(str(error))
 

@@ -68,9 +68,9 @@ def test_a_run_survives_workers_that_are_killed(installation, tmp_path):
     with worker(installation, log):
         wait_until(lambda: state_of(installation) in ("finished", "failed"), "never ended", log)
 
-    state, error, found = ask(installation, "SELECT state, error, recording_hash FROM runs_run")
+    state, error, recording_hash = ask(installation, "SELECT state, error, recording_hash FROM runs_run")
     assert (state, error) == ("finished", ""), log.read_text()
-    assert found == undisturbed_hash(manifests)
+    assert recording_hash == undisturbed_hash(manifests)
     cycles, distinct = ask(installation, "SELECT count(*), count(DISTINCT number) FROM runs_cycle")
     assert cycles == distinct == ask(installation, "SELECT cycle FROM runs_runhead")[0] >= N_PODS
     events, chunks, last = ask(installation, 'SELECT sum(n_events), count(*), max("index") FROM runs_recordingchunk')

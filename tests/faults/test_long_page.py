@@ -30,10 +30,10 @@ DOM_NODES = 60_000
 @pytest.fixture
 def installation(tmp_path):
     """An embedded installation with a web server and a worker."""
-    with embedded(tmp_path) as found:
-        found.start("web", "worker1")
-        wait_until(lambda: answers(("127.0.0.1", found.port)), "no web server", found.log)
-        yield found
+    with embedded(tmp_path) as installation:
+        installation.start("web", "worker1")
+        wait_until(lambda: answers(("127.0.0.1", installation.port)), "no web server", installation.log)
+        yield installation
 
 
 @contextmanager
@@ -93,12 +93,12 @@ def test_a_page_open_on_a_live_run_stays_small(installation, tmp_path, chromium_
         client = context.new_cdp_session(page)
         client.send("Performance.enable")
         page.wait_for_timeout(OPEN_SECONDS * 200)
-        begun_at, words = installation.ask(head)[0], page.locator("#clock").inner_text()
+        begun_at, clock_text = installation.ask(head)[0], page.locator("#clock").inner_text()
         memory, _nodes = figures_of(client, installation)
         page.wait_for_timeout(OPEN_SECONDS * 800)
         later, nodes = figures_of(client, installation)
         assert installation.ask(head)[0] > begun_at, "the run stood still: nothing was measured"
-        assert page.locator("#clock").inner_text() != words, "the page did not follow the run"
+        assert page.locator("#clock").inner_text() != clock_text, "the page did not follow the run"
         browser.close()
     grown = {name: later[name] - memory[name] for name in memory}
     print({name: f"{memory[name] / MIB:.0f} to {later[name] / MIB:.0f} MiB" for name in memory}, f"{nodes} nodes")

@@ -41,8 +41,8 @@ print(turns)
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory):
     """An embedded installation, nothing of it started."""
-    with embedded(tmp_path_factory.mktemp("memory")) as found:
-        yield found
+    with embedded(tmp_path_factory.mktemp("memory")) as installation:
+        yield installation
 
 
 def run_of(installation, run):

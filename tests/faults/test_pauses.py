@@ -41,10 +41,10 @@ def undisturbed():
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory):
     """An embedded installation with two workers, whose leases are short; nothing of it started."""
-    with embedded(tmp_path_factory.mktemp("pauses")) as found:
-        found.environment["SCHEDSCOPE_LEASE_SECONDS"] = str(LEASE_SECONDS)
-        found.commands["worker2"] = found.commands["worker1"]
-        yield found
+    with embedded(tmp_path_factory.mktemp("pauses")) as embedded_installation:
+        embedded_installation.environment["SCHEDSCOPE_LEASE_SECONDS"] = str(LEASE_SECONDS)
+        embedded_installation.commands["worker2"] = embedded_installation.commands["worker1"]
+        yield embedded_installation
 
 
 def head_of(installation, run):
@@ -116,24 +116,24 @@ def test_a_web_server_that_stood_still_answers_what_was_sent_to_it_once(installa
     person = Person(port, sign_in(installation.environment))
     draft = person.post("/w/default/import/", {"text": TEXT}).location
     form = person.form(draft, "/save") | {"name": ["woken"], "into": [""]}
-    found = []
+    replies = []
     pause(installation.processes["web"])
     try:
         # Somebody whose page does not answer clicks again.
         clicks = [
-            threading.Thread(target=lambda: found.append(person.post(f"{draft}save", form)), daemon=True)
+            threading.Thread(target=lambda: replies.append(person.post(f"{draft}save", form)), daemon=True)
             for _ in range(3)
         ]
         for click in clicks:
             click.start()
         time.sleep(STILL_SECONDS)
-        assert found == []
+        assert replies == []
     finally:
         resume(installation.processes["web"])
     for click in clicks:
         click.join(60)
-    assert {(answer.status, answer.location) for answer in found} == {(302, "/w/default/clusters/woken/")}
-    assert len(found) == 3
+    assert {(answer.status, answer.location) for answer in replies} == {(302, "/w/default/clusters/woken/")}
+    assert len(replies) == 3
     query = "SELECT count(*) FROM clusters_cluster WHERE slug = 'woken'"
     assert installation.ask(query) == (1,)
     installation.kill("web")

@@ -45,10 +45,10 @@ class Reader(threading.Thread):
 @pytest.fixture
 def installation(tmp_path):
     """An embedded installation with a web server and a worker."""
-    with embedded(tmp_path) as found:
-        found.start("web", "worker1")
-        wait_until(lambda: answers(("127.0.0.1", found.port)), "no web server", found.log)
-        yield found
+    with embedded(tmp_path) as installation:
+        installation.start("web", "worker1")
+        wait_until(lambda: answers(("127.0.0.1", installation.port)), "no web server", installation.log)
+        yield installation
 
 
 def test_readers_of_runs_that_retention_deletes_see_whole_pages_or_none(installation, tmp_path):

@@ -32,10 +32,10 @@ OUTAGES = {"redis": ["redis"], "postgres": ["postgres"], "both": ["postgres", "r
 def installation(tmp_path_factory):
     """A web server and two workers beside servers of their own, all of them started."""
     try:
-        with production(tmp_path_factory.mktemp("servers")) as found:
-            found.start("web", "worker1", "worker2")
-            wait_until(lambda: healthy(found.port), "no web server", found.log)
-            yield found
+        with production(tmp_path_factory.mktemp("servers")) as installation:
+            installation.start("web", "worker1", "worker2")
+            wait_until(lambda: healthy(installation.port), "no web server", installation.log)
+            yield installation
     except NoServer as error:
         unavailable(str(error))
 

@@ -60,11 +60,11 @@ def test_a_run_with_breakpoints_survives_workers_that_are_killed(tmp_path):
     manifests, chance = cluster_of(N_NODES, N_PODS), random.Random(7)
     start_run(environment, tmp_path, manifests)
     cycles = sorted(chance.sample(range(2, N_PODS), STOPS))
-    wanted = " or ".join(f"cycle:{number}" for number in cycles[::2])
+    stop_query = " or ".join(f"cycle:{number}" for number in cycles[::2])
     cells = " or ".join(f"cycle:{number}" for number in cycles[1::2])
     shell(
         environment,
-        ATTACH.format(cycles=f"cycle ({wanted})", cells=f"cell plugin:NodeResourcesFit node:node-3 ({cells})"),
+        ATTACH.format(cycles=f"cycle ({stop_query})", cells=f"cell plugin:NodeResourcesFit node:node-3 ({cells})"),
     )
     for number in cycles:
         killed(environment, log, chance)
@@ -76,9 +76,9 @@ def test_a_run_with_breakpoints_survives_workers_that_are_killed(tmp_path):
         shell(environment, GO_ON.format(how="continue_run" if number != cycles[-1] else "run_without_breakpoints"))
     with worker(environment, log):
         wait_until(lambda: state_of(environment) in ("stopped", "finished", "failed"), "never ended", log)
-    state, error, found = ask(environment, "SELECT state, error, recording_hash FROM runs_run")
+    state, error, recording_hash = ask(environment, "SELECT state, error, recording_hash FROM runs_run")
     assert (state, error) == ("finished", ""), log.read_text()[-3000:]
-    assert found == undisturbed_hash(manifests)
+    assert recording_hash == undisturbed_hash(manifests)
     rows, distinct = ask(environment, "SELECT count(*), count(DISTINCT number) FROM runs_cycle")
     assert rows == distinct == N_PODS
     assert ask(environment, "SELECT count(*) FROM runs_runstop") == (0,)

@@ -35,10 +35,10 @@ COUNTS = ("clusters_cluster", "clusters_revision", "clusters_importdraft", "clus
 def installation(tmp_path_factory):
     """A production set-up with a web server and one worker."""
     try:
-        with production(tmp_path_factory.mktemp("windows"), workers=1) as found:
-            found.start("web", "worker1")
-            wait_until(lambda: answers(("127.0.0.1", found.port)), "no web server", found.log)
-            yield found
+        with production(tmp_path_factory.mktemp("windows"), workers=1) as set_up:
+            set_up.start("web", "worker1")
+            wait_until(lambda: answers(("127.0.0.1", set_up.port)), "no web server", set_up.log)
+            yield set_up
     except NoServer as error:
         unavailable(str(error))
 
@@ -65,8 +65,8 @@ def counts(installation):
 def killed_while_it_waits(installation, name, table, act):
     """Begin `act`, kill the process that waits for the table's lock, start it again; return what `act` gave."""
     with locked(installation, table):
-        found = []
-        acting = threading.Thread(target=lambda: found.append(act()), daemon=True)
+        replies = []
+        acting = threading.Thread(target=lambda: replies.append(act()), daemon=True)
         acting.start()
         wait_until(lambda: installation.ask(WAITING)[0] > 0, f"nobody writes {table}", installation.log)
         before = counts(installation)
@@ -76,8 +76,8 @@ def killed_while_it_waits(installation, name, table, act):
     after = counts(installation)
     installation.start(name)
     acting.join(90)
-    assert found, installation.log.read_text()[-4000:]
-    return before, after, found[0]
+    assert replies, installation.log.read_text()[-4000:]
+    return before, after, replies[0]
 
 
 def test_a_web_server_killed_while_it_stores_an_import_leaves_nothing_and_the_form_works_again(installation, person):
@@ -121,12 +121,12 @@ def test_a_supervisor_killed_in_the_middle_of_a_save_loses_nothing_that_was_answ
         person = Person(own.port, sign_in(own.environment))
         draft = person.post("/w/default/import/", {"text": TEXT}).location
         form = person.form(draft, "/save") | {"name": ["killed"], "into": [""]}
-        found = []
+        replies = []
         path = Path(own.environment["SCHEDSCOPE_DATA"]) / "schedscope.sqlite3"
         with closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as writer:
             # SQLite has one writer: the save stands before its first statement as long as this transaction is open.
             writer.execute("BEGIN IMMEDIATE")
-            saving = threading.Thread(target=lambda: found.append(person.post(f"{draft}save", form)), daemon=True)
+            saving = threading.Thread(target=lambda: replies.append(person.post(f"{draft}save", form)), daemon=True)
             saving.start()
             children = family(own.processes["supervisor"].pid)[1:]
             own.kill_alone("supervisor")
@@ -135,7 +135,7 @@ def test_a_supervisor_killed_in_the_middle_of_a_save_loses_nothing_that_was_answ
         assert own.ask("SELECT count(*) FROM clusters_cluster") == (0,)
         own.start("supervisor")
         saving.join(90)
-        assert (found[0].status, found[0].tries > 1) == (302, True)
+        assert (replies[0].status, replies[0].tries > 1) == (302, True)
         assert own.ask("SELECT count(*) FROM clusters_revision") == (1,)
 
 

@@ -55,12 +55,12 @@ def wait_for_the_end(installation: Installation) -> float:
 
 def digest_of(installation: Installation, run_id: int) -> dict[str, str]:
     """Return {table: hash of the run's rows} and {"hash": recording hash}."""
-    found = {"hash": installation.ask(f"SELECT recording_hash FROM runs_run WHERE id = {run_id}")[0]}
+    stored_values = {"hash": installation.ask(f"SELECT recording_hash FROM runs_run WHERE id = {run_id}")[0]}
     for model, _key in ROWS:
         names = ", ".join(f'"{name}"' for name in _columns(model))
         query = f'SELECT {names} FROM "{model._meta.db_table}" WHERE run_id = {run_id}'
-        found[model._meta.db_table] = _hash_of(_sorted(model, installation.rows(query)))
-    return found
+        stored_values[model._meta.db_table] = _hash_of(_sorted(model, installation.rows(query)))
+    return stored_values
 
 
 @cache
@@ -72,7 +72,8 @@ def undisturbed(name: str, seed: int) -> dict[str, str]:
         pass
     tables = run_rows.build(0, events).tables
     rows = {model: _sorted(model, _without_run(model, tables.get(model, ()))) for model, _key in ROWS}
-    return {"hash": session.recording_hash()} | {model._meta.db_table: _hash_of(found) for model, found in rows.items()}
+    hashes = {model._meta.db_table: _hash_of(of_model) for model, of_model in rows.items()}
+    return {"hash": session.recording_hash()} | hashes
 
 
 def _inputs(workload: Workload, seed: int) -> RunInputs:
@@ -112,15 +113,15 @@ def differences(installation: Installation, story: Story) -> list[str]:
 
 def _of_runs(installation: Installation, story: Story) -> list[str]:
     wrong = []
-    found = {
+    stored_values = {
         number: (run_id, state, error)
         for run_id, number, state, error in installation.rows("SELECT id, number, state, error FROM runs_run")
     }
-    wanted = set(story.launched) - story.deleted
-    if set(found) != wanted:
-        wrong.append(f"runs {sorted(found)} instead of {sorted(wanted)}")
-    for number in sorted(wanted & set(found)):
-        run_id, state, error = found[number]
+    expected_runs = set(story.launched) - story.deleted
+    if set(stored_values) != expected_runs:
+        wrong.append(f"runs {sorted(stored_values)} instead of {sorted(expected_runs)}")
+    for number in sorted(expected_runs & set(stored_values)):
+        run_id, state, error = stored_values[number]
         if state != "finished":
             wrong.append(f"run {number} is {state}: {error}")
             continue
@@ -172,11 +173,11 @@ def _of_clusters(installation: Installation, story: Story) -> list[str]:
         "SELECT c.slug, count(r.id), max(r.number) FROM clusters_cluster c "
         "LEFT JOIN clusters_revision r ON r.cluster_id = c.id GROUP BY c.slug"
     )
-    found = {slug: (count, newest) for slug, count, newest in rows}
-    wanted = dict.fromkeys(story.imported, (1, 1)) | {EDITED: (1 + story.edits, 1 + story.edits)}
+    stored_values = {slug: (count, newest) for slug, count, newest in rows}
+    expected = dict.fromkeys(story.imported, (1, 1)) | {EDITED: (1 + story.edits, 1 + story.edits)}
     wrong = [f"cluster {name}: imported {times} times" for name, times in Counter(story.imported).items() if times > 1]
     return wrong + [
-        f"cluster {name}: {found.get(name)} revisions instead of {wanted.get(name)}"
-        for name in sorted(set(found) | set(wanted))
-        if found.get(name) != wanted.get(name)
+        f"cluster {name}: {stored_values.get(name)} revisions instead of {expected.get(name)}"
+        for name in sorted(set(stored_values) | set(expected))
+        if stored_values.get(name) != expected.get(name)
     ]

@@ -41,10 +41,10 @@ def container(random: Random, name: str = "app") -> Raw:
     resources: Raw = {"requests": requests}
     if random.random() < 0.15:
         resources["limits"] = {GPU: "1"}
-    found: Raw = {"name": name, "image": "app:1", "resources": resources}
+    raw_container: Raw = {"name": name, "image": "app:1", "resources": resources}
     if random.random() < 0.15:
-        found["ports"] = [{"containerPort": 80, "hostPort": random.choice((80, 81))}]
-    return found
+        raw_container["ports"] = [{"containerPort": 80, "hostPort": random.choice((80, 81))}]
+    return raw_container
 
 
 def selector(random: Random) -> Raw:

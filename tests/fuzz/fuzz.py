@@ -79,11 +79,11 @@ def inputs_of(case: Case, seed: int) -> RunInputs | str:
         return result.errors[0].text()
     configuration = SchedulerConfiguration()
     if case.configuration:
-        found, findings = check_configuration(ManifestSource("config.json", json.dumps(case.configuration).encode()))
+        checked, findings = check_configuration(ManifestSource("config.json", json.dumps(case.configuration).encode()))
         errors = [f for f in findings if f.severity == "error"]
-        if found is None or errors:
+        if checked is None or errors:
             return errors[0].text()
-        configuration = found
+        configuration = checked
     timeline = Timeline()
     if case.timeline:
         try:
@@ -106,10 +106,10 @@ def judged(seed: int) -> Outcome:
     inputs = inputs_of(made(seed), seed)
     if isinstance(inputs, str):
         return Outcome("refused", inputs)
-    found = histories(inputs)
-    if len(set(found.values())) > 1:
-        return Outcome("differs", str(found))
-    return Outcome("accepted", next(iter(found.values()))[1])
+    checked = histories(inputs)
+    if len(set(checked.values())) > 1:
+        return Outcome("differs", str(checked))
+    return Outcome("accepted", next(iter(checked.values()))[1])
 
 
 def main() -> int:

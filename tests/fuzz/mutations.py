@@ -199,10 +199,10 @@ BY_KIND: dict[str, list[tuple[tuple[str, ...], tuple[Any, ...]]]] = {
 
 def mutated(raw: Any, kind: str, random: Random) -> Any:
     """A copy with one field changed, where the kind has such a field; the object itself else."""
-    known = BY_KIND.get(kind)
-    if not known:
+    mutations_of_kind = BY_KIND.get(kind)
+    if not mutations_of_kind:
         return raw
-    path, values = random.choice(known)
+    path, values = random.choice(mutations_of_kind)
     copy = deepcopy(raw)
     _put(copy, path, random.choice(values), random)
     return copy

@@ -66,8 +66,8 @@ def some_cluster(seed):
 def test_amounts_near_int64_give_one_history(seed):
     result = some_cluster(seed)
     assert {f.field for f in result.errors} <= {"spec.containers"}, "only sums are too large here"
-    found = histories(RunInputs(objects=result.objects))
-    assert len(set(found.values())) == 1, found
+    run_histories = histories(RunInputs(objects=result.objects))
+    assert len(set(run_histories.values())) == 1, run_histories
 
 
 def test_most_of_these_clusters_keep_pods_and_some_sums_are_refused():

@@ -139,9 +139,9 @@ def _chosen(options: argparse.Namespace) -> Iterator[tuple[str, str, str, str, t
     for path, tests in MODULES.items():
         if options.table or options.only not in path:
             continue
-        found = list(mutants((ROOT / path).read_text()))
-        chosen = sorted(Random(options.seed).sample(range(len(found)), min(options.sample, len(found))))
-        for line, change, text in (found[i] for i in chosen):
+        all_mutants = list(mutants((ROOT / path).read_text()))
+        chosen = sorted(Random(options.seed).sample(range(len(all_mutants)), min(options.sample, len(all_mutants))))
+        for line, change, text in (all_mutants[i] for i in chosen):
             yield path, f"{path}:{line} {change}", path, text, tests
 
 

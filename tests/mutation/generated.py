@@ -35,18 +35,18 @@ def mutants(source: str) -> Iterator[tuple[int, str, str]]:
 
 def _nodes(tree: ast.Module) -> list[ast.expr | ast.stmt]:
     """What may be changed: not annotations, texts and what only a type checker runs."""
-    found: list[ast.expr | ast.stmt] = []
+    nodes: list[ast.expr | ast.stmt] = []
     stack: list[ast.AST] = [tree]
     while stack:
         node = stack.pop()
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             continue
         if isinstance(node, ast.expr | ast.stmt):
-            found.append(node)
+            nodes.append(node)
         for name, value in ast.iter_fields(node):
             if name not in ("annotation", "returns", "decorator_list"):
                 stack += [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, ast.AST)]
-    return found
+    return nodes
 
 
 def _change(node: ast.expr | ast.stmt) -> bool:

@@ -49,18 +49,18 @@ def test_what_is_shown_is_the_best_of_all_that_match():
 
 def test_names_keep_their_spelling_and_other_alphabets():
     names = ["Straße", "İstanbul", "узел-1", "a\nb", "ΑΒΓ"]
-    kept = NameList(names)
-    assert [kept[place] for place in range(len(kept))] == ["Straße", "İstanbul", "узел-1", "a b", "ΑΒΓ"]
-    assert list(kept) == [kept[place] for place in range(5)]
+    name_list = NameList(names)
+    assert [name_list[place] for place in range(len(name_list))] == ["Straße", "İstanbul", "узел-1", "a b", "ΑΒΓ"]
+    assert list(name_list) == [name_list[place] for place in range(5)]
     for typed, expected in (("straße", 0), ("узел", 2), ("αβγ", 4), ("a b", 3)):
-        assert [match.place for match in find([kept], words_of(typed), 5)[0]][:1] == [expected], typed
+        assert [match.place for match in find([name_list], words_of(typed), 5)[0]][:1] == [expected], typed
 
 
 def test_a_list_knows_its_names():
-    kept = NameList(["shop/web-1", "shop/web-10"])
-    assert "shop/web-1" in kept
-    assert "web-1" not in kept
-    assert "shop/web" not in kept
+    name_list = NameList(["shop/web-1", "shop/web-10"])
+    assert "shop/web-1" in name_list
+    assert "web-1" not in name_list
+    assert "shop/web" not in name_list
     assert "" not in NameList([])
     assert len(NameList([])) == 0
 
@@ -74,10 +74,10 @@ def test_the_answer_is_that_of_a_search_name_by_name(seed):
     chance = random.Random(seed)
     names = ["".join(chance.choice("ab-/c") for _ in range(chance.randrange(1, 9))) for _ in range(60)]
     lengths = [chance.randrange(1, 4) for _ in range(chance.randrange(1, 3))]
-    words = ["".join(chance.choice("abc") for _ in range(length)) for length in lengths]
-    holding = [i for i, name in enumerate(names) if all(word in name for word in words)]
-    by_letters = [i for i, name in enumerate(names) if all(letters_pattern(word).search(name) for word in words)]
-    matches, n = find([NameList(names)], words, 100)
+    drawn_names = ["".join(chance.choice("abc") for _ in range(length)) for length in lengths]
+    holding = [i for i, name in enumerate(names) if all(word in name for word in drawn_names)]
+    by_letters = [i for i, name in enumerate(names) if all(letters_pattern(word).search(name) for word in drawn_names)]
+    matches, n = find([NameList(names)], drawn_names, 100)
     assert sorted(match.place for match in matches) == (holding or by_letters)
     assert n == len(matches)
     assert [match.cost for match in matches] == sorted(match.cost for match in matches)
