@@ -32,9 +32,9 @@ def test_all_who_ask_at_once_get_what_the_first_one_made():
         return prepared("tables", make)
 
     with ThreadPoolExecutor(4) as pool:
-        found = [one.result() for one in [pool.submit(ask) for _ in range(4)]]
+        results = [one.result() for one in [pool.submit(ask) for _ in range(4)]]
     assert len(made) == 1
-    assert found == [(made[0], "key")] * 4
+    assert results == [(made[0], "key")] * 4
     assert (made[0] / "data").read_text() == "rows"
 
 
