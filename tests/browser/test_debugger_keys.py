@@ -69,8 +69,11 @@ def test_a_walk_by_keys_shows_what_its_address_shows(page, run):
     for key in chosen.choices(WALK, k=24):
         tab.keyboard.press(key)
         settled(tab)
+    # The list of breakpoints comes by a request of its own.
+    expect(tab.locator("#queues")).to_contain_text("No breakpoint yet")
     walked, url = words_of(tab), tab.url
     tab = page(url[url.index("?") :])
+    expect(tab.locator("#queues")).to_contain_text("No breakpoint yet")
     assert words_of(tab) == walked
 
 

@@ -41,7 +41,7 @@ client = Client()
 client.force_login(User.objects.get())
 refused = Cycle.objects.get(pod="default/wide", attempt=1)
 assert refused.run.state == State.FINISHED
-parts = ["outcomes/", "?cycle=1", "events/", "cycles/", f"why/?cycle={refused.number}"]
+parts = ["outcomes/", "?cycle=1", "events/", "search/", f"why/?cycle={refused.number}"]
 pages = ["/metrics", *(f"/w/default/runs/1/{part}" for part in parts)]
 first = {page: client.get(page).status_code for page in pages}
 while execution.work():

@@ -22,7 +22,7 @@ from tests.patience import PATIENCE
 pytestmark = pytest.mark.slow
 
 READERS = 3
-PAGES = ("outcomes/", "?seq=0", "?cycle=1", "?cycle=300", "?seq=500", "cycles/", "?pod=default%2Fpod-7&cycle=8")
+PAGES = ("outcomes/", "?seq=0", "?cycle=1", "?cycle=300", "?seq=500", "search/", "?pod=default%2Fpod-7&cycle=8")
 RUNS = length(short=2, long=12)
 
 

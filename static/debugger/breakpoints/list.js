@@ -64,6 +64,10 @@ function moved() {
     const hits = line.querySelector('.bp-hits');
     hits.textContent = hits.dataset.hits;
   }
+  for (const link of document.querySelectorAll('a[data-breakpoint-form]')) {
+    // Opened in another tab, too, a new breakpoint is about what is selected now.
+    if (link.pathname.endsWith('/new/')) link.setAttribute('href', `${link.pathname}?${query()}`);
+  }
   later(REST);
 }
 

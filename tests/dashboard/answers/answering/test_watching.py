@@ -60,7 +60,7 @@ def test_a_query_alone_needs_no_inputs(run, monkeypatch):
 def test_a_recording_that_cannot_be_read_leaves_no_half_of_a_scan(run, monkeypatch):
     source = Source(run, Sessions(2**40))
     series_of(source, SeriesOf(TEXTS), SomeFrames(3))
-    assert any(key[2] == "watches" for key in source.sessions.kept)
+    assert any(key[2] == "watches" for key in source.sessions.held)
 
     def broken(*_):
         raise RecordingError("chunk 0 is damaged")
@@ -68,7 +68,7 @@ def test_a_recording_that_cannot_be_read_leaves_no_half_of_a_scan(run, monkeypat
     monkeypatch.setattr(WatchScan, "go_on", broken)
     with pytest.raises(RecordingError):
         series_of(source, SeriesOf(TEXTS), SomeFrames(3))
-    assert not any(key[2] == "watches" for key in source.sessions.kept)
+    assert not any(key[2] == "watches" for key in source.sessions.held)
 
 
 def test_what_cannot_be_watched_is_said_with_its_column(run):
