@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from http.cookies import SimpleCookie
 from typing import Any
@@ -34,7 +35,7 @@ class SocketClient:
     async def connect(self) -> int | None:
         """Return None when the socket was accepted, else the code it was closed with."""
         await self._communicator.send_input({"type": "websocket.connect"})
-        answer = await self._communicator.receive_output(PATIENCE)
+        answer = await self._output(PATIENCE)
         return None if answer["type"] == "websocket.accept" else answer.get("code", 1000)
 
     async def send(self, message: Any) -> None:
@@ -43,10 +44,20 @@ class SocketClient:
 
     async def receive(self, timeout: float = PATIENCE) -> Any:
         """Return the next message, decoded; an int is the code with which the server closed the socket."""
-        answer = await self._communicator.receive_output(timeout)
+        answer = await self._output(timeout)
         if answer["type"] == "websocket.close":
             return answer.get("code", 1000)
         return json.loads(answer["text"] if answer.get("text") is not None else answer["bytes"])
+
+    async def _output(self, timeout: float) -> Any:
+        """Return what the application sends next; an application that ends with an error raises it at once."""
+        output = asyncio.ensure_future(self._communicator.receive_output(timeout))
+        await asyncio.wait({output, self._communicator.future}, return_when=asyncio.FIRST_COMPLETED)
+        if not output.done() and self._communicator.output_queue.empty():
+            output.cancel()
+            self._communicator.future.result()
+            raise AssertionError("the application has ended and sent nothing")
+        return await output
 
     async def hears_nothing(self, seconds: float = 0.1) -> bool:
         """Return whether nothing arrives in this time."""

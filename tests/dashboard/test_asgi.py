@@ -10,6 +10,8 @@ from dashboard.asgi import application
 from tests.sockets import SocketClient
 
 
+# Channels looks at the connections of its thread before it refuses: another test may have left one there.
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost.evil.example", "null", ""])
 def test_socket_from_a_foreign_page_is_refused(origin):
     async def connect() -> int | None:
