@@ -75,6 +75,17 @@ def test_the_next_hit_is_where_the_address_is_to_lead(viewer, run, breakpoint_of
     assert viewer.get(address("nearest_hit", "sideways")).status_code == 404
 
 
+def test_a_hit_count_holds_no_reader_up_as_its_form_says(editor, run, breakpoint_of):
+    made = breakpoint_of("cycle", "All", run)
+    Breakpoint.objects.filter(pk=made.pk).update(hit_count=3)
+    for at in (1, 2):
+        answer = editor.get(address("nearest_hit", "next"), {"cycle": str(at)}).json()
+        assert answer["to"] == {"cycle": at + 1}
+    html = html_of(editor.get(address("breakpoint", made.pk)))
+    assert "A live run stops after this many hits" in html
+    assert "lead to every hit, whatever is set here" in html
+
+
 def test_the_query_of_the_address_is_walked_along_too(viewer, run):
     failed = Cycle.objects.filter(run=run, outcome="unschedulable").order_by("number").first()
     url = reverse("debugger:nearest_hit", args=["team", run.number, "next"])
