@@ -109,7 +109,8 @@ def execute_segment(lease: Lease) -> None:
             log.exception("run %s failed under the number %s", lease.run_id, number)
             segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
     if out_of_memory:
-        # Only here: the exception held the session. Room is made before anything is logged, which takes memory as well.
+        # Only here: exception and segment held the session. Room is made before logging, which takes memory as well.
+        del segment
         sessions.forget()
         gc.collect()
         log.error("run %s: no memory was left", lease.run_id)

@@ -25,7 +25,8 @@ USABLE = """() => [...document.querySelectorAll('[data-key]')]
 
 
 def search(tab, typed=""):
-    """Open the field and type; the list is that of what was typed."""
+    """Open the field and type; the list is that of what was typed. A hit loads its page: keys count when it has loaded."""
+    tab.wait_for_load_state()
     tab.keyboard.press("Control+k")
     expect(tab.locator("#command input")).to_be_focused()
     tab.keyboard.type(typed)

@@ -34,7 +34,7 @@ def test_a_run_is_recorded_to_its_end(launch, again):
     assert run.head.lease_until is None
     assert run.head.size_bytes > 0
     assert Cycle.objects.filter(run=run, outcome="scheduled").count() == 30
-    assert list(Cycle.objects.filter(run=run).values_list("number", flat=True)) == list(range(1, 31))
+    assert list(Cycle.objects.filter(run=run).order_by("number").values_list("number", flat=True)) == list(range(1, 31))
     assert QueueMove.objects.filter(run=run, source="", target="active").count() == 30
     assert PluginScore.objects.filter(run=run, cycle=1, plugin="NodeResourcesFit", decided=True).count() <= 1
     assert not execution.work()
