@@ -149,7 +149,7 @@ def states_of(run):
         f"?cycle={preempting}&tab=preemption",
         f"?seq={run.head.seq}&pod=default/gated-0",
         f"events/?cycle={refused}&step=event",
-        "cycles/?outcome=unschedulable",
+        "search/?q=outcome:unschedulable",
         f"objects/Node/?key=full-a&cycle={bound}",
     ]
 

@@ -25,7 +25,7 @@ USABLE = """() => [...document.querySelectorAll('[data-key]')]
 
 
 def search(tab, typed=""):
-    """Open the field and type; the list is that of what was typed. A hit loads its page: keys count when it has loaded."""
+    """Open the field and type; the list is that of what was typed. Keys count on a loaded page."""
     tab.wait_for_load_state()
     tab.keyboard.press("Control+k")
     expect(tab.locator("#command input")).to_be_focused()

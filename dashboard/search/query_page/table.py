@@ -56,6 +56,11 @@ class HitTable:
         return self.first + len(self.rows) - 1
 
     @property
+    def has_totals(self) -> bool:
+        """Return whether a cycle of the page chose a node, so that there are totals and leads to show."""
+        return any(row.line is not None and row.line.cycle.total is not None for row in self.rows)
+
+    @property
     def short_of_room(self) -> str:
         """Return the numbers of the cycles on the page that nodes refused for room, with commas between them."""
         lines = (row.line for row in self.rows if row.line is not None)
@@ -64,11 +69,14 @@ class HitTable:
 
 def table_of(hits: ListedHits, query: Query, address: SearchAddress) -> HitTable:
     """Return the rows of a page of hits."""
-    lines = _lines(hits.rows) if query.subject is QuerySubject.CYCLE else {}
+    is_of_cycles = query.subject is QuerySubject.CYCLE
+    lines = _lines(hits.rows) if is_of_cycles else {}
     rows = []
     for run, hit in hits.rows:
         line = lines.get((run.pk, hit.cycle))
-        rows.append(_row(run, address, line=line, hit=hit))
+        # A cycle without a row is one of a run that was deleted since.
+        if line is not None or not is_of_cycles:
+            rows.append(_row(run, address, line=line, hit=hit))
     following = address.first_url(after=hits.next) if hits.next else ""
     previous = address.first_url(before=hits.previous) if hits.previous else ""
     return HitTable(rows, following, previous, is_pending=hits.is_pending)

@@ -14,7 +14,7 @@ from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import INT32_MAX, bool_param, optional_int
 from dashboard.common.pages.keys import as_json, footer_of
-from dashboard.common.problems import BadQuery
+from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.state_views import run_bar
 from dashboard.query.saved import change_search, delete_search, find_search, save_search
 from dashboard.runs.actions import find_run
@@ -77,6 +77,8 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
         # htmx paints an answer with this status as any other.
         status = 422
     response = render(request, PART if wants_part(request) else PAGE, context, status=status)
+    if run is not None and not Run.objects.filter(pk=run.pk).exists():
+        raise NotFound(f"Run {run.number} was deleted a moment ago.")
     patch_vary_headers(response, VARY)
     return response
 
