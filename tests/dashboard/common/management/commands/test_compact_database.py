@@ -81,7 +81,8 @@ class TestGivingBack:
 
         def write():
             with opened(path) as connection:
-                while not done.is_set():
+                # SQLite hands its lock to whoever asks first: without a pause one of the two could wait for ever.
+                while not done.wait(0.001):
                     connection.execute("INSERT INTO chunk (data) VALUES (?)", (b"x" * 1000,))
                     written.append(1)
 
