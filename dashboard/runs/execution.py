@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import mmap
 import secrets
 import threading
 import time
@@ -35,6 +36,9 @@ FIRST_SLICE_SECONDS = 0.05
 SLICE_CYCLES = 250
 QUOTA_SECONDS = 2.0
 ASK_AGAIN_SECONDS = 0.5
+# Address space that a segment holds and never touches: what a freed session leaves is in pieces, and logging and
+# handing the run back need some memory of their own.
+RESERVE_BYTES = 8 << 20
 FAILED_DATABASE = (OperationalError, InterfaceError)
 
 
@@ -93,8 +97,10 @@ def execute_segment(lease: Lease) -> None:
     Raises OperationalError or InterfaceError where the database failed.
     """
     segment = Segment(lease, Run.everything.select_related("workspace", "head").get(pk=lease.run_id))
+    reserve = None
     out_of_memory = False
     try:
+        reserve = mmap.mmap(-1, RESERVE_BYTES)
         segment.run_to_end()
     except LostLease as lost:
         log.warning("%s; stopped", lost)
@@ -111,6 +117,7 @@ def execute_segment(lease: Lease) -> None:
     if out_of_memory:
         # Only here: exception and segment held the session. Room is made before logging, which takes memory as well.
         del segment
+        del reserve
         sessions.forget()
         gc.collect()
         log.error("run %s: no memory was left", lease.run_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -17,17 +18,20 @@ pytestmark = pytest.mark.slow
 SMALL = cluster_of(10, 40)
 HEADROOM = 24 << 20
 """Bytes: enough to read a run, not enough for the inputs of the large one."""
+DEATHS = 3
 # A worker that may take `more` bytes beyond what it has when it starts, until nothing waits.
 STARVED = """
 import resource, sys
 import django
 django.setup()
 from dashboard.runs import execution
-from dashboard.runs.lifecycle import waiting
+from dashboard.runs.lifecycle import reconcile, waiting
 from dashboard.runs.models import Run, State
 
-first = Run.everything.filter(state=State.QUEUED).order_by("pk").first()
-assert execution.work() and Run.everything.get(pk=first.pk).state == State.FINISHED
+reconcile.reconcile()
+first = Run.everything.order_by("pk").first()
+if first.state == State.QUEUED:
+    assert execution.work() and Run.everything.get(pk=first.pk).state == State.FINISHED
 pages = int(open("/proc/self/statm").read().split()[0])
 resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + int(sys.argv[1]), -1))
 turns = 0
@@ -36,6 +40,8 @@ while waiting.anything() and turns < 50:
     execution.work()
 print(turns)
 """
+# A library in C that does not check for want of memory ends its process: its supervisor starts another.
+KILLED_BY_A_LIBRARY = {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS}
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +55,21 @@ def run_of(installation, run):
     return installation.ask(f"SELECT state, error, recording_hash FROM runs_run WHERE id = {run['id']}")
 
 
+def work_starved(environment) -> subprocess.CompletedProcess:
+    """Work in a starved process, and in another one where that was killed by a library."""
+    command = [sys.executable, "-c", STARVED, str(HEADROOM)]
+    for _ in range(DEATHS + 1):
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+        if done.returncode not in KILLED_BY_A_LIBRARY:
+            break
+    return done
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: the limit on a process' memory")
 def test_a_run_that_finds_no_memory_three_times_fails_and_the_others_go_on(installation, tmp_path):
     first = start_run(installation.environment, tmp_path, SMALL)
     greedy = start_run(installation.environment, tmp_path, cluster_of(3000, 12_000), "--cluster", "large")
-    command = [sys.executable, "-c", STARVED, str(HEADROOM)]
-    done = subprocess.run(
-        command, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=PATIENCE
-    )
+    done = work_starved(installation.environment)
     assert done.returncode == 0, done.stderr[-4000:]
     state, error, _hash = run_of(installation, greedy)
     assert state == "failed", (state, done.stdout, done.stderr[-3000:])

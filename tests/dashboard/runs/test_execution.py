@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pytest
 from django.db import OperationalError
 
 from dashboard.runs import actions, execution, sessions
-from dashboard.runs.lifecycle import leases, waiting
+from dashboard.runs.lifecycle import deaths, leases, waiting
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
@@ -17,6 +19,7 @@ from dashboard.runs.models import (
     State,
 )
 from dashboard.runs.storage import batches, bulk, recordings, rows
+from scheduler_core.simulate import RunSession
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.dashboard.runs.slices import die_at, one_slice_at_a_time
 
@@ -248,3 +251,20 @@ def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypa
     assert again(run).head.recoveries == 3
     assert again(run).error.startswith("The worker died 3 times at event 0 of this run")
     assert again(other).state == State.FINISHED
+
+
+def test_a_session_without_memory_is_given_back_before_its_end_is_recorded(launch, again, monkeypatch):
+    run = launch(5, 30)
+    alive = []
+
+    def advance(self, *_arguments):
+        alive.append(weakref.ref(self))
+        raise MemoryError
+
+    def take_over(*_arguments):
+        alive.append(alive[0]())
+
+    monkeypatch.setattr(RunSession, "advance", advance)
+    monkeypatch.setattr(deaths, "take_over", take_over)
+    assert execution.work()
+    assert (again(run).state, alive[1:]) == (State.RUNNING, [None])
