@@ -15,9 +15,9 @@ from django.db.models import F
 from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from dashboard.answers.answering.memory import resident_bytes
 from dashboard.answers.models import AnswerTotal, AnswerWorker
 from dashboard.common.monitoring.metrics import register_collector
+from dashboard.common.processes.memory import resident_bytes
 
 log = logging.getLogger(__name__)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from dashboard.common.processes import memory
 from dashboard.runs import sessions
 from dashboard.runs.breakpoints import stopping
 from dashboard.runs.breakpoints.checking import HitFinder, attachments_of
@@ -124,6 +125,7 @@ class Commits:
         # Two sessions at once would take twice the memory.
         inputs, committed = self.current.session.inputs, self.current.committed
         self.execution = None
+        memory.give_back_if_grown()
         self.execution = sessions.resumed(self.run.pk, inputs, committed)
         self.execution.session.advance_to(stop.hit.seq + 1)
         chunk = self._cut()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import mmap
 import secrets
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
+from dashboard.common.processes import memory
 from dashboard.common.processes.worker import worker_is_stopping
 from dashboard.runs import preparing, sessions
 from dashboard.runs.breakpoints import stopping
@@ -114,12 +114,14 @@ def execute_segment(lease: Lease) -> None:
             number = f"e-{secrets.token_hex(3)}"
             log.exception("run %s failed under the number %s", lease.run_id, number)
             segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
+    # Only here: exception and segment held the session. Room is made before logging, which takes memory as well.
+    del segment
+    del reserve
+    if not sessions.is_kept(lease.run_id):
+        memory.give_back_if_grown()
     if out_of_memory:
-        # Only here: exception and segment held the session. Room is made before logging, which takes memory as well.
-        del segment
-        del reserve
         sessions.forget()
-        gc.collect()
+        memory.give_back()
         log.error("run %s: no memory was left", lease.run_id)
         deaths.take_over(lease.run_id, lease.epoch)
 

@@ -67,6 +67,11 @@ def keep(run_id: int, execution: Execution) -> None:
         _kept.pop(next(iter(_kept)))
 
 
+def is_kept(run_id: int) -> bool:
+    """Return whether a session of this run is kept for its next segment."""
+    return run_id in _kept
+
+
 def forget(run_id: int | None = None) -> None:
     """Drop kept sessions: of one run, or all."""
     if run_id is None:

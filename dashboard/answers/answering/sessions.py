@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from dashboard.answers.answering import memory
+from dashboard.common.processes import memory
 
 T = TypeVar("T")
 

@@ -7,6 +7,7 @@ import weakref
 import pytest
 from django.db import OperationalError
 
+from dashboard.common.processes import memory
 from dashboard.runs import actions, execution, sessions
 from dashboard.runs.lifecycle import deaths, leases, waiting
 from dashboard.runs.models import (
@@ -268,3 +269,28 @@ def test_a_session_without_memory_is_given_back_before_its_end_is_recorded(launc
     monkeypatch.setattr(deaths, "take_over", take_over)
     assert execution.work()
     assert (again(run).state, alive[1:]) == (State.RUNNING, [None])
+
+
+@pytest.fixture
+def alive_sessions(monkeypatch):
+    """Sessions of the engine that are in memory, as a set that keeps none of them."""
+    sessions.forget()
+    alive = weakref.WeakSet()
+    original = RunSession.__init__
+
+    def counted(self, *arguments, **options):
+        original(self, *arguments, **options)
+        alive.add(self)
+
+    monkeypatch.setattr(RunSession, "__init__", counted)
+    return alive
+
+
+def test_the_session_of_a_run_that_ended_is_freed_though_the_next_run_reads_other_inputs(
+    launch, alive_sessions, monkeypatch
+):
+    monkeypatch.setattr(memory, "GROWN_BYTES", -(1 << 40))
+    for n_nodes in (3, 4, 5):
+        launch(n_nodes, 5)
+        assert execution.work()
+        assert len(alive_sessions) == 0

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from dashboard.answers.answering import memory
 from dashboard.answers.answering.sessions import Sessions
+from dashboard.common.processes import memory
 from tests.patience import PATIENCE
 
 MIB = 1024 * 1024
@@ -16,7 +16,7 @@ MIB = 1024 * 1024
 # how many sessions are left.
 FILLED = """
 import numpy as np
-from dashboard.answers.answering import memory
+from dashboard.common.processes import memory
 from dashboard.answers.answering.sessions import Sessions
 
 MIB = 1024 * 1024
