@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any
 
@@ -14,6 +14,8 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
+from scheduler_core.engine.branches.branching import BranchError, BranchPoint, begin_branch, change_at_head
+from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.inputs import EPOCH, InputChange, RunInputs, Schedule, default_schedule, epoch_of, start_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
@@ -30,6 +32,10 @@ __all__ = [
     "DURATION_BUCKETS",
     "ENGINE_VERSION",
     "EPOCH",
+    "BranchError",
+    "BranchPoint",
+    "Changed",
+    "ChangesError",
     "InputChange",
     "Policies",
     "ProfileError",
@@ -39,6 +45,7 @@ __all__ = [
     "Timeline",
     "TimelineEntry",
     "TimelineError",
+    "changes_from_raw",
     "check_profiles",
     "default_schedule",
     "epoch_of",
@@ -68,6 +75,38 @@ class RunSession:
         """The run as it was at a keyframe of the same inputs."""
         return cls(checkpoint.restore(inputs, keyframe, _frameworks(registry)))
 
+    @classmethod
+    def branch(
+        cls,
+        inputs: RunInputs,
+        seq: int,
+        changes: Iterable[InputChange],
+        keyframes: Callable[[int], bytes] | None = None,
+        *,
+        engine_version: str = ENGINE_VERSION,
+        registry: Registry | None = None,
+    ) -> tuple[RunSession, BranchPoint]:
+        """A run that leaves the one of these inputs behind its first ``seq`` events, and where it begins.
+
+        ``inputs`` of the session are everything that the branch depends on: kept, they give the same recording from the
+        beginning. ``keyframes`` gives the other run's newest keyframe with at most so many events, as a reader's
+        ``keyframe_bytes`` does (None: executed from the beginning); that run was made by ``engine_version``. The
+        session's chunks follow those of the other run from ``next_chunk`` on.
+        Raises BranchError, ProfileError, RecordingError.
+        """
+        if engine_version != ENGINE_VERSION:
+            raise BranchError(
+                f"the run was made by engine {engine_version}, whose recordings differ from those of {ENGINE_VERSION}."
+                " Run it again first"
+            )
+        begun = begin_branch(inputs, seq, changes, _frameworks(registry), keyframes)
+        return cls(begun.simulation), begun.point
+
+    def change(self, changes: Sequence[InputChange]) -> RunInputs:
+        """Change the run at its head, whatever seqs the changes name; the inputs that give the same recording from now
+        on. Raises BranchError (also where the run is over), ProfileError."""
+        return change_at_head(self.simulation, changes)
+
     @property
     def inputs(self) -> RunInputs:
         """What the run was made from."""
@@ -77,6 +116,11 @@ class RunSession:
     def head_seq(self) -> int:
         """How many events there are."""
         return self.simulation.recorder.head_seq
+
+    @property
+    def next_chunk(self) -> int:
+        """Index of the chunk that the session cuts next."""
+        return self.simulation.recorder.next_chunk
 
     @property
     def cycle(self) -> int:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,11 +19,16 @@ from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
 from scheduler_core.profiles.registry import installed
 from scheduler_core.simulate import (
+    BranchError,
+    Changed,
+    ChangesError,
+    InputChange,
     Policies,
     ProfileError,
     RunInputs,
     Timeline,
     TimelineError,
+    changes_from_raw,
     default_schedule,
     timeline_from_raw,
 )
@@ -40,7 +45,7 @@ class BadInput(Exception):
     """The files hold errors; the message has one line for each."""
 
 
-REFUSALS = (BadInput, ProfileError, TimelineError)
+REFUSALS = (BadInput, BranchError, ProfileError, TimelineError)
 """What ``read_inputs`` and the start of a run raise for input that cannot be used."""
 
 
@@ -158,6 +163,25 @@ def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
 def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     if path is None:
         return Timeline()
+    context = [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS]
+    return _read_document(path, "timeline", lambda raw: timeline_from_raw(raw, context))
+
+
+def read_changes(path: Path, result: LoadResult, inputs: RunInputs, at: int) -> list[InputChange]:
+    """The changes in a file, for a branch of the run of these inputs that begins at this seq. Raises BadInput."""
+    manifests = [manifest.complete for manifest in result.manifests]
+    of = Changed(
+        manifests=manifests,
+        timeline=inputs.timeline,
+        policies=inputs.policies,
+        known_plugins=known_plugins(),
+        at=at,
+    )
+    return _read_document(path, "list of changes", lambda raw: changes_from_raw(raw, of))
+
+
+def _read_document(path: Path, what: str, read: Callable[[Any], T]) -> T:
+    """What is made of the file's one document. Raises BadInput, which names the line of an error."""
     limits = Limits(max_object_values=Limits().max_json_values)
     try:
         text = read_text(_read(path), limits)
@@ -167,11 +191,11 @@ def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     except LoadError as problem:
         raise _misread(path, problem.line, problem.field, problem.message) from problem
     if len(documents) != 1:
-        raise _misread(path, None, f"there are {len(documents)} documents in the file. One file holds one timeline")
+        raise _misread(path, None, f"there are {len(documents)} documents in the file. One file holds one {what}")
     number, raw = documents[0]
     try:
-        return timeline_from_raw(raw, [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS])
-    except TimelineError as problem:
+        return read(raw)
+    except (TimelineError, ChangesError) as problem:
         line = Positions(text, limits).line(ObjectPosition(0, number, (), None), problem.path)
         raise _misread(path, line, str(problem)) from problem
 

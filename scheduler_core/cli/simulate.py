@@ -5,12 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import msgspec
 
-from scheduler_core.cli.inputs import MAX_CYCLES, MAX_ROWS, REFUSALS, add_input_arguments, read_inputs, say_refused
+from scheduler_core.cli.inputs import (
+    MAX_CYCLES,
+    MAX_ROWS,
+    REFUSALS,
+    BadInput,
+    add_input_arguments,
+    inputs_of,
+    read_changes,
+    read_objects,
+    say_refused,
+)
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import events as ev
@@ -77,6 +88,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--policy", action="append", default=[], metavar="NAME=VALUE", help="such as owners=ignore; may be repeated"
     )
+    parser.add_argument(
+        "--changes", type=Path, metavar="FILE", help="a branch: carry out these changes from event --at of the run on"
+    )
+    parser.add_argument(
+        "--at", type=int, default=0, metavar="SEQ", help="where the branch begins, as `search` names places (default 0)"
+    )
     parser.add_argument("--no-cache", action="store_true", help="ask every plugin about every node in every cycle")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
@@ -85,8 +102,7 @@ def _parser() -> argparse.ArgumentParser:
 def simulate(options: argparse.Namespace) -> Report:
     """Run the files to the end. Raises one of REFUSALS."""
     line = ProgressLine(sys.stderr)
-    inputs = read_inputs(options, line, options.policy, options.max_cycles)
-    session = RunSession.start(inputs, cached=not options.no_cache)
+    session = _session(options, line)
     notes = Notes()
     session.simulation.observers.append(notes.take)
     progress, started = SessionProgress(session), monotonic()
@@ -94,6 +110,21 @@ def simulate(options: argparse.Namespace) -> Report:
         line.say(progress.text())
     line.clear()
     return _report(session, monotonic() - started, notes)
+
+
+def _session(options: argparse.Namespace, line: ProgressLine) -> RunSession:
+    """The run at its beginning, with the changes of a branch among its inputs."""
+    result = read_objects(options, line)
+    inputs = inputs_of(options, result, options.policy, options.max_cycles)
+    if options.changes is not None:
+        changes = read_changes(options.changes, result, inputs, options.at)
+        branch, point = RunSession.branch(inputs, options.at, changes)
+        if point.text:
+            print(point.text, file=sys.stderr)
+        inputs = branch.inputs
+    elif options.at:
+        raise BadInput("--at: says where a branch begins. Give its changes by --changes FILE")
+    return RunSession.start(inputs, cached=not options.no_cache)
 
 
 def _report(session: RunSession, seconds: float, notes: Notes) -> Report:

@@ -15,7 +15,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
-from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, placed, start_pods
+from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, placed, start_pods, switched_off
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
 from scheduler_core.engine.world import MADE, ObjectSource
@@ -47,6 +47,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "heap": [list(msgspec.structs.astuple(due)) for due in simulation.heap],
         "started": simulation.started,
         "finished": simulation.finished,
+        "step_seq": simulation.step_seq,
         "changes": changes,
         "tried": simulation.tried,
         "position": simulation.timeline_position,
@@ -72,7 +73,9 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     if decoded.engine is None:
         return Simulation(inputs, make_frameworks, start=pods)  # the initial keyframe: nothing has happened yet
     data: dict[str, Any] = decoded.engine
-    simulation = Simulation(inputs, make_frameworks, Recorder.from_keyframe(decoded, start=start), start=pods)
+    recorder = Recorder.from_keyframe(decoded, start=start)
+    n_changes = len(data["timeline_at_change"])
+    simulation = Simulation(inputs, make_frameworks, recorder, start=pods, n_changes=n_changes)
     simulation.context.reasons = simulation.recorder.reasons
     _restore_clock(simulation, data)
     _restore_objects(simulation, data, decoded.state.made)
@@ -92,9 +95,11 @@ def _restore_clock(simulation: Simulation, data: dict[str, Any]) -> None:
     simulation.evaluation.next_start = data["next_start"]
     simulation.heap = [Due(*entry) for entry in data["heap"]]
     simulation.started, simulation.finished = data["started"], data["finished"]
+    simulation.step_seq = data.get("step_seq", simulation.recorder.head_seq)  # older keyframes do not say
     simulation.world.changes, simulation.tried = data["changes"], data["tried"]
     simulation.timeline_position = data["position"]
     simulation.timeline_at_change = data["timeline_at_change"]
+    simulation.switched_off = switched_off(simulation.inputs, simulation.timeline_at_change)
     simulation.next_change = simulation.find_next_change()
     simulation.world.firsts = data["firsts"]
 
@@ -144,13 +149,15 @@ def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes])
 
 
 def _inputs_in_order(simulation: Simulation) -> Iterator[TimelineEntry | InputChange]:
-    """Entries of the timeline and changes in the order in which they were carried out."""
-    inputs, begin = simulation.inputs, 0
+    """Entries of the timeline and changes of objects in the order in which they were carried out."""
+    inputs, off, begin = simulation.inputs, simulation.switched_off, 0
+    entries = inputs.timeline.entries
     for change, position in zip(inputs.changes, simulation.timeline_at_change, strict=False):
-        yield from inputs.timeline.entries[begin:position]
-        yield change
+        yield from (entries[i] for i in range(begin, position) if i not in off)
+        if change.action in ("put", "delete"):
+            yield change
         begin = position
-    yield from inputs.timeline.entries[begin : simulation.timeline_position]
+    yield from (entries[i] for i in range(begin, simulation.timeline_position) if i not in off)
 
 
 def _objects_at(simulation: Simulation) -> tuple[dict[str, k8s.Node], dict[tuple[type, str], Any]]:

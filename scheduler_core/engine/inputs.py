@@ -11,7 +11,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.policies import Policies
-from scheduler_core.workloads.timeline import Action, Timeline
+from scheduler_core.workloads.timeline import Timeline
 
 EPOCH = 1_735_776_000.0
 """2025-01-02T00:00:00Z: the wall time of virtual time 0 where the objects have no later one."""
@@ -20,15 +20,23 @@ HOUR_US = 3_600_000_000
 Schedule = Literal["pending", "all", "timeline"]
 
 
+ChangeAction = Literal["put", "delete", "configure", "set_policies", "switch_off"]
+
+
 class InputChange(msgspec.Struct, frozen=True, kw_only=True):
-    """An object that somebody added or replaced (put) or removed (delete) once the run had ``seq`` events.
+    """Something that somebody changed once the run had ``seq`` events.
+
+    ``object`` depends on ``action``: the object added or replaced (put) or removed (delete: only kind and key count),
+    the SchedulerConfiguration (configure) or the Policies (set_policies) that hold from here on, or the index of the
+    timeline's entry that does not happen (switch_off; without effect where the entry was carried out before).
 
     It is carried out before the engine's next step, at the virtual time of that moment. Where ``seq`` lies inside a
-    step, for example inside a scheduling cycle, that step ends first.
+    step, for example inside a scheduling cycle, that step ends first; where the run would end before it has so many
+    events, the change comes before that end.
     """
 
     seq: int
-    action: Action
+    action: ChangeAction
     object: Any
 
 
@@ -49,6 +57,24 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     max_cycles: int = 1_000_000
     max_virtual_us: int = 24 * HOUR_US
+
+
+def settings_after(inputs: RunInputs, n_changes: int) -> tuple[SchedulerConfiguration, Policies]:
+    """The configuration and the policies that hold when so many changes were carried out."""
+    configuration, policies = inputs.configuration, inputs.policies
+    for change in inputs.changes[:n_changes]:
+        if change.action == "configure":
+            configuration = change.object
+        elif change.action == "set_policies":
+            policies = change.object
+    return configuration, policies
+
+
+def switched_off(inputs: RunInputs, timeline_at_change: Sequence[int]) -> set[int]:
+    """The timeline's entries that do not happen by the changes carried out so far, of each of which it is handed in how
+    many entries were carried out before it."""
+    done = zip(inputs.changes, timeline_at_change, strict=False)
+    return {change.object for change, position in done if change.action == "switch_off" and change.object >= position}
 
 
 def default_schedule(objects: k8s.ClusterObjects) -> Schedule:

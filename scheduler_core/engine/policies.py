@@ -9,6 +9,10 @@ import msgspec
 
 from scheduler_core.framework.contracts.behaviours import Behaviours
 
+OF_THE_START = ("attempt_order", "decide_anew", "without_younger")
+"""Policies that say with what a run begins: they cannot change in the middle of it."""
+_OF_THE_SCHEDULER = ("node_search", "draw", "preemption_candidates", "queue", "unschedulable_stay_us", "taint_message")
+
 
 class Policies(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a run's inputs; the defaults are what runs use, conformance sets the others.
@@ -52,6 +56,10 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     def behaviours(self) -> Behaviours:
         """The reference's behaviours that these policies name."""
         return Behaviours(taint_is_named=self.taint_message == "named")
+
+    def differs(self, other: Policies, names: Iterable[str] = _OF_THE_SCHEDULER) -> bool:
+        """Whether the other has another value of one of these; by default of what a scheduler reads at its start."""
+        return any(getattr(self, name) != getattr(other, name) for name in names)
 
     def with_texts(self, texts: Iterable[str]) -> Policies:
         """These policies with what the texts say, each "name=value"; "none" is None. Raises ValueError."""

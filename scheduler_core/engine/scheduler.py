@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -268,6 +268,20 @@ class Scheduler:
             self.binding_failed(binding, status)
             return
         self._bound(binding)
+
+    def take_all_back(self, bindings: Iterable[Binding], reason: str) -> None:
+        """End every assumption, of these bindings and of the pods that Permit holds; their places in the queue stay."""
+        for binding in (*bindings, *self.waiting.values()):
+            self._take_back(binding, reason)
+            self.world.nominate(binding.info.key, "")
+        self.waiting.clear()
+        self.context.waiting.clear()
+
+    def start_anew(
+        self, queue: SchedulingQueue, frameworks: Mapping[str, Framework], evaluation: NodeEvaluation
+    ) -> None:
+        """Go on with these, when everything was taken back."""
+        self.queue, self.frameworks, self.evaluation = queue, frameworks, evaluation
 
     def give_up(self, binding: Binding) -> None:
         """End the binding of a pod that was deleted."""

@@ -17,7 +17,15 @@ from scheduler_core.compiled import kernel
 from scheduler_core.engine.aftermath import Aftermath, Setting
 from scheduler_core.engine.attempt import NodeEvaluation
 from scheduler_core.engine.evictions import Evictions
-from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, placed, start_pods
+from scheduler_core.engine.inputs import (
+    InputChange,
+    RunInputs,
+    epoch_of,
+    other_objects,
+    placed,
+    settings_after,
+    start_pods,
+)
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
@@ -26,7 +34,8 @@ from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.framework.incremental.phases import IncrementalPhases
 from scheduler_core.framework.runtime.framework import Framework
-from scheduler_core.framework.runtime.phases import Phases, PlainPhases
+from scheduler_core.framework.runtime.phases import PlainPhases
+from scheduler_core.queue.cluster_events import SCHEDULER_RESTART
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import (
@@ -46,6 +55,7 @@ from scheduler_core.recording.state import RunState
 from scheduler_core.workloads.timeline import Action
 
 _log = logging.getLogger(__name__)
+_encode = msgspec.msgpack.Encoder().encode
 SECOND_US = 1_000_000
 _MOST_LOGGED = 1_000
 _NEVER = 1 << 62
@@ -82,6 +92,10 @@ class Simulation:
     same for keyframes. ``saved_entries`` and ``saved_table`` are encoded parts of the last keyframe, the former made of
     ``saved_pods``.
     ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
+    ``configuration`` and ``policies`` are those that hold now: of the inputs, or of the last change of them
+    (``n_changes``: how many were carried out before, for a run that is restored). ``switched_off`` are the timeline's
+    entries that do not happen. ``is_behind_event``: the last step recorded something, so that the run was nowhere else
+    with so many events before.
     """
 
     def __init__(
@@ -92,22 +106,19 @@ class Simulation:
         *,
         cached: bool = True,
         start: dict[str, Pod] | None = None,
+        n_changes: int = 0,
     ) -> None:
         self.inputs = inputs
+        self._make_frameworks = make_frameworks
+        self.configuration, self.policies = settings_after(inputs, n_changes)
         self.start_pods = {pod.key: pod for pod in start_pods(inputs)} if start is None else start
         self.start_nodes = placed(self.start_pods)
         self.pods_at_start, self.nodes_at_start = AtStart(self.start_pods), AtStart(self.start_nodes)
-        policies = inputs.policies
-        self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
+        self.context = RunContext(Cluster(), inputs.seed)
         self.context.uses_caches = cached
-        self.context.reservoir = policies.draw == "reservoir"
-        self.context.behaviours = policies.behaviours
-        self.context.preemption_candidates_all = policies.preemption_candidates == "all"
-        self.frameworks = make_frameworks(inputs.configuration, self.context)
-        self.queue = self._make_queue()
         self.context.nominated_pods = self._nominated
-        self.context.nominated_nodes = self.queue.nominator.node_names
-        self.context.nomination_log = self.queue.nominator.log
+        self.frameworks: dict[str, Framework] = {}
+        self._make_scheduler()
         self.context.on_plugin_error = self._plugin_raised
         self._logged: set[PluginError] = set()
         self.tracebacks: list[tuple[int, str]] = []
@@ -116,11 +127,11 @@ class Simulation:
         self.recorder.follows = self.context
         self._emit = self.recorder.event
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
-        self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
+        self.evictions = Evictions(at_once=self.policies.victims == "at_once", schedule=self._schedule_eviction)
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
         self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
-        self.evaluation = NodeEvaluation(self._phases(), self._emit, self.recorder.frame)
+        self.evaluation = self._make_evaluation()
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.evaluation, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
@@ -138,19 +149,37 @@ class Simulation:
         self.started = False
         self.timeline_position = 0
         self.timeline_at_change: list[int] = []
+        self.switched_off: set[int] = set()
+        self.step_seq = 0
         self.next_change = self.find_next_change()
 
-    def _phases(self) -> Phases:
-        """How this run finds nodes, in every cycle."""
-        sample = self.inputs.policies.node_search == "configured"
+    def _make_scheduler(self) -> None:
+        """Make profiles and an empty queue as configuration and policies say."""
+        context, policies = self.context, self.policies
+        context.draw_smallest, context.reservoir = policies.draw == "smallest", policies.draw == "reservoir"
+        context.behaviours = policies.behaviours
+        context.preemption_candidates_all = policies.preemption_candidates == "all"
+        self.frameworks = self._make_frameworks(self.configuration, context)
+        self.queue = self._make_queue()
+        context.nominated_nodes = self.queue.nominator.node_names
+        context.nomination_log = self.queue.nominator.log
+
+    def _make_evaluation(self) -> NodeEvaluation:
+        """How the scheduler finds nodes, in every cycle."""
+        sample, phases = self.policies.node_search == "configured", None
         if self.context.uses_caches and kernel() is not None:
-            return IncrementalPhases(self.frameworks.values(), sample=sample)
-        return PlainPhases(sample=sample)
+            phases = IncrementalPhases(self.frameworks.values(), sample=sample)
+        return NodeEvaluation(phases or PlainPhases(sample=sample), self._emit, self.recorder.frame)
 
     @property
     def change_position(self) -> int:
         """How many of the inputs' changes were carried out."""
         return len(self.timeline_at_change)
+
+    @property
+    def is_behind_event(self) -> bool:
+        """See the class."""
+        return self.recorder.head_seq > self.step_seq
 
     def now(self) -> int:
         """Virtual time in microseconds."""
@@ -161,6 +190,7 @@ class Simulation:
         """Do the next thing; whether the run goes on."""
         if self.finished:
             return False
+        self.step_seq = self.recorder.head_seq
         if not self.started:
             self._start()
             return True
@@ -197,6 +227,8 @@ class Simulation:
     def _next(self) -> tuple[int, Callable[[], None] | None]:
         """Time and doing of the next thing, None at the end; at equal times the clock comes before flushes, flushes
         before cycles."""
+        if self.switched_off:
+            self._pass_over()
         queue, at = self.queue, _NEVER
         do: Callable[[], None] | None = None
         can_pop = queue.can_pop
@@ -227,7 +259,7 @@ class Simulation:
             return
         self.tried[queued.key] = self.world.changes
         self.scheduler.attempt(queued)
-        self.busy_until = self.context.now + self.inputs.policies.cycle_us
+        self.busy_until = self.context.now + self.policies.cycle_us
 
     def _do_due(self) -> None:
         due = heapq.heappop(self.heap)
@@ -265,7 +297,70 @@ class Simulation:
         change = self.inputs.changes[position]
         self.timeline_at_change.append(self.timeline_position)
         self.next_change = self.find_next_change()
-        self._apply(change.action, change.object, ObjectSource("change", position))
+        if change.action == "put" or change.action == "delete":
+            self._apply(change.action, change.object, ObjectSource("change", position))
+        elif change.action == "switch_off":
+            if change.object >= self.timeline_position:
+                self.switched_off.add(change.object)
+            self._tell_change(position, "timeline", entry=change.object)
+        else:
+            self._change_settings(position, change)
+
+    def _change_settings(self, position: int, change: InputChange) -> None:
+        """Take over a configuration or policies: what is on the clock stays, what a scheduler reads starts it anew."""
+        value, is_policies = change.object, change.action == "set_policies"
+        restarts = not is_policies or self.policies.differs(value)
+        what = "policies" if is_policies else "configuration"
+        self.context.cause = self._tell_change(position, what, value=_encode(value), restarts=restarts)
+        if is_policies:
+            self.policies = value
+            self.evictions.at_once = value.victims == "at_once"
+            self.aftermath.setting = self._setting()
+        else:
+            self.configuration = value
+        if restarts:
+            self._restart()
+        self.context.cause = NO_CAUSE
+
+    def _tell_change(self, position: int, what: str, **facts: Any) -> int:
+        return self._emit(ev.InputsChanged(at=self.now(), change=position, what=what, **facts))
+
+    def _restart(self) -> None:
+        """Stop the scheduler, and start it with the configuration and policies that hold now. As kube-scheduler's, it
+        knows nothing of before: pods on their way to a node are taken back, those that wait are queued as if they came
+        now. Bound pods and nominations stay."""
+        durations = {name: framework.durations for name, framework in self.frameworks.items()}
+        self.scheduler.take_all_back(self.bindings.values(), "the scheduler was started anew")
+        self.bindings.clear()
+        self.queue.drain(Cause(SCHEDULER_RESTART))
+        self.tried.clear()
+        self.context.to_activate.clear()
+        self._make_scheduler()
+        for name, framework in self.frameworks.items():
+            framework.durations = durations.get(name, framework.durations)
+        self.evaluation = self._make_evaluation()
+        self.scheduler.start_anew(self.queue, self.frameworks, self.evaluation)
+        self.world.serve(self.queue, set(self.frameworks))
+        self._queue_all()
+
+    def try_configuration(self, configuration: SchedulerConfiguration) -> None:
+        """Raises what making the profiles of this configuration raises."""
+        self._make_frameworks(configuration, RunContext(Cluster(), self.inputs.seed))
+
+    def take_inputs(self, inputs: RunInputs) -> None:
+        """Go on with inputs that have more changes than these, behind those that were carried out."""
+        self.inputs = inputs
+        self.next_change = self.find_next_change()
+
+    def _pass_over(self) -> None:
+        """Take entries of the timeline that do not happen from the head of the clock. The next entry takes the place
+        there, as if it had been the next from the beginning."""
+        heap, entries = self.heap, self.inputs.timeline.entries
+        while heap and heap[0].kind == "timeline" and (index := int(heap[0].key)) in self.switched_off:
+            due = heapq.heappop(heap)
+            self.timeline_position = index + 1
+            if index + 1 < len(entries):
+                heapq.heappush(heap, Due(entries[index + 1].at, due.serial, "timeline", str(index + 1)))
 
     def _apply(self, action: Action, obj: Any, source: ObjectSource) -> None:
         if action == "put":
@@ -290,17 +385,25 @@ class Simulation:
         self.context.reasons = recorder.reasons
         return recorder
 
-    def _start(self) -> None:
-        """Queue the pods that wait at time 0, and put the timeline on the clock."""
-        self.started = True
+    def _queue_all(self) -> None:
+        """Queue the pods that wait for one of the profiles."""
         for pod in self.world.pods.values():
             if not pod.node_name and pod.scheduler_name in self.frameworks:
                 self.queue.add(pod)
+
+    def _start(self) -> None:
+        """Queue the pods that wait at time 0, and put the timeline on the clock."""
+        self.started = True
+        self._queue_all()
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
         self.aftermath.start(self.world.pods.values())
 
     def _finish(self, reason: str) -> bool:
+        if self.next_change != _NEVER:  # the run is shorter than somebody thought who changed it further on
+            self._apply_change()
+            self._settle()
+            return True
         bound = sum(1 for pod in self.world.pods.values() if pod.node_name)
         pending = len(self.world.pods) - bound
         short = self.aftermath.shortfalls()
@@ -337,7 +440,7 @@ class Simulation:
     def _schedule_binding(self, binding: Binding) -> None:
         key = binding.info.key
         self.bindings[key] = binding
-        self._push(self.context.now + self.inputs.policies.binding_us, "bind", key, str(binding.cycle.number))
+        self._push(self.context.now + self.policies.binding_us, "bind", key, str(binding.cycle.number))
 
     def _cancel_binding(self, key: str) -> None:
         binding = self.bindings.pop(key, None)
@@ -391,7 +494,7 @@ class Simulation:
 
     def _make_queue(self) -> SchedulingQueue:
         profiles = self._profiles()
-        if self.inputs.policies.attempt_order == "listed":
+        if self.policies.attempt_order == "listed":
             return ListedQueue(self.now, profiles, self._settings(), self._moved, self._lookup, self.context)
         return SchedulingQueue(self.now, profiles, self._settings(), self._moved, self._lookup, self.context)
 
@@ -399,7 +502,7 @@ class Simulation:
         return {name: queue_profile(framework) for name, framework in self.frameworks.items()}
 
     def _setting(self) -> Setting:
-        policies = self.inputs.policies
+        policies = self.policies
         return Setting(
             leaving=policies.terminating == "leave",
             keeping=policies.owners == "keep",
@@ -410,7 +513,7 @@ class Simulation:
         )
 
     def _settings(self) -> QueueSettings:
-        configuration, policies = self.inputs.configuration, self.inputs.policies
+        configuration, policies = self.configuration, self.policies
         base = MOVE_CYCLE_SETTINGS if policies.queue == MOVE_CYCLE else QueueSettings()
         stay = policies.unschedulable_stay_us
         return msgspec.structs.replace(

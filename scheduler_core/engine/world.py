@@ -35,9 +35,8 @@ class ObjectSource(NamedTuple):
         """What ObjectChanged says of it; ``obj`` is None for a deletion."""
         if self.kind == "timeline":
             return {"entry": self.position}
-        if self.kind == "change":
-            return {"change": self.position}
-        return {} if obj is None else {"object": encode_object(obj)}
+        made = {} if obj is None else {"object": encode_object(obj)}
+        return {"change": self.position, **made} if self.kind == "change" else made
 
 
 MADE = ObjectSource("made")
@@ -75,9 +74,13 @@ class World:
         self.on_pod: PodObserver = lambda old, new, seq, cause: None
         self.on_node: Callable[[str, k8s.Node | None, int], None] = lambda name, node, seq: None
         self.changes = 0
+        self.serve(queue, profiles)
+
+    def serve(self, queue: SchedulingQueue, profiles: Container[str]) -> None:
+        """Bring changes to this queue from now on; ``profiles`` are the scheduler names that have one."""
         hooks = HandlerHooks(
             is_assumed=lambda pod: self.cluster.node_of(pod.key) is not None,
-            reject_waiting=lambda pod: bool(context.waiting) and self.reject_waiting(pod.key, "removed"),
+            reject_waiting=lambda pod: bool(self.context.waiting) and self.reject_waiting(pod.key, "removed"),
             namespace_labels=self._namespace_labels,
         )
         self.handlers = EventHandlers(queue, profiles, hooks)

@@ -110,6 +110,8 @@ def _words(event: ev.AnyEvent) -> str:
         case ev.ObjectChanged():
             why = f": {event.cause}" if event.cause else ""
             return f"{event.kind} {event.key} {event.action}{why}"
+        case ev.InputsChanged():
+            return input_words(event)
         case ev.QueueMove():
             by = f" by {event.plugin}" if event.plugin else ""
             return f"{event.pod} from {_lane(event.source)} to {_lane(event.target)}: {event.event}{by}"
@@ -128,6 +130,14 @@ def _words(event: ev.AnyEvent) -> str:
             return f"the run ends: {event.reason}"
         case _:
             return _binding_words(event)
+
+
+def input_words(event: ev.InputsChanged) -> str:
+    """What changed of the run's inputs, in words."""
+    if event.what == "timeline":
+        return f"entry {event.entry} of the timeline does not happen"
+    anew = ", the scheduler is started anew" if event.restarts else ""
+    return f"the {event.what} of the run changed{anew}"
 
 
 def _binding_words(event: ev.AnyEvent) -> str:

@@ -107,6 +107,7 @@ VERDICTS = ("passed", "refused", "not_evaluated")
 CODES = ("Error", "Unschedulable", "UnschedulableAndUnresolvable", "Pending")
 EVENT_TYPES = (
     "object",
+    "inputs",
     "queue_move",
     "cycle_started",
     "point_finished",

@@ -136,6 +136,14 @@ class SchedulingQueue:
         if queued is not None:
             self._board.drop(queued, _DELETED)
 
+    def drain(self, cause: Cause) -> None:
+        """Take every pod out, those in flight too: what a scheduler forgets that stops."""
+        for queued in self._board.waiting():
+            self._board.drop(queued, cause)
+        for queued in self.in_flight():
+            self._in_flight.remove(identity(queued.pod))
+            self._board.report(queued, OUTSIDE, cause)
+
     def activate(self, pods: Iterable[Pod]) -> None:
         """Move pods to activeQ at once, whatever backoff is left; pods in flight are retried after their attempt."""
         for pod in pods:

@@ -35,7 +35,7 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     without our doing. ``action``: added, updated, deleted; an update whose cause is a preemption marks a pod that
     terminates and still counts.
     ``change`` is the index into the run's changes, for an input that came in the middle of it. ``object`` is the whole
-    object where it was made during the run and no input holds it (objects.py).
+    object where it was made during the run, by the run itself or by a change (objects.py).
     """
 
     kind: str
@@ -48,6 +48,21 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     uid: str = ""
     change: int | None = None
     object: bytes = b""
+
+
+class InputsChanged(Event, frozen=True, kw_only=True, tag="inputs"):
+    """An input of the run that is no object changed in the middle of it. ``change`` is the index into its changes.
+
+    ``what``: "configuration" or "policies", with the new ones whole in ``value`` (MessagePack), or "timeline": its
+    ``entry`` of this index does not happen. ``restarts``: the scheduler begins anew with it; what it had in flight is
+    taken back, and the pods that wait are queued again.
+    """
+
+    change: int
+    what: str
+    value: bytes = b""
+    entry: int | None = None
+    restarts: bool = False
 
 
 class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
@@ -360,6 +375,7 @@ class MatrixDigest(Event, frozen=True, kw_only=True, tag="matrix_digest"):
 
 AnyEvent = (
     ObjectChanged
+    | InputsChanged
     | QueueMove
     | CycleStarted
     | PointFinished

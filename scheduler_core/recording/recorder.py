@@ -104,6 +104,11 @@ class Recorder:
         """How many events there are: the seq of the next one."""
         return self._head
 
+    @property
+    def next_chunk(self) -> int:
+        """Index of the chunk that is being filled."""
+        return self._next_chunk
+
     def event(self, event: ev.AnyEvent, cause: int | None = None) -> int:
         """Take the next event and return its seq; ``cause`` is the seq of the event that caused it, None for the one
         whose consequences are being carried out.

@@ -67,6 +67,7 @@ def _placed(event: Any) -> About:
 
 ABOUT: dict[type, Callable[[Any], About]] = {
     ev.ObjectChanged: _object,
+    ev.InputsChanged: lambda event: About("object"),
     ev.QueueMove: _move,
     ev.CycleStarted: lambda event: About("cycle", event.pod, event.uid, "", event.cycle),
     ev.PointFinished: _point,

@@ -148,6 +148,16 @@ def _object(event: ev.ObjectChanged) -> Sentence:
     return Sentence(_parts(f"{event.kind} ", name, f" {action}", soft=soft), brief, icon, "none")
 
 
+def _inputs(event: ev.InputsChanged) -> Sentence:
+    if event.what == "timeline":
+        parts = _parts("Entry ", _strong(str(event.entry)), " of the timeline", soft="switched off")
+        return Sentence(parts, f"entry {event.entry} switched off", "dash", "none")
+    soft = "the scheduler is started anew" if event.restarts else ""
+    return Sentence(
+        _parts(_strong(event.what.capitalize()), " changed", soft=soft), f"{event.what} changed", "dot", "none"
+    )
+
+
 # ---------------------------------------------------------------- the queue
 
 
@@ -336,6 +346,7 @@ def _run_finished(event: ev.RunFinished) -> Sentence:
 
 SENTENCES: dict[type, Callable[[Any], Sentence]] = {
     ev.ObjectChanged: _object,
+    ev.InputsChanged: _inputs,
     ev.QueueMove: _move,
     ev.CycleStarted: _started,
     ev.PointFinished: _point,

@@ -174,7 +174,7 @@ class Trials:
         self.cycle = simulation.context.cycle + 1
         """Number of the cycle that would come next, which draws depend on."""
         self._phases = simulation.evaluation.phases
-        self._plain_phases = PlainPhases(sample=simulation.inputs.policies.node_search == "configured")
+        self._plain_phases = PlainPhases(sample=simulation.policies.node_search == "configured")
         self._names: list[str] | None = None
 
     def pod(self, key: str) -> Pod:

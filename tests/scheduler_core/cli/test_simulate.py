@@ -50,6 +50,52 @@ def test_json_holds_the_same(cluster: str, capsys: pytest.CaptureFixture[str]) -
     assert len(printed["recording_hash"]) == 64
 
 
+CHANGES = """
+changes:
+- {action: patch, object: {kind: Pod, metadata: {name: small}, spec: {priority: 7}}}
+- action: put
+  object: {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "16", memory: 4Gi, pods: "9"}}}
+"""
+
+
+def test_a_branch_carries_out_its_changes_and_says_where_it_begins(
+    cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes = tmp_path / "changes.yaml"
+    changes.write_text(CHANGES)
+    assert run([cluster, "--changes", str(changes), "--at", "6"]) == 0
+    printed = capsys.readouterr()
+    assert "default/large  n2" in printed.out
+    assert printed.err == "Event 6 lies inside of cycle 1. The branch begins before it, with event 2.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("changes: 3", [], "changes.yaml:1: changes: a list is needed"),
+        (
+            "changes:\n- object: {apiVersion: v1, kind: Pod,\n    metadata: {name: a},\n    spec: {nodeName: 3}}",
+            [],
+            "changes.yaml:4: changes[0].object: Pod default/a: spec.nodeName:",
+        ),
+        ("changes: []", ["--at", "9999"], "there is no event 9,999"),
+        ("a: 1\n---\nb: 2", [], "One file holds one list of changes"),
+    ],
+)
+def test_changes_that_cannot_be_are_refused_with_their_line(
+    cluster: str, tmp_path: Path, text: str, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes = tmp_path / "changes.yaml"
+    changes.write_text(text)
+    assert run([cluster, "--changes", str(changes), *options]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_place_without_changes_is_refused(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([cluster, "--at", "5"]) == 1
+    assert "Give its changes by --changes FILE" in capsys.readouterr().err
+
+
 def test_a_run_cut_short_does_not_exit_with_success(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([cluster, "--max-cycles", "1"]) == 1
     assert "the limit of 1 cycles" in capsys.readouterr().out

@@ -22,6 +22,11 @@ SAMPLES = {
     "web-0 gone preempted by shop/db-0": ev.ObjectChanged(
         at=0, kind="Pod", key="shop/web-0", action="deleted", cause="preempted by shop/db-0"
     ),
+    "Entry 7 of the timeline switched off": ev.InputsChanged(at=0, change=0, what="timeline", entry=7),
+    "Configuration changed the scheduler is started anew": ev.InputsChanged(
+        at=0, change=1, what="configuration", value=b"x", restarts=True
+    ),
+    "Policies changed": ev.InputsChanged(at=0, change=2, what="policies", value=b"x"),
     "web-0 into activeQ new in the queue": ev.QueueMove(
         at=0, pod="shop/web-0", source="", target="active", event="UnschedulablePodAdd"
     ),
