@@ -18,6 +18,8 @@ from scheduler_core.recording.events import VictimSet as Victims
 from scheduler_core.recording.rows import CycleRow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.db.models import QuerySet
 
     from dashboard.runs.models import Run
@@ -36,14 +38,23 @@ _OF_VERDICTS = {"refusal.plugin": "plugin", "refusal.reason": "reasons"}
 
 def is_of_rows(run: Run, query: Query) -> bool:
     """Return whether the run's rows hold all that the query asks for; those of an older version may lack a column."""
+    return are_of_rows([run], query)
+
+
+def are_of_rows(runs: Sequence[Run], query: Query) -> bool:
+    """Return whether the rows of all runs hold all that the query asks for."""
     try:
         compiled(query)
     except NotOfRows:
         return False
     if any(condition.field.name == "victim.priority" for condition in query.conditions()):
-        older = Preemption.objects.filter(run_id=run.pk, victims__gt=0, victim_priority__isnull=True)
+        older = Preemption.objects.filter(run_id__in=_keys(runs), victims__gt=0, victim_priority__isnull=True)
         return not older.exists()
     return True
+
+
+def _keys(runs: Sequence[Run]) -> list[int]:
+    return [run.pk for run in runs]
 
 
 def _matching(run: Run, query: Query) -> QuerySet[Any]:
@@ -77,6 +88,12 @@ def count_rows(run: Run, query: Query, n_buckets: int = 1, width_us: int = 1, gr
         buckets[min(bucket, n_buckets - 1)] += count
     groups = _grouped(run, query, rows.order_by(), GROUPS_OF[query.subject][group]) if group else []
     return HitCounts(sum(buckets), tuple(buckets), tuple(groups[:MAX_GROUPS]), len(groups), END, run.head.seq)
+
+
+def total_of_rows(runs: Sequence[Run], query: Query) -> int:
+    """Return how many hits the runs have together, without listing them; raises NotOfRows."""
+    condition = compiled(query)
+    return MODELS[query.subject]._default_manager.filter(run_id__in=_keys(runs)).filter(condition).count()
 
 
 def number_of_rows(run: Run, query: Query, moment: int) -> HitNumber:

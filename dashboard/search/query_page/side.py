@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
     from dashboard.query.models import SavedSearch
     from dashboard.runs.models import Run
+    from dashboard.search.query_page.saved_counts import SavedCount, SavedCounts
 
 OFFERED_RUNS = 30
 
@@ -35,6 +37,14 @@ class SavedRow:
     search: SavedSearch | None = None
     may_change: bool = False
     note: str = ""
+    count: SavedCount | None = None
+    count_url: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the pointer is told: the whole name, the query, and whose it is."""
+        named = self.name if self.name == self.query else f"{self.name}: {self.query}"
+        return f"{named}, by {self.note}" if self.search and self.note else named
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,21 @@ class SideColumn:
     run: Run | None
     runs: list[Run]
     recent_queries: list[str]
+    counts: SavedCounts | None = None
+
+    @property
+    def counts_url(self) -> str:
+        """Where the lists come with counts of hits in the runs that are searched."""
+        return self._counts_url(q=self.address.q)
+
+    def count_url(self, query: str, turn: int) -> str:
+        """Where a worker is asked for the count of one query."""
+        return self._counts_url(q=query, turn=turn)
+
+    def _counts_url(self, **more: Any) -> str:
+        runs = self.run.number if self.run else ",".join(map(str, self.address.runs))
+        values = {"run" if self.run else "runs": runs, **more}
+        return f"{reverse('search:saved_counts', args=[self.address.slug])}?{urlencode(values)}"
 
     @property
     def is_of_workspace(self) -> bool:
@@ -104,8 +129,13 @@ class SideColumn:
     def _saved_row(
         self, name: str, query: str, search: SavedSearch | None = None, may: bool = False, note: str = ""
     ) -> SavedRow:
-        url = self.address.first_url(q=query, sort="", order="", group="")
-        return SavedRow(name, query, url, query == self.address.q, search, may, note)
+        url = self._search_url(query)
+        count = self.counts.of_rows(query) if self.counts and self.runs else None
+        count_url = self.count_url(query, 0)
+        return SavedRow(name, query, url, query == self.address.q, search, may, note, count, count_url)
+
+    def _search_url(self, query: str) -> str:
+        return self.address.first_url(q=query, sort="", order="", group="")
 
     @cached_property
     def yours(self) -> list[SavedRow]:
@@ -121,7 +151,13 @@ class SideColumn:
     def breakpoints(self) -> list[SavedRow]:
         """Breakpoints of the workspace: their queries can be searched for."""
         return [
-            self._saved_row(one.name, one.query, note="on" if one.is_enabled else "off")
+            SavedRow(
+                one.name,
+                one.query,
+                self._search_url(one.query),
+                one.query == self.address.q,
+                note="on" if one.is_enabled else "off",
+            )
             for one in breakpoints_of(self.access.workspace)
         ]
 
@@ -130,6 +166,11 @@ class SideColumn:
         """What the member searched for lately, without what is saved."""
         saved = {row.query for row in (*self.yours, *self.shared)}
         return [self._saved_row(query, query) for query in self.recent_queries if query not in saved]
+
+    @cached_property
+    def n_cycles_text(self) -> str:
+        """How many cycles the run of the tab has."""
+        return plural(self.run.head.cycle, "cycle") if self.run else ""
 
     @property
     def may_share(self) -> bool:

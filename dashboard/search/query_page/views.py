@@ -11,13 +11,16 @@ from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.http.params import INT32_MAX, bool_param, optional_int
+from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.state_views import run_bar
 from dashboard.query.saved import change_search, delete_search, find_search, save_search
 from dashboard.runs.actions import find_run
+from dashboard.runs.breakpoints.attachments import attach
+from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, create_breakpoint
 from dashboard.runs.models import Run
 from dashboard.search.query_page import recent_queries
 from dashboard.search.query_page.address import SearchAddress, address_of
@@ -25,6 +28,7 @@ from dashboard.search.query_page.export import csv_lines
 from dashboard.search.query_page.keys import KEYS
 from dashboard.search.query_page.old_addresses import address_of_cycles
 from dashboard.search.query_page.panel import QueryPage
+from dashboard.search.query_page.saved_counts import SavedCounts, count_by_chunks
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -73,6 +77,7 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
     status = 200
     if page.error is None:
         recent_queries.remember(request.session, access, page.address.q)
+        page.recent_queries = recent_queries.remembered(request.session, access)
     elif wants_part(request):
         # htmx paints an answer with this status as any other.
         status = 422
@@ -104,6 +109,39 @@ def _csv(page: QueryPage, name: str) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- saved searches
+
+
+@workspace_view()
+def saved_counts(request: HttpRequest, access: Access) -> HttpResponse:
+    """The lists of searches with counts of hits in ?run= or ?runs=; with ?turn= that of ?q= alone, read by a worker."""
+    number = optional_int(request.GET, "run", 1, INT32_MAX)
+    page = _page(request, access, None if number is None else find_run(access.workspace, number))
+    if "turn" not in request.GET:
+        page.side.counts = SavedCounts(page.runs)
+        return render(request, "search/query_page/_lists.html", {"side": page.side})
+    if page.query is None:
+        raise BadQuery(page.error.text() if page.error else "There is no query.")
+    count = count_by_chunks(access, page.runs, page.query, page.address.turn)
+    url = page.side.count_url(page.address.q, count.next_turn or 0)
+    return render(request, "search/query_page/_saved_count.html", {"count": count, "count_url": url})
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="work with breakpoints here")
+def as_breakpoint(request: HttpRequest, access: Access) -> HttpResponse:
+    """Make a breakpoint of the query of the form; with `on` it is attached to the form's run."""
+    number = optional_int(request.POST, "run", 1, INT32_MAX)
+    fields = BreakpointFields(
+        request.POST.get("name", ""),
+        request.POST.get("q", ""),
+        int_param(request.POST, "hit_count", default=1, low=1, high=MAX_HIT_COUNT),
+    )
+    with once(request) as claim:
+        run = None if number is None else find_run(access.workspace, number)
+        made = create_breakpoint(access.member, fields)
+        if run is not None and bool_param(request.POST, "on"):
+            attach(access.member, run, made)
+        to = claim.leads_to(_back(request, access, made.query))
+    return redirect(to)
 
 
 @workspace_view(Role.VIEWER, WRITE)

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.accounts.models import AuditEntry
 from dashboard.query.models import SavedSearch
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Breakpoint, Cycle
 from tests.dashboard.answers.conftest import worker
 from tests.dashboard.helpers import assert_strict_csp
 
@@ -205,3 +205,56 @@ def test_a_search_is_renamed_and_deleted_by_its_owner_alone(people, run):
     assert people["viewer"].post(f"{HERE}saved/{made.pk}/delete").status_code == 403
     assert people["admin"].post(f"{HERE}saved/{made.pk}/delete").status_code == 302
     assert not SavedSearch.objects.exists()
+
+
+# ---------------------------------------------------------------- as breakpoint
+
+
+FORM = {"name": "no room", "q": "outcome:unschedulable", "hit_count": "3", "run": "1", "on": "1"}
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer", "stranger", "anonymous"])
+def test_others_than_editors_make_no_breakpoint_of_a_query(people, run, role):
+    answer = people[role].post(f"{HERE}saved/breakpoint/", FORM)
+    assert (answer.status_code, Breakpoint.objects.count()) == ({"stranger": 404, "anonymous": 302}.get(role, 403), 0)
+    assert 'id="as-breakpoint"' not in people["viewer"].get(URL).content.decode()
+
+
+def test_a_query_becomes_a_breakpoint_of_the_run(people, run):
+    assert 'id="as-breakpoint"' in page(people["editor"], q=FORM["q"]).content.decode()
+    answer = people["editor"].post(f"{HERE}saved/breakpoint/", FORM)
+    assert answer["Location"] == f"{URL}?q=outcome%3Aunschedulable"
+    made = Breakpoint.objects.get()
+    assert (made.name, made.query, made.hit_count) == ("no room", FORM["q"], 3)
+    assert [one.run for one in made.attachments.all()] == [run]
+    assert [row.name for row in page(people["viewer"]).context["page"].side.breakpoints] == ["no room"]
+
+
+def test_of_the_workspace_it_is_attached_to_no_run(people, run):
+    answer = people["editor"].post(f"{HERE}saved/breakpoint/", {"name": "a", "q": "tie"})
+    assert answer["Location"] == f"{HERE}?q=tie"
+    assert not Breakpoint.objects.get().attachments.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [({"name": ""}, 400), ({"q": "("}, 400), ({"hit_count": "0"}, 400), ({"hit_count": "x"}, 400), ({"run": "9"}, 404)],
+)
+def test_a_breakpoint_that_is_written_wrongly_is_refused(people, run, change, status):
+    assert people["admin"].post(f"{HERE}saved/breakpoint/", FORM | change).status_code == status
+    assert not Breakpoint.objects.exists()
+
+
+def test_a_form_sent_twice_makes_one_breakpoint(people, run):
+    answers = [people["editor"].post(f"{HERE}saved/breakpoint/", FORM | {"once": "abc"}) for _ in range(2)]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Breakpoint.objects.count() == 1
+    assert people["editor"].post(f"{HERE}saved/breakpoint/", FORM).status_code == 409
+
+
+def test_one_cycle_is_not_said_in_the_plural(people, run):
+    run.head.cycle = 1
+    run.head.save()
+    text = page(people["viewer"]).content.decode()
+    assert "1 cycle</span>" in text
+    assert "1 cycles" not in text
