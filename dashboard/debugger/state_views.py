@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import is_htmx
-from dashboard.common.problems import NotFound
+from dashboard.common.problems import NotFound, Problem
 from dashboard.runs import actions
 from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints import going_on
@@ -34,6 +34,8 @@ VERBS: dict[str, tuple[Callable[[Member, Run], Any], str]] = {
     "stop": (actions.cancel_run, "Run {} ends here; what it recorded stays"),
 }
 
+TO_CYCLE = "to-cycle"
+
 
 def run_bar(run: Run) -> dict[str, Any]:
     """Return what the bar says of the run."""
@@ -52,15 +54,29 @@ def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpR
 
     Without scripts it leads back to the run.
     """
-    if verb not in VERBS:
-        raise NotFound(f"A run cannot be told to {verb[:40]}; it can be told to {', '.join(VERBS)}.")
-    act, message = VERBS[verb]
-    act(access.member, find_run(access.workspace, number))
+    run = find_run(access.workspace, number)
+    if verb == TO_CYCLE:
+        cycle = _cycle_of(request)
+        going_on.run_to_cycle(access.member, run, cycle)
+        message = f"Run {{}} goes on to cycle {cycle:,}"
+    elif verb in VERBS:
+        act, message = VERBS[verb]
+        act(access.member, run)
+    else:
+        raise NotFound(f"A run cannot be told to {verb[:40]}; it can be told to {', '.join((*VERBS, TO_CYCLE))}.")
     if not is_htmx(request):
         return redirect("debugger:run", slug=access.workspace.slug, number=number)
     response = _bar(request, find_run(access.workspace, number))
     response["HX-Trigger"] = json.dumps({"toast": {"text": message.format(number)}})
     return response
+
+
+def _cycle_of(request: HttpRequest) -> int:
+    """Return the cycle that was written; raises Problem where it is no number."""
+    written = request.POST.get("cycle", "").strip().replace(",", "")
+    if not (written.isascii() and written.isdigit() and len(written) <= len(str(going_on.MAX_CYCLE))):
+        raise Problem("Cycle: give a whole number.")
+    return int(written)
 
 
 def _bar(request: HttpRequest, run: Run) -> HttpResponse:

@@ -236,6 +236,25 @@ def test_a_live_run_stops_and_is_stepped_continued_and_let_run_from_the_page(
     expect(browser_page.locator(".bp-hits")).to_have_text("off")
 
 
+@pytest.mark.browser_complains("400 (Bad Request)")
+@pytest.mark.browser_complains("Response Status Error Code 400")
+def test_a_stopped_run_runs_to_a_cycle(stopped, browser_page, live_server_url):
+    run = stopped()
+    first = run.head.cycle
+    opened(browser_page, f"{live_server_url}/w/team/runs/{run.number}/?seq={run.head.seq}")
+    field = browser_page.get_by_label("Cycle to run to")
+    field.fill(str(first))
+    browser_page.get_by_role("button", name="Run to cycle").click()
+    expect(browser_page.locator(".toast").last).to_contain_text(f"give a number from {first + 1}")
+    expect(browser_page.locator("#stopped")).to_be_visible()
+    field.fill(str(first + 1))
+    field.press("Enter")
+    expect(browser_page.locator("#stopped")).to_be_hidden()
+    run = stopped()
+    assert (run.state, run.head.cycle) == (State.STOPPED, first + 1)
+    expect(browser_page.locator("#stopped")).to_contain_text("stopped behind a step")
+
+
 @pytest.mark.parametrize("width", [1024, 1280, 1920])
 def test_list_form_and_strip_can_be_read_by_everybody(stopped, browser_page, live_server_url, width):
     run = stopped()

@@ -1,4 +1,4 @@
-"""How a run that stands goes on: to the next hit, by one cycle, or without its breakpoints."""
+"""How a run that stands goes on: to the next hit, by one cycle, to a cycle, or without its breakpoints."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
+from dashboard.common.problems import Problem
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
 from dashboard.runs.models import STANDING, AttachedBreakpoint, RunHead, RunStop, State
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 DOING = "resume runs here"
+# What the column of the cycle holds.
+MAX_CYCLE = 2**31 - 1
 
 
 def continue_run(member: Member, run: Run) -> None:
@@ -44,6 +47,24 @@ def step_run(member: Member, run: Run) -> None:
         if locked.state not in STANDING:
             raise conflict(locked, "stepped")
         let_go(locked, step_to_cycle=locked.head.cycle + 1)
+
+
+def run_to_cycle(member: Member, run: Run, cycle: int) -> None:
+    """Let a stopped or paused run go on to the end of a cycle and stop behind it; a hit on the way stops it before.
+
+    A run that has no such cycle ends. Raises as `continue_run`, and Problem where the cycle is recorded already.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        locked = locked_run(member, run)
+        if locked.state not in STANDING:
+            raise conflict(locked, "run to a cycle")
+        if not locked.head.cycle < cycle <= MAX_CYCLE:
+            raise Problem(
+                f"Cycle: give a number from {locked.head.cycle + 1:,} to {MAX_CYCLE:,}; the run stands behind "
+                f"cycle {locked.head.cycle:,}."
+            )
+        let_go(locked, step_to_cycle=cycle)
 
 
 def run_without_breakpoints(member: Member, run: Run) -> None:

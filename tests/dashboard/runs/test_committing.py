@@ -11,7 +11,7 @@ from dashboard.runs import actions, committing, execution, sessions
 from dashboard.runs.breakpoints import checking
 from dashboard.runs.breakpoints.attachments import attach, detach, switch_attached
 from dashboard.runs.breakpoints.definitions import BreakpointFields, change_breakpoint, delete_breakpoint
-from dashboard.runs.breakpoints.going_on import continue_run, run_without_breakpoints, step_run
+from dashboard.runs.breakpoints.going_on import continue_run, run_to_cycle, run_without_breakpoints, step_run
 from dashboard.runs.lifecycle import reconcile
 from dashboard.runs.lifecycle.quotas import apply_retention
 from dashboard.runs.models import AttachedBreakpoint, Breakpoint, Cycle, Run, RunHead, RunStop, State
@@ -82,6 +82,19 @@ def test_it_is_stepped_cycle_by_cycle(editor, launch, breakpoint_of, monkeypatch
     assert RunStop.objects.get().seq == Cycle.objects.get(run=run, number=33).last_seq
     continue_run(editor.member, run)
     end(run)
+
+
+def test_it_runs_to_a_cycle_unless_a_hit_stops_it_before(editor, launch, breakpoint_of):
+    run = launch(5, 100, breakpoints=(breakpoint_of("cycle cycle:30 or cycle:32"),))
+    work_on(run)
+    for wanted, at, name in ((60, 32, "Found"), (61, 61, ""), (64, 64, "")):
+        run_to_cycle(editor.member, run, wanted)
+        work_on(run)
+        assert (at_cycle(run), RunStop.objects.get().name) == ((at, at), name)
+        assert RunHead.objects.get().step_to_cycle == 0
+    run_to_cycle(editor.member, run, 1_000)
+    end(run)
+    assert not RunStop.objects.exists()
 
 
 def test_a_paused_run_without_breakpoints_is_stepped(editor, launch, monkeypatch):

@@ -166,6 +166,20 @@ def test_where_a_run_is_stopped_is_said_with_the_ways_on(viewer, editor, look, r
     assert "behind a step" in html_of(viewer.get("/w/team/runs/1/?seq=3"))
 
 
+def test_a_run_that_stands_is_told_to_run_to_a_cycle(viewer, editor, run):
+    Run.everything.filter(pk=run.pk).update(state=State.STOPPED, recording_hash="")
+    RunStop.objects.create(run=run, seq=3)
+    url, head = reverse("debugger:steer", args=["team", 1, "to-cycle"]), run.head.cycle
+    assert url in html_of(editor.get("/w/team/runs/1/?seq=3"))
+    assert url not in html_of(viewer.get("/w/team/runs/1/?seq=3"))
+    for bad in ("", "x", "-1", "1.5", "9" * 11, str(head)):
+        assert editor.post(url, {"cycle": bad}).status_code == 400
+    assert viewer.post(url, {"cycle": str(head + 2)}).status_code == 403
+    assert Run.objects.get(pk=run.pk).state == State.STOPPED
+    assert editor.post(url, {"cycle": f"1,{head + 2:03}"}).status_code == 302
+    assert Run.objects.get(pk=run.pk).head.step_to_cycle == 1_000 + head + 2
+
+
 @pytest.mark.parametrize(
     ("name", "args", "method", "needed"),
     [

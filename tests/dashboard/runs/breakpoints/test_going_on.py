@@ -7,7 +7,13 @@ import pytest
 from dashboard.accounts.models import Member, Workspace
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.runs import actions
-from dashboard.runs.breakpoints.going_on import continue_run, run_without_breakpoints, step_run
+from dashboard.runs.breakpoints.going_on import (
+    MAX_CYCLE,
+    continue_run,
+    run_to_cycle,
+    run_without_breakpoints,
+    step_run,
+)
 from dashboard.runs.models import AttachedBreakpoint, Run, RunHead, RunStop, State
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +58,25 @@ def test_it_is_stepped_and_so_is_a_paused_run(editor, stopped):
     assert _standing() == (State.QUEUED, 8, 0)
 
 
+def test_it_runs_to_a_cycle_and_so_does_a_paused_run(editor, stopped):
+    run_to_cycle(editor.member, stopped, 9)
+    assert _standing() == (State.QUEUED, 9, 0)
+    Run.objects.update(state=State.PAUSED)
+    run_to_cycle(editor.member, stopped, MAX_CYCLE)
+    assert _standing() == (State.QUEUED, MAX_CYCLE, 0)
+
+
+@pytest.mark.parametrize("cycle", [-1, 0, 3, MAX_CYCLE + 1])
+def test_a_cycle_that_is_recorded_or_too_large_is_refused(editor, stopped, cycle):
+    with pytest.raises(Problem, match="from 4 to 2,147,483,647; the run stands behind cycle 3"):
+        run_to_cycle(editor.member, stopped, cycle)
+    assert _standing() == (State.STOPPED, 0, 1)
+
+
+def _to_cycle_9(member, run):
+    run_to_cycle(member, run, 9)
+
+
 def test_it_runs_on_without_its_breakpoints(editor, stopped):
     run_without_breakpoints(editor.member, stopped)
     assert _standing() == (State.QUEUED, 0, 0)
@@ -61,7 +86,7 @@ def test_it_runs_on_without_its_breakpoints(editor, stopped):
 @pytest.mark.parametrize("state", [State.QUEUED, State.RUNNING, State.FINISHED, State.CANCELLED])
 def test_only_a_run_that_stands_goes_on(editor, stopped, state):
     Run.objects.update(state=state)
-    for act in (continue_run, step_run, run_without_breakpoints):
+    for act in (continue_run, step_run, _to_cycle_9, run_without_breakpoints):
         with pytest.raises(Conflict):
             act(editor.member, stopped)
 
@@ -75,14 +100,14 @@ def test_pausing_leaves_it_where_it_is_and_cancelling_ends_it(editor, stopped):
 
 def test_a_full_workspace_lets_nothing_go_on(editor, stopped):
     Workspace.objects.filter(pk=stopped.workspace_id).update(max_storage_bytes=0)
-    for act in (continue_run, step_run, run_without_breakpoints):
+    for act in (continue_run, step_run, _to_cycle_9, run_without_breakpoints):
         with pytest.raises(Problem, match="GiB"):
             act(editor.member, stopped)
     assert _standing() == (State.STOPPED, 0, 1)
 
 
 def test_viewers_reviewers_and_strangers_may_not(viewer, reviewer, stranger, stopped):
-    for act in (continue_run, step_run, run_without_breakpoints):
+    for act in (continue_run, step_run, _to_cycle_9, run_without_breakpoints):
         for person in (viewer, reviewer):
             with pytest.raises(Forbidden):
                 act(person.member, stopped)
