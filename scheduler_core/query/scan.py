@@ -2,11 +2,12 @@
 
 A chunk of which the header says that nothing in it can match is not read; of events only the types that can match are
 decoded; a frame is opened only where the cycle's own facts leave something open. Frames are read in blocks, each from
-the one before, also backward.
+the one before, also backward: there a block that has no hit is followed by a longer one, over several chunks.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
@@ -26,8 +27,11 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import RecordingReader
 
-BLOCK, LARGEST_BLOCK = 32, 1_024
-"""How many cycles' frames are read in one go in a scan backward for cells: twice as many after one without hits."""
+BLOCK, LARGEST_BLOCK = 32, 512
+"""How many cycles' frames are read in one go in a scan backward for cells: twice as many after one without hits.
+
+What a turn did not read to its end is read again in the next one. At most BLOCK frames are kept.
+"""
 _OF_EVENTS_CYCLE = frozenset({"pod", "namespace", "cycle"})
 
 
@@ -86,6 +90,9 @@ class Scan:
             return
         headers = self._headers(first, end)
         self._range, self.reached = (first, end), end if backward else first
+        if backward and self._query.subject is QuerySubject.CELL:
+            yield from self._cells_backward(headers)
+            return
         for header in reversed(headers) if backward else headers:
             self._control.check()
             if self._is_possible(header):
@@ -133,7 +140,9 @@ class Scan:
     def _of_chunk(self, header: ChunkHeader, first: int, end: int, *, backward: bool) -> Iterator[Batch]:
         subject = self._query.subject
         if subject is QuerySubject.CELL:
-            yield from self._cell_batches(header, first, end, backward=backward)
+            yield from self._of_frames(
+                self._cycles_in_range(header), lambda cycle: self._reach(cycle.row.first_seq, backward=False)
+            )
             return
         if subject is QuerySubject.CYCLE:
             batches = (FactsBatch(subject, one) for one in self._cycles.of_chunk(header) if self._holds(one))
@@ -171,17 +180,31 @@ class Scan:
         return [kind for kind in types if is_possible(kind)]
 
     # --- cells ------------------------------------------------------------------------------------------------------
-    def _cell_batches(self, header: ChunkHeader, first: int, end: int, *, backward: bool) -> Iterator[Batch]:
-        cycles = [one for one in self._cycles.of_chunk(header) if first <= one.row.first_seq < end]
-        if not backward:
-            yield from self._of_frames(cycles, lambda cycle: self._reach(cycle.row.first_seq, backward=False))
-            return
-        size, stop = BLOCK, len(cycles)
-        while block := cycles[max(stop - size, 0) : stop]:
-            batches = list(self._of_frames(block, lambda _: None))
-            yield from reversed(batches)
-            self._reach(block[0].row.first_seq, backward=True)
-            stop, size = stop - len(block), BLOCK if batches else min(2 * size, LARGEST_BLOCK)
+    def _cycles_in_range(self, header: ChunkHeader) -> list[CycleFacts]:
+        """The chunk's cycles that begin in the range."""
+        first, end = self._range
+        return [one for one in self._cycles.of_chunk(header) if first <= one.row.first_seq < end]
+
+    def _cells_backward(self, headers: Sequence[ChunkHeader]) -> Iterator[Batch]:
+        """The last cycles first, in blocks of which each is read forward, as frames are."""
+        size = BLOCK
+        left: list[CycleFacts] = []  # ascending; blocks are taken from their end
+        for header in reversed(headers):
+            self._control.check()
+            if self._is_possible(header):
+                left = self._cycles_in_range(header) + left
+            is_first = header is headers[0]
+            while len(left) >= size or (is_first and left):
+                block = left[-size:]
+                batches = deque(self._of_frames(block, lambda _: None), maxlen=BLOCK)
+                yield from reversed(batches)
+                # Hits before those that were kept are looked for once more.
+                reached = batches[0].seq if len(batches) == BLOCK else block[0].row.first_seq
+                left = left[: -len(block)] + [one for one in block if one.row.first_seq < reached]
+                self._reach(reached, backward=True)
+                size = BLOCK if batches else min(2 * size, LARGEST_BLOCK)
+            if not left:
+                self._reach(max(header.first_seq, self._range[0]), backward=True)
 
     def _of_frames(self, cycles: Sequence[CycleFacts], begins: Callable[[CycleFacts], None]) -> Iterator[Batch]:
         """The hits of ascending cycles; frames that cannot have any stay closed. ``begins`` hears of each cycle."""
@@ -208,7 +231,7 @@ class Scan:
                 self._control.check()
                 layout = self._reader.layout(cycle.row.cycle)
                 names = self._nodes.at(cycle.row.first_seq) if self._cells.names_nodes else None
-                plugins = [] if layout is None else self._cells.plugins(cycle, layout, names)
+                plugins = [] if layout is None else self._cells.plugins(cycle, layout, self._reader.reasons(), names)
                 if plugins:
                     chosen.append((cycle, plugins))
                     yield cycle.row.cycle

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from scheduler_core.query import AllOf, AnyOf, Condition, Not, QueryError, QuerySubject, parse
@@ -151,6 +153,15 @@ def test_what_could_have_stood_there_is_listed():
         ("tie " * 400, 241),
         ("tie or " * 280, 421),
         ("x" * 1_000_000, 2_001),
+        ("(" * 10_000, 2_001),
+        ("[" * 10_000, 2_001),
+        ("((tie))" * 280, 423),
+        ("[[tie]]", 1),
+        ("pod:" + "?*" * 900, 5),
+        ('message~"(a+)+$' + "a" * 1_900, 9),
+        ("ties>" + "-" * 1_900, 6),
+        ("ties>1e400", 6),
+        ("ties>" + "\u0661" * 20, 6),
         ("pod:" + "*a" * 300, 5),
         ('message~"' + "\\" * 1_900, 9),
         ("<script>alert(1)</script>", 1),
@@ -168,6 +179,38 @@ def test_a_hostile_query_is_refused_at_its_column(text, column):
         parse(text)
     assert problem.value.column == column
     assert len(problem.value.text()) < 2_000
+
+
+def calls_of(text):
+    """How many functions reading the text calls, of Python and of C."""
+    parse("tie")  # makes the parser
+    calls = 0
+
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        parse(text)
+    except QueryError:
+        pass
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["(", "not ", "(not ", "tie ", "tie or ", '"', "=", "pod:*a ", "\\", "<b>", "'; --", "1h", "9", "\ud800", "\x00"],
+)
+def test_a_hostile_query_takes_no_more_work_than_its_length(piece):
+    """A query as long as one may be costs some 10 ms of a slow processor."""
+    longest = "tie or " * 59 + "tie"
+    short, long = calls_of(piece * (1_000 // len(piece))), calls_of(piece * (2_000 // len(piece)))
+    assert long <= 2 * short + 500
+    assert long <= 3 * calls_of(longest)
+    assert calls_of(piece * 1_000_000) < 100, "what is too long is not read"
 
 
 def test_markup_and_sql_in_a_value_are_a_value():

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from scheduler_core.query import parse
+from scheduler_core.query import parse, scan
 from scheduler_core.query.scan import Scan, ScanControl, Stopped
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunSession
@@ -101,3 +101,42 @@ def test_chunks_that_cannot_match_are_not_read():
     hits = scanned(RecordingReader(counted), query)
     assert len(hits) == header.n_cycles
     assert counted.read == 1
+
+
+class CountingReader(RecordingReader):
+    """Counts the frames that are opened."""
+
+    opened = 0
+
+    def frames(self, cycles):
+        for frame in super().frames(cycles):
+            self.opened += frame is not None
+            yield frame
+
+
+@pytest.mark.parametrize("backward", [False, True])
+@pytest.mark.parametrize(
+    "text", ["reason~nothing-says-this", "score>100", "weight>1000", "plugin:NodePorts raw>=0", "cycle>100000 score>0"]
+)
+def test_no_frame_is_opened_where_the_rows_of_cycles_say_that_there_is_no_hit(text, backward):
+    reader = CountingReader(recording(1).store)
+    assert scanned(reader, parse(f"cell {text}"), backward=backward) == []
+    assert reader.opened == 0
+
+
+def test_a_reason_that_only_some_refusals_have_opens_frames():
+    reader = CountingReader(recording(1).store)
+    assert scanned(reader, parse("cell reason~insufficient"))
+    assert 0 < reader.opened <= reader.last_cycle()
+
+
+@pytest.mark.parametrize("text", ["cell", "cell verdict:refused", "cell score>90 node:*1", "cell tie raw>1"])
+@pytest.mark.parametrize(("block", "largest"), [(1, 1), (2, 8), (3, 10_000)])
+def test_blocks_of_any_length_give_the_same_hits_backward(monkeypatch, text, block, largest):
+    reader, query = recording(2), parse(text)
+    whole, end = scanned(reader, query), reader.head_seq()
+    monkeypatch.setattr(scan, "BLOCK", block)
+    monkeypatch.setattr(scan, "LARGEST_BLOCK", largest)
+    for first, last in [(0, end), (end // 3, end // 2), (end // 5, end - 3)]:
+        expected = [hit for hit in whole if first <= hit[0] < last]
+        assert scanned(reader, query, backward=True, first=first, end=last) == expected[::-1]

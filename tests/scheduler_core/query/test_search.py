@@ -45,6 +45,21 @@ def test_the_last_page_says_that_it_is_the_last():
     assert (stopped.hits, stopped.ended) == ((), "deadline")
 
 
+def test_turns_backward_go_on_where_the_one_before_was_stopped():
+    reader, query = recording(1), parse("cell verdict:refused node:*1")
+    whole, hits, start, turns = list(hits_of(reader, query, backward=True)), [], None, 0
+    ended = "turn"
+    while ended != "end":
+        left = iter([""] * 60)
+        control = ScanControl(stopped=lambda left=left: next(left, "turn"))
+        page = page_of_hits(reader, query, 10_000, start, backward=True, control=control)
+        hits, ended, turns = [*hits, *page.hits], page.ended, turns + 1
+        start = page.next_start(start, backward=True)
+        assert turns < 100, "each turn goes on"
+    assert hits == whole
+    assert turns > 1
+
+
 @pytest.mark.parametrize("text", QUERIES)
 def test_hits_are_counted_over_time_and_by_each_group_as_one_by_one(text):
     reader, query = recording(1), parse(text)
