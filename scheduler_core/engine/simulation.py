@@ -95,7 +95,7 @@ class Simulation:
     ``configuration`` and ``policies`` are those that hold now: of the inputs, or of the last change of them
     (``n_changes``: how many were carried out before, for a run that is restored). ``switched_off`` are the timeline's
     entries that do not happen. ``is_behind_event``: the last step recorded something, so that the run was nowhere else
-    with so many events before.
+    with so many events before. ``stays_open``: nothing more is done where the run would end, not even its last event.
     """
 
     def __init__(
@@ -151,6 +151,7 @@ class Simulation:
         self.timeline_at_change: list[int] = []
         self.switched_off: set[int] = set()
         self.step_seq = 0
+        self.stays_open = False
         self.next_change = self.find_next_change()
 
     def _make_scheduler(self) -> None:
@@ -333,7 +334,6 @@ class Simulation:
         self.scheduler.take_all_back(self.bindings.values(), "the scheduler was started anew")
         self.bindings.clear()
         self.queue.drain(Cause(SCHEDULER_RESTART))
-        self.tried.clear()
         self.context.to_activate.clear()
         self._make_scheduler()
         for name, framework in self.frameworks.items():
@@ -404,6 +404,8 @@ class Simulation:
             self._apply_change()
             self._settle()
             return True
+        if self.stays_open:
+            return False
         bound = sum(1 for pod in self.world.pods.values() if pod.node_name)
         pending = len(self.world.pods) - bound
         short = self.aftermath.shortfalls()

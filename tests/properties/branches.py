@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import msgspec
-from hypothesis import strategies as st
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import Profile, SchedulerConfiguration
@@ -32,11 +32,11 @@ POLICIES = (
     {"node_search": "configured", "terminating": "stay"},
     {"taint_message": "named", "unschedulable_stay_us": 20_000_000},
 )
-KINDS_OF_CHANGE = (
+KINDS_OF_OBJECTS = (
     *("pod", "preemptor", "pod edited", "pod edited", "pod priority", "pod goes", "pod terminates"),
     *("node", "node edited", "node goes", "node goes", "budget", "budget goes", "service", "namespace", "class"),
-    *("configure", "set_policies", "switch_off", "switch_off"),
 )
+KINDS_OF_CHANGE = (*KINDS_OF_OBJECTS, *("configure", "set_policies", "switch_off") * 3)
 
 
 class Told(msgspec.Struct):
@@ -78,16 +78,20 @@ def carried_on(told: Told, branch: RunSession) -> Told:
     return followed(branch, MemoryStore(told.store.initial, told.store.chunks[: branch.next_chunk]))
 
 
-@st.composite
-def changes_at(draw: Any, seq: int, session: RunSession) -> InputChange:
-    """A change of what a run has at that place."""
-    what = draw(st.sampled_from(KINDS_OF_CHANGE))
+def random_of(inputs: RunInputs, seed: int) -> Random:
+    """Numbers that depend on the inputs alone, each as likely as the others: Hypothesis prefers simple ones."""
+    return Random(f"{seed} {inputs!r}")
+
+
+def change_at(draw: Any, chance: Random, seq: int, session: RunSession, kinds: Sequence[str]) -> InputChange:
+    """A change of one of these kinds of what a run has at that place; ``draw`` is Hypothesis's, for objects."""
+    what = chance.choice(kinds)
     world, inputs = session.simulation.world, session.inputs
     there = list(world.pods.values())
-    pod = there[draw(st.integers(0, len(there) - 1))] if there else draw(pods("nobody"))
+    pod = chance.choice(there) if there else draw(pods("nobody"))
     table = world.cluster.table
     names = sorted(table.row_of) or NODE_NAMES
-    name = draw(st.sampled_from(names))
+    name = chance.choice(names)
     node = next(iter(world.nodes([name])), None) or draw(nodes())
     edited = msgspec.structs.replace
     action, obj = "put", None
@@ -118,16 +122,16 @@ def changes_at(draw: Any, seq: int, session: RunSession) -> InputChange:
     elif what == "class":
         obj = k8s.StorageClass(name="late", provisioner="csi", volume_binding_mode="WaitForFirstConsumer")
     elif what == "configure":
-        action, obj = what, draw(st.sampled_from(CONFIGURATIONS))
+        action, obj = what, chance.choice(CONFIGURATIONS)
     elif what == "set_policies":
         now = session.simulation.policies
-        action, obj = what, msgspec.structs.replace(now, **draw(st.sampled_from(POLICIES)))
+        action, obj = what, msgspec.structs.replace(now, **chance.choice(POLICIES))
     else:
         first, n = session.simulation.timeline_position, len(inputs.timeline.entries)
         if first >= n:
             action, obj = "put", draw(pods("branch"))
         else:
-            action, obj = "switch_off", draw(st.integers(first, n - 1))
+            action, obj = "switch_off", chance.randrange(first, n)
     return InputChange(seq=seq, action=action, object=obj)
 
 

@@ -10,20 +10,23 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, seed, settings
+from hypothesis import HealthCheck, Phase, assume, given, note, seed, settings
 from hypothesis import strategies as st
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import InputChange, RunInputs, RunSession
 from tests.properties.branches import (
+    KINDS_OF_CHANGE,
+    KINDS_OF_OBJECTS,
     Told,
     anchored,
     as_of_timeline,
     branched,
     carried_on,
-    changes_at,
+    change_at,
     executed,
+    random_of,
     with_all_on,
     with_entry,
     without_entry,
@@ -48,10 +51,13 @@ FEW_AT_A_TIME = settings(
 def test_a_branch_equals_an_execution_of_its_inputs_by_the_plain_engine(base: RunInputs, data: st.DataObject) -> None:
     inputs = with_all_on(base)
     origin = executed(inputs)
-    asked = data.draw(st.integers(0, len(origin.events)), "cursor")
+    chance = random_of(inputs, SEED)
+    asked = chance.randint(0, len(origin.events))
+    note(f"branches at event {asked}")
     unchanged, point = branched(origin, inputs, asked)
     assert point.seq <= asked or point.text.startswith("The start")
-    change = data.draw(changes_at(asked, unchanged), "change")
+    change = change_at(data.draw, chance, asked, unchanged, KINDS_OF_CHANGE)
+    note(repr(change))
     branch, again = branched(origin, inputs, asked, change)
     assert again == point
     told = carried_on(origin, branch)
@@ -62,7 +68,7 @@ def test_a_branch_equals_an_execution_of_its_inputs_by_the_plain_engine(base: Ru
     assert told.events[: point.seq] == origin.events[: point.seq]
     assert getattr(told.events[point.seq], "change", None) == 0 or change.action == "delete"
     assert carried_on(origin, unchanged).hash == origin.hash
-    assert _interrupted(branch.inputs, told, point.seq, data.draw(st.integers(1, 9), "steps")) == told.hash
+    assert _interrupted(branch.inputs, told, point.seq, chance.randint(1, 9)) == told.hash
 
 
 def _interrupted(inputs: RunInputs, told: Told, seq: int, every: int) -> str:
@@ -84,7 +90,8 @@ def _interrupted(inputs: RunInputs, told: Told, seq: int, every: int) -> str:
 @given(base=histories(), data=st.data())
 @FEW_AT_A_TIME
 def test_a_change_of_an_object_equals_the_entry_of_a_timeline(base: RunInputs, data: st.DataObject) -> None:
-    at = data.draw(st.integers(0, 100_000_000), "moment") * 10 + 7  # a moment that nothing else has
+    chance = random_of(base, SEED)
+    at = chance.randrange(10_000_000) * 10 + 7  # a moment that nothing else has
     inputs, index = anchored(with_all_on(base), at)
     origin = executed(inputs)
     places = [i for i, e in enumerate(origin.events) if isinstance(e, ev.ObjectChanged) and e.entry == index]
@@ -92,8 +99,8 @@ def test_a_change_of_an_object_equals_the_entry_of_a_timeline(base: RunInputs, d
     seq = places[0] + 1
     session, point = branched(origin, inputs, seq)
     assert point.seq == seq
-    change = data.draw(changes_at(seq, session), "change")
-    assume(change.action in ("put", "delete"))
+    change = change_at(data.draw, chance, seq, session, KINDS_OF_OBJECTS)
+    note(f"at {at}: {change!r}")
     told = carried_on(origin, branched(origin, inputs, seq, change)[0])
     ordinary = executed(with_entry(inputs, index + 1, change))
     assert as_of_timeline(told.events, index, is_change=True) == as_of_timeline(
@@ -104,14 +111,15 @@ def test_a_change_of_an_object_equals_the_entry_of_a_timeline(base: RunInputs, d
 
 @pytest.mark.slow
 @seed(SEED)
-@given(base=histories(), data=st.data())
+@given(base=histories())
 @FEW_AT_A_TIME
-def test_an_entry_switched_off_equals_the_timeline_without_it(base: RunInputs, data: st.DataObject) -> None:
+def test_an_entry_switched_off_equals_the_timeline_without_it(base: RunInputs) -> None:
     inputs = with_all_on(base)
     origin = executed(inputs)
     events = {e.entry: i for i, e in reversed(list(enumerate(origin.events))) if getattr(e, "entry", None) is not None}
     assume(events)
-    entry = data.draw(st.sampled_from(sorted(events)), "entry")
+    entry = random_of(inputs, SEED).choice(sorted(events))
+    note(f"without entry {entry}")
     off = InputChange(seq=events[entry], action="switch_off", object=entry)
     branch, point = branched(origin, inputs, events[entry], off)
     told = carried_on(origin, branch)

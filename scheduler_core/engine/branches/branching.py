@@ -107,21 +107,22 @@ def _restored(
 ) -> tuple[Simulation, BranchPoint]:
     """The run at the end of the last step that left at most so many events and did not end it."""
     simulation = _resumed(inputs, seq, make_frameworks, keyframes)
-    begins, cycle = simulation.recorder.head_seq, 0
-    while simulation.recorder.head_seq < seq and not simulation.finished:
-        begins, cycle = simulation.recorder.head_seq, simulation.context.cycle
-        simulation.step()
-    head, is_over = simulation.recorder.head_seq, bool(simulation.finished)
-    if head < seq:
-        raise BranchError(f"the run has {head:,} events; there is no event {seq:,}")
-    if is_over:
-        begins = head - 1  # the end is an event and a step of its own
-    elif head == seq:
-        begins = seq
-    inside = simulation.context.cycle if not is_over and simulation.context.cycle > cycle else 0
-    if head > begins or (simulation.started and not simulation.is_behind_event):
+    recorder, context = simulation.recorder, simulation.context
+    begins, cycle, is_over, is_first = recorder.head_seq, context.cycle, False, simulation.is_behind_event
+    simulation.stays_open = True
+    while recorder.head_seq < seq and not is_over:
+        begins, cycle, is_first = recorder.head_seq, context.cycle, simulation.is_behind_event
+        is_over = not simulation.step()
+    simulation.stays_open = False
+    head = recorder.head_seq
+    if head + is_over < seq:
+        raise BranchError(f"the run has {head + 1:,} events; there is no event {seq:,}")
+    if head == seq:
+        begins, is_first = head, simulation.is_behind_event
+    inside = context.cycle if head > seq and context.cycle > cycle else 0
+    if head > begins or (simulation.started and not is_first):
         simulation = _first_at(inputs, begins, make_frameworks, keyframes)
-    point = BranchPoint(seq=begins, asked=seq, at=simulation.now(), cycle=inside if head > seq else 0, is_over=is_over)
+    point = BranchPoint(seq=begins, asked=seq, at=simulation.now(), cycle=inside, is_over=is_over)
     return _behind_start(simulation, point)
 
 

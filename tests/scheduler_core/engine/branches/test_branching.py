@@ -14,7 +14,16 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import Chunk
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.stores import INITIAL, MemoryStore
-from scheduler_core.simulate import BranchError, InputChange, Policies, ProfileError, RunInputs, RunSession
+from scheduler_core.simulate import (
+    BranchError,
+    InputChange,
+    Policies,
+    ProfileError,
+    RunInputs,
+    RunSession,
+    Timeline,
+    TimelineEntry,
+)
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
 
@@ -167,6 +176,28 @@ def test_an_entry_that_is_switched_off_does_not_happen(origin: RecordingReader) 
     assert point.seq == seq
     assert behind[0][1] == ev.InputsChanged(at=behind[0][1].at, change=0, what="timeline", entry=entry)
     assert entry not in {getattr(event, "entry", None) for _, event in behind[1:]}
+
+
+def test_the_entry_behind_one_that_is_switched_off_comes_as_early_as_without_it() -> None:
+    """Here it comes at the moment of a binding that was put on the clock in between."""
+    bind_us = Policies().binding_us
+    entries = (
+        TimelineEntry(0, "put", make_pod("a", cpu="1", uid="")),
+        TimelineEntry(1_000, "put", NODE),
+        TimelineEntry(bind_us, "put", make_pod("b", cpu="1", uid="")),
+    )
+    objects = ClusterObjects(nodes=[make_node("n")])
+    inputs = RunInputs(objects=objects, schedule="timeline", timeline=Timeline(entries))
+    whole = recorded(inputs, every=1)
+    seq = next(i for i, e in enumerate(events_of(whole)) if getattr(e, "entry", None) == 1)
+    session, point = RunSession.branch(
+        inputs, seq, [InputChange(seq=seq, action="switch_off", object=1)], whole.keyframe_bytes
+    )
+    ordinary = msgspec.structs.replace(inputs, timeline=Timeline((entries[0], entries[2])))
+    behind = [getattr(event, "pod", "") or getattr(event, "key", "") for _, event in told(session)[1:]]
+    expected = [getattr(e, "pod", "") or getattr(e, "key", "") for e in events_of(recorded(ordinary))[point.seq :]]
+    assert behind == expected
+    assert behind[0] == "default/b"
 
 
 def test_a_change_at_the_head_of_a_run_that_goes_on_replays_to_the_same_hash() -> None:
