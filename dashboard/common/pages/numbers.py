@@ -13,7 +13,10 @@ MINUS = "\N{MINUS SIGN}"
 
 def grouped(value: int | float | None, digits: int = 0) -> str:
     """Return a number with thousands separated: 1,500."""
-    return UNKNOWN if value is None else f"{value:,.{digits}f}"
+    if value is None:
+        return UNKNOWN
+    # As a float a whole number above 2**53 would lose its last digits.
+    return f"{value:,}" if isinstance(value, int) and not digits else f"{value:,.{digits}f}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -32,7 +32,7 @@ def because(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: 
         parts = (*_asked(requests), *_best(groups), *_outside(groups, about.selector))
         step = _next_step(groups)
     else:
-        title, parts, step = _without_nodes(shown), _of_pre_filter(shown.message), ""
+        title, parts, step = title_without_nodes(shown), _of_pre_filter(shown.message), ""
     plugin = commonest.plugins[0] if commonest is not None and commonest.plugins else ""
     return DominantReason(title, parts, step, plugin, n, len(reasons), over_attempts(reasons))
 
@@ -50,7 +50,8 @@ def selector_of(pod: Pod | None) -> str:
     return ", ".join(f"{key}={value}" for key, value in pod.node_selector.items()) if pod is not None else ""
 
 
-def _without_nodes(shown: PendingAttempt) -> str:
+def title_without_nodes(shown: PendingAttempt) -> str:
+    """What refused a pod for which no node was looked at: "There is no node", or the plugins that did."""
     if shown.message == NO_NODES:
         return "There is no node"
     plugins = ", ".join(shown.plugins)

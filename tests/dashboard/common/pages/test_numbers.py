@@ -122,3 +122,8 @@ def test_signed(value, text):
 )
 def test_data_size(count, text):
     assert numbers.data_size(count) == text
+
+
+@pytest.mark.parametrize("value", [0, -1, 999, 1000, 2**53, 2**53 + 1, -(2**63), 10**30])
+def test_whole_numbers_keep_all_their_digits(value):
+    assert int(numbers.grouped(value).replace(",", "")) == value

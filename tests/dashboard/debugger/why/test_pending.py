@@ -185,7 +185,7 @@ def test_a_pod_of_a_cluster_without_nodes_has_an_answer_and_a_place_for_remedies
         [{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c"}]}}]
     )
     page = why(look, run, pod="default/p")
-    assert "no nodes available to schedule pods" in text(page)
+    assert "There is no node. no nodes available to schedule pods" in " ".join(text(page).split())
     assert 'id="do-this"' in page.content.decode()
     part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": 1})
     assert "lets it fit" in text(part)
