@@ -10,6 +10,7 @@ from dashboard.answers.panel import AnswerPanel
 from dashboard.answers.questions import ChainsOf, FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
 from dashboard.common.lru_cache import LruCache
 from dashboard.debugger.attempt import InspectedAttempt
+from dashboard.debugger.cursor import queries
 from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.inputs.found_nodes import Sized, found_nodes
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
@@ -72,8 +73,15 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def attempts(self) -> int:
         """How many cycles the selected pod had in the whole run."""
-        selected = self.selection
-        return run_queries.attempts_of(self.run, selected.pod, selected.uid) if selected.pod else 0
+        selected, numbers = self.selection, self.attempt_numbers
+        if len(numbers) < queries.ATTEMPTS:
+            return len(numbers)
+        return run_queries.attempts_of(self.run, selected.pod, selected.uid)
+
+    @cached_property
+    def attempt_numbers(self) -> list[int]:
+        """The first ATTEMPTS of these cycles."""
+        return queries.attempt_numbers(self.run, self.selection.pod, self.selection.uid)
 
     @cached_property
     def attempt_log(self) -> AttemptLog | None:

@@ -38,7 +38,7 @@ class CursorPage(ExplainedAttempt):
     @cached_property
     def jumps(self) -> list[JumpPair]:
         """The buttons that jump along the run."""
-        return jump_pairs(self.cursor, self.selection)
+        return jump_pairs(self.cursor, self.selection, self.attempt_numbers)
 
     @cached_property
     def lanes(self) -> list[queue_board.BoardLane]:

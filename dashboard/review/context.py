@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from django.utils.functional import SimpleLazyObject
-
-from dashboard.review.queries import waiting_for
+from dashboard.review.queries import count_waiting
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -15,8 +14,8 @@ INBOX_LIMIT = 100
 
 
 def inbox(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `inbox`, the reviews that wait for the reader; asked for by templates with the frame only."""
+    """Context processor: `inbox`, a function for templates with the frame: how many reviews wait for the reader."""
     member = getattr(request, "member", None)
     if member is None:
         return {}
-    return {"inbox": SimpleLazyObject(lambda: waiting_for(member, INBOX_LIMIT))}
+    return {"inbox": partial(count_waiting, member, INBOX_LIMIT)}

@@ -134,6 +134,15 @@ def _read_by(member: Member) -> Coalesce:
     return Coalesce(Subquery(mark), Value(0), output_field=BigIntegerField())
 
 
+def count_waiting(member: Member, limit: int) -> int:
+    """Return how many reviews wait for the member, at most `limit`; two queries, and nothing is loaded."""
+    return _waiting(member, unread_threads(member)).order_by()[:limit].count()
+
+
+def _waiting(member: Member, unread: dict[int, int]) -> QuerySet[Review]:
+    return Review.objects.filter(_waits_for(member, unread), workspace=member.workspace)
+
+
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:
     waits = Q(pk__in=list(unread))
     if member.may(Role.REVIEWER):
@@ -167,7 +176,7 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     when changes were requested, and for everybody with unread comments.
     """
     unread = unread_threads(member)
-    reviews = Review.objects.filter(_waits_for(member, unread), workspace=member.workspace)
+    reviews = _waiting(member, unread)
     loaded = reviews.select_related("run__revision__cluster", "run__created_by", "opened_by")
     return [
         WaitingReview(

@@ -11,14 +11,12 @@ from django.db import transaction
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Member, Role
 from dashboard.common.problems import NotFound, Problem
-from dashboard.runs.models import RunWatch
+from dashboard.runs.models import Run, RunWatch
 from scheduler_core.explain.watches import parse_watch
 from scheduler_core.query import QueryError
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
-
-    from dashboard.runs.models import Run
 
 MAX_WATCHES = 12
 DOING = "watch values here"
@@ -91,10 +89,12 @@ def earlier_watches(member: Member, run: Run) -> EarlierWatches | None:
     """Return what the member watched in the newest other run of the same cluster that they watched something in."""
     cluster = run.revision.cluster_id
     others = RunWatch.objects.filter(member=member, run__revision__cluster=cluster).exclude(run=run)
-    newest = others.select_related("run").order_by("-run__number").first()
-    if newest is None:
+    # Mostly there is none; the run is read only where there is one, and may be gone by then.
+    newest = others.order_by("-run__number").values_list("run", flat=True).first()
+    earlier = Run.objects.filter(pk=newest).first() if newest is not None else None
+    if earlier is None:
         return None
-    return EarlierWatches(newest.run, tuple(watches_of(member, newest.run).values_list("text", flat=True)))
+    return EarlierWatches(earlier, tuple(watches_of(member, earlier).values_list("text", flat=True)))
 
 
 def take_over_watches(member: Member, run: Run) -> None:

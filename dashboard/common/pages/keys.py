@@ -6,6 +6,7 @@ A key is written as scripts name it: modifiers with "+" ("Shift+F10"), letters s
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.utils.html import format_html
@@ -81,6 +82,7 @@ def _aria(key: str) -> str:
     return key.replace("Mod+", "Control+")
 
 
+@lru_cache(maxsize=1024)
 def attributes(key: KeyCommand, label: str = "") -> SafeString:
     """Return the attributes of the element that the key clicks: its keys for scripts and readers, and its title.
 

@@ -6,11 +6,13 @@ none where the run's head has counted no cycle of the kind.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dashboard.debugger.cursor.grains import started_at
+from dashboard.debugger.cursor.queries import ATTEMPTS
 from dashboard.runs.models import Cycle, Victim
 from dashboard.runs.queries import of_pod
 
@@ -33,12 +35,13 @@ NOWHERE = Jump(None, None)
 
 
 class Jumps:
-    """The jumps from a cursor."""
+    """The jumps from a cursor. `attempts` are the first cycles of the selected pod, as `attempt_numbers` has them."""
 
-    def __init__(self, cursor: Cursor, selection: Selection) -> None:
+    def __init__(self, cursor: Cursor, selection: Selection, attempts: list[int]) -> None:
         self.cursor = cursor
         self.run = cursor.run
         self.selection = selection
+        self.attempts = attempts
 
     @cached_property
     def attempt(self) -> Jump:
@@ -46,6 +49,10 @@ class Jumps:
         selected = self.selection
         if not selected.pod:
             return NOWHERE
+        if len(self.attempts) < ATTEMPTS:
+            behind, ahead = bisect_left(self.attempts, selected.cycle), bisect_right(self.attempts, selected.cycle)
+            back = self.attempts[behind - 1] if behind else None
+            return Jump(back, self.attempts[ahead] if ahead < len(self.attempts) else None)
         attempts = Cycle.objects.filter(**of_pod(self.run, selected.pod, selected.uid))
         return Jump(_last(attempts, selected.cycle - 1), _first(attempts, selected.cycle + 1))
 

@@ -6,6 +6,7 @@ from dashboard.runs.models import Cycle, QueueMove, Run
 from dashboard.runs.queries import of_pod
 
 FAILURES = ("unschedulable", "error")
+ATTEMPTS = 500
 
 
 def last_attempt(run: Run, pod: str, uid: str, seq: int) -> Cycle | None:
@@ -13,9 +14,19 @@ def last_attempt(run: Run, pod: str, uid: str, seq: int) -> Cycle | None:
     return Cycle.objects.filter(**of_pod(run, pod, uid), first_seq__lt=seq).order_by("-number").first()
 
 
+def attempt_numbers(run: Run, pod: str, uid: str) -> list[int]:
+    """Return the numbers of the pod's first ATTEMPTS cycles, none without a pod."""
+    if not pod:
+        return []
+    cycles = Cycle.objects.filter(**of_pod(run, pod, uid)).order_by("number")
+    return list(cycles.values_list("number", flat=True)[:ATTEMPTS])
+
+
 def first_failure(run: Run) -> Cycle | None:
     """Return the first cycle that found no node or ended in an error, None where every pod was placed."""
-    firsts = (Cycle.objects.filter(run_id=run.pk, outcome=outcome).order_by("number").first() for outcome in FAILURES)
+    counted = dict(zip(FAILURES, (run.head.unschedulable, run.head.errors), strict=True))
+    cycles = Cycle.objects.filter(run_id=run.pk).order_by("number")
+    firsts = (cycles.filter(outcome=outcome).first() for outcome, count in counted.items() if count)
     return min((cycle for cycle in firsts if cycle is not None), key=lambda cycle: cycle.number, default=None)
 
 

@@ -100,8 +100,9 @@ def entry_of(run: Run, slug: str) -> str:
     """Return where the debugger is entered from elsewhere: the head of a run that goes on, else its first trouble."""
     if not run.has_ended:
         return reverse("debugger:run", kwargs={"slug": slug, "number": run.number})
-    trouble, start = first_trouble(run), Cursor(run, slug, 0, None)
-    return start.url(cycle=trouble.number) if trouble else start.url()
+    failure, start = queries.first_failure(run), Cursor(run, slug, 0, None)
+    number = failure.number if failure else min(run.head.cycle, 1)
+    return start.url(cycle=number) if number else start.url()
 
 
 def _end_of(cursor: Cursor, cycle: Cycle) -> Cursor:

@@ -46,10 +46,10 @@ class JumpPair:
     onward: JumpLink
 
 
-def jump_pairs(cursor: Cursor, selection: Selection) -> list[JumpPair]:
+def jump_pairs(cursor: Cursor, selection: Selection, attempts: list[int]) -> list[JumpPair]:
     """Return the jumps from a cursor. Those along a pod's attempts keep it selected, others select the pod that is
-    decided where they lead."""
-    jumps, node = Jumps(cursor, selection), selection.node
+    decided where they lead. `attempts` are the first cycles of the selected pod."""
+    jumps, node = Jumps(cursor, selection, attempts), selection.node
     selected = {"pod": selection.pod, "uid": selection.uid} if selection.is_explicit else {"pod": "", "uid": ""}
     of_pod = Mark(f"Attempts of {selection.name or 'the pod'}", "pod")
     of_node = Mark(f"Decisions for {node}" if node else "Decisions for a node: select one", "node")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -17,7 +18,6 @@ from dashboard.debugger.keys import BY_NAME, KEYS
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
-from dashboard.debugger.panels.scrubber.density import attempts_of
 from dashboard.debugger.why.address import why_url
 from dashboard.debugger.why.keys import KEYS_BY_NAME
 from dashboard.debugger.why.node.address import rivals_url
@@ -105,6 +105,11 @@ def footer_keys() -> dict[str, Any]:
 @register.simple_tag
 def declared_keys() -> SafeString:
     """Return the page's declaration of keys for its script."""
+    return _declared()
+
+
+@cache
+def _declared() -> SafeString:
     return json_script(keys.as_json(KEYS), "page-keys")
 
 
@@ -263,5 +268,4 @@ def _part(part: SentencePart) -> str:
 @register.simple_tag(takes_context=True)
 def attempt_cycles(context: template.Context) -> str:
     """Return the cycles of the selected pod as scripts read them: "28 32"."""
-    selected = context["page"].selection
-    return " ".join(map(str, attempts_of(context["run"], selected.pod, selected.uid)))
+    return " ".join(map(str, context["page"].attempt_numbers))

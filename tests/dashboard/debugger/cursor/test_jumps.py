@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.debugger.cursor import jumps as jumps_module
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.jumps import Jump, Jumps
+from dashboard.debugger.cursor.queries import attempt_numbers
 from dashboard.debugger.cursor.selection import selection_of
 from dashboard.runs.models import Cycle, Victim
 from tests.dashboard.run_helpers import node, pod
@@ -17,9 +19,14 @@ def jumps(run):
 
     def jumps(**query):
         cursor = cursor_of(run, "team", {name: str(value) for name, value in query.items()})
-        return Jumps(cursor, selection_of(cursor))
+        return jumps_from(cursor)
 
     return jumps
+
+
+def jumps_from(cursor):
+    selection = selection_of(cursor)
+    return Jumps(cursor, selection, attempt_numbers(cursor.run, selection.pod, selection.uid))
 
 
 def around(rows, seq):
@@ -47,7 +54,10 @@ def test_jumps_from_every_event_find_the_nearest_cycle_of_the_kind(run, jumps):
         assert found.node == around([row for row in rows if row.number in wanted], seq), seq
 
 
-def test_attempts_are_those_of_the_selected_pod_around_the_one_shown(run, jumps):
+@pytest.mark.parametrize("most", [500, 1])
+def test_attempts_are_those_of_the_selected_pod_around_the_one_shown(run, jumps, monkeypatch, most):
+    # Of more attempts than are read for the page, those around are looked up.
+    monkeypatch.setattr(jumps_module, "ATTEMPTS", most)
     rows = list(Cycle.objects.filter(run_id=run.pk, pod="default/big-0").order_by("number"))
     assert len(rows) > 1
     assert jumps(cycle=rows[0].number).attempt == Jump(None, rows[1].number)
@@ -72,7 +82,7 @@ def test_each_jump_asks_at_most_three_times_and_reads_one_row(run, jumps, django
 def test_what_the_run_has_counted_none_of_is_not_looked_for(execute, django_assert_num_queries):
     run = execute([node("n1", "4"), *(pod(f"small-{n}", "100m") for n in range(3))], slug="calm", schedule="pending")
     cursor = cursor_of(run, "team", {"cycle": "2"})
-    jumps = Jumps(cursor, selection_of(cursor))
+    jumps = jumps_from(cursor)
     assert jumps.attempt == Jump(None, None)
     with django_assert_num_queries(0):
         assert jumps.failure == jumps.preemption == Jump(None, None)

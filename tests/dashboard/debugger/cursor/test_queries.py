@@ -18,6 +18,15 @@ def test_the_last_attempt_is_the_last_one_that_had_started(run):
     assert queries.last_attempt(run, "default/big-0", "another-uid", run.head.seq) is None
 
 
+def test_attempt_numbers_are_those_of_the_selected_pod(run, monkeypatch):
+    cycles = [cycle.number for cycle in Cycle.objects.filter(run=run, pod="default/big-0").order_by("number")]
+    assert queries.attempt_numbers(run, "default/big-0", "") == cycles
+    assert len(cycles) == 2
+    assert queries.attempt_numbers(run, "", "") == []
+    monkeypatch.setattr(queries, "ATTEMPTS", 1)
+    assert queries.attempt_numbers(run, "default/big-0", "") == cycles[:1]
+
+
 def test_the_first_failure_is_the_first_cycle_without_a_node(run, plain_run):
     failure = queries.first_failure(run)
     assert failure.outcome == "unschedulable"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
-from dashboard.debugger.panels.scrubber.density import STRETCHES, attempts_of, density
+from dashboard.debugger.panels.scrubber.density import STRETCHES, density
 from dashboard.runs.models import Cycle
 
 pytestmark = pytest.mark.django_db
@@ -51,8 +53,13 @@ def test_a_run_without_cycles_has_an_axis(run):
         assert (found.low, found.high, found.whole, found.stretches, found.gaps) == (0, 1, 1, [], [])
 
 
-def test_attempts_are_those_of_the_selected_pod(run):
-    cycles = Cycle.objects.filter(run=run, pod="default/big-0").order_by("number")
-    assert attempts_of(run, "default/big-0", "") == [cycle.number for cycle in cycles]
-    assert len(cycles) == 2
-    assert attempts_of(run, "", "") == []
+def test_what_scripts_read_is_every_number_of_it(run):
+    found = density(run, "folded")
+    plain = found.as_json(run)
+    assert plain == {
+        **asdict(found),
+        "head": {"seq": run.head.seq, "cycle": run.head.cycle, "at": run.head.at_us},
+        "ended": True,
+    }
+    assert list(plain) == [*asdict(found), "head", "ended"]
+    assert plain["stretches"]
