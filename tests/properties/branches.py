@@ -11,6 +11,7 @@ import msgspec
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.stores import MemoryStore
 from scheduler_core.simulate import BranchPoint, InputChange, Policies, RunInputs, RunSession, Timeline, TimelineEntry
@@ -66,6 +67,19 @@ def followed(session: RunSession, store: MemoryStore, every: int = 7) -> Told:
     n = session.head_seq
     events = [event for _, event in reader.events(0, n - 1)]
     return Told(events, reader.causes(0, n - 1), session.recording_hash(), store)
+
+
+def frames_of(told: Told) -> list[Any]:
+    """What every plugin said of every node, in every cycle."""
+    reader = RecordingReader(told.store)
+    frames = reader.frames(e.cycle for e in told.events if isinstance(e, ev.CycleStarted))
+    return [None if frame is None else _matrix(frame) for frame in frames]
+
+
+def _matrix(frame: Frame) -> tuple[Any, ...]:
+    texts = [[frame.reason_table[number] for number in line] for line in frame.reasons.tolist()]
+    verdicts = frame.filter_plugins, frame.codes.tolist(), texts, frame.decisive.tolist()
+    return frame.cycle, frame.template, verdicts, frame.score_plugins, frame.weights, frame.raw.tolist()
 
 
 def branched(told: Told, inputs: RunInputs, seq: int, *changes: InputChange) -> tuple[RunSession, BranchPoint]:

@@ -26,6 +26,7 @@ from tests.properties.branches import (
     carried_on,
     change_at,
     executed,
+    frames_of,
     random_of,
     with_all_on,
     with_entry,
@@ -65,6 +66,7 @@ def test_a_branch_equals_an_execution_of_its_inputs_by_the_plain_engine(base: Ru
     assert told.events == plain.events
     assert told.causes == plain.causes
     assert told.hash == plain.hash
+    assert frames_of(told) == frames_of(plain)
     assert told.events[: point.seq] == origin.events[: point.seq]
     assert getattr(told.events[point.seq], "change", None) == 0 or change.action == "delete"
     assert carried_on(origin, unchanged).hash == origin.hash

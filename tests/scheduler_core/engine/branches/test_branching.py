@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import PluginRef, PluginSet, Profile, SchedulerConfiguration
-from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.objects import KINDS, ClusterObjects
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import Chunk
 from scheduler_core.recording.reader import RecordingReader
@@ -251,6 +251,23 @@ def test_a_branch_of_a_branch_keeps_the_changes_of_both(origin: RecordingReader)
     earlier = InputChange(seq=150, action="put", object=make_node("other"))
     session, _ = RunSession.branch(inputs, 150, [earlier], first.keyframe_bytes)
     assert [change.object.name for change in session.inputs.changes] == ["other", "bought"]
+
+
+REQUIRED = {"WorkloadSelector": {"kind": "Service"}, "PriorityClass": {"value": 5}}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_objects_of_every_kind_come_change_and_go(origin: RecordingReader, kind: str) -> None:
+    made = KINDS[kind](name="of-branch", **REQUIRED.get(kind, {}))
+    later = [InputChange(seq=seq, action=action, object=made) for seq, action in ((320, "put"), (340, "delete"))]
+    session, point = branch(origin, 300, InputChange(seq=300, action="put", object=made), *later)
+    changed = [(event.change, event.action) for _, event in told(session) if getattr(event, "change", None) is not None]
+    assert changed == [(0, "added"), (1, "updated"), (2, "deleted")]
+    resumed = RunSession.resume(session.inputs, recorded(session.inputs, every=5).keyframe_bytes(330))
+    resumed.advance()
+    assert resumed.recording_hash() == session.recording_hash()
+    assert point.seq <= 300
 
 
 def test_changes_beyond_the_end_come_before_it() -> None:
