@@ -38,6 +38,8 @@ TOPICS = {
     "fit": ("tests.bench.fit", 0),
     "answers": ("tests.bench.answers", 10_000),
     "queries": ("tests.bench.queries", 10_000),
+    "query-rows": ("tests.bench.query_rows", 10_000),
+    "watches": ("tests.bench.watches", 10_000),
     "breakpoints": ("tests.bench.breakpoints", 3_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
 }

@@ -26,11 +26,19 @@ QUERIES = (
     "cell verdict:refused and plugin:NodePorts and node:node-00*",
     "cell score>90 and plugin:NodeResourcesFit",
     "cell reason~nothing",
+    "cell raw<-1000000",
+    "cell plugin:NodeResourcesFit and verdict:refused",
+    "cell score>100",
+    "event message~nothing-says-this",
     "event type:bound node:node-00*",
     "cycle tie and feasible>10",
 )
 JUMPS = 40
-HOSTILE = ("(" * 1_999, "not " * 499 + "tie", "tie or " * 285, 'pod:"' + "*a" * 900, "=" * 2_000, "x" * 10_000_000)
+HOSTILE = (
+    *("(" * 1_999, "not " * 499 + "tie", "tie or " * 285, 'pod:"' + "*a" * 900, "=" * 2_000, "x" * 10_000_000),
+    *("(" * 10_000, "pod:\ud800", "pod:\0", "ties>" + "9" * 1_900, "<script>alert(1)</script>" * 80),
+    *("'; drop table runs_cycle; --", 'message~"(a+)+$' + "a" * 1_900, "message~" + "(((a*)*)*)*" * 180),
+)
 GARBAGE = 2_000
 CHECKED = 500
 
@@ -73,8 +81,12 @@ def _whole(reader: RecordingReader, text: str) -> dict[str, Any]:
 
 
 def _backward(opened: Callable[[], RecordingReader], text: str) -> dict[str, float]:
-    """Milliseconds to the previous hit from random places, with a reader that holds what the last ones left."""
+    """Milliseconds to the previous hit from random places, with a reader that holds what the last ones left, and
+    seconds to the last hit from the end, of which most is spent where there is none."""
     reader, query, random = opened(), parse(text), Random(5)
+    started = time.process_time()
+    page_of_hits(reader, query, 1, backward=True)
+    from_end = time.process_time() - started
     spans = []
     for _ in range(JUMPS):
         place = HitPlace(random.randrange(1, reader.head_seq()))
@@ -82,7 +94,11 @@ def _backward(opened: Callable[[], RecordingReader], text: str) -> dict[str, flo
         page_of_hits(reader, query, 1, place, backward=True)
         spans.append(1_000 * (time.process_time() - started))
     median, p95 = np.percentile(spans, [50, 95])
-    return {"backward_p50_ms": round(float(median), 1), "backward_p95_ms": round(float(p95), 1)}
+    return {
+        "backward_p50_ms": round(float(median), 1),
+        "backward_p95_ms": round(float(p95), 1),
+        "from_end_s": round(from_end, 2),
+    }
 
 
 def _refused_ms(text: str) -> float:

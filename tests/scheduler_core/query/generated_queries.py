@@ -1,11 +1,17 @@
-"""Queries made up from a seed, of values that a recording has and some that it lacks."""
+"""Queries made up from a seed, of values that a recording has and some that it lacks.
+
+TEST_SEED is the first of the seeds of a test, TEST_QUERIES how many times more queries each has: the tests' own ones
+are few, since looking at every event takes long.
+"""
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 
 from scheduler_core.query import FIELDS_OF, FieldKind, QuerySubject
 
+FIRST_SEED, FACTOR = int(os.environ.get("TEST_SEED", "0")), int(os.environ.get("TEST_QUERIES", "1"))
 UNITS = ("us", "ms", "s", "m", "h")
 
 

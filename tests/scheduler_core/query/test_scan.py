@@ -12,7 +12,7 @@ from scheduler_core.query.scan import Scan, ScanControl, Stopped
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunSession
 from tests.scheduler_core.query import naive
-from tests.scheduler_core.query.generated_queries import queries
+from tests.scheduler_core.query.generated_queries import FACTOR, FIRST_SEED, queries
 from tests.scheduler_core.recording.test_against_engine import generated
 
 pytestmark = pytest.mark.slow
@@ -41,11 +41,11 @@ def scanned(reader, query, backward=False, first=0, end=None):
     ]
 
 
-@pytest.mark.parametrize("seed", range(RUNS))
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + RUNS))
 def test_hits_are_those_of_a_naive_scan_and_the_same_backward(seed):
     reader = recording(seed)
     things, matching = naive.things_of(reader), 0
-    for text in queries(things, Random(seed), QUERIES):
+    for text in queries(things, Random(seed), FACTOR * QUERIES):
         query = parse(text)
         expected = naive.hits(things[query.subject], query)
         assert scanned(reader, query) == expected, text
