@@ -44,6 +44,24 @@ document.addEventListener('click', (ev) => {
   if (way) step(way === 'next' ? 1 : -1);
 });
 
+// ---------------------------------------------------------------- hits of a run that goes on
+
+/** The next answer takes the place of the one before: the chosen row and what is unfolded stay as they are. */
+let held = null;
+const folds = () => [...document.querySelectorAll('#search-results details')];
+document.addEventListener('htmx:beforeSwap', (ev) => {
+  if (ev.detail.target.id !== 'search-results') return;
+  held = { row: selected(), open: folds().map((one) => one.open) };
+});
+document.addEventListener('htmx:afterSwap', (ev) => {
+  if (ev.detail.target.id !== 'search-results' || !held) return;
+  rows()[held.row]?.setAttribute('aria-selected', 'true');
+  folds().forEach((one, at) => {
+    if (held.open[at]) one.open = true;
+  });
+  held = null;
+});
+
 // ---------------------------------------------------------------- a range of time
 
 /** Return the time at a share of the axis, whose pieces are [begin, end, left, right]. */

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from dashboard.query.searching import MAX_RUNS, Search
 from dashboard.runs.queries import runs_of
 from dashboard.search.query_page.address import SearchAddress
-from dashboard.search.query_page.bars import HitAxis, HitBars
+from dashboard.search.query_page.bars import HitAxis, HitBars, ShownRange
 from dashboard.search.query_page.gathering import SearchedRuns, TotalCounts, counted, patience_of
 from dashboard.search.query_page.narrowing import condition, with_condition, within
+from dashboard.search.query_page.run_bars import RunBars
 from scheduler_core.query import QueryError, QuerySubject, parse
 from scheduler_core.query.search import GROUPS_OF
 
@@ -148,6 +149,18 @@ class AnsweredQuery:
             assert self.query is not None
             counts = self._counted(self.query, "", " of bars")
         return HitBars(self.axis, counts.buckets, self.address, self.noun)
+
+    @cached_property
+    def run_bars(self) -> RunBars | None:
+        """The hits by run where several are searched, else None."""
+        if len(self.searched.runs) < 2:
+            return None
+        return RunBars(self.searched.runs, self.counts.by_run, self.address, NOUNS[self._asked.subject])
+
+    @property
+    def range(self) -> ShownRange | None:
+        """The chosen range of time."""
+        return HitBars(self.axis, [], self.address, self.noun).range
 
     @property
     def is_of_refusals(self) -> bool:

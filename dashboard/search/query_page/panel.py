@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
@@ -15,6 +16,14 @@ from dashboard.search.query_page.gathering import listed
 from dashboard.search.query_page.side import SideColumn
 from dashboard.search.query_page.table import HitTable, heads_of, place_of_first, sorted_table, table_of
 from scheduler_core.query import QuerySubject
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
+
+
+def standing_of(run: Run) -> str:
+    """Return how far a run is and in which state, in one word."""
+    return f"{run.head.seq}.{run.state}"
 
 
 @dataclass
@@ -111,6 +120,20 @@ class QueryPage(AnsweredQuery):
     def is_cut_short(self) -> bool:
         """Whether numbers are those so far."""
         return not self.counts.is_over
+
+    # ---------------------------------------------------------------- a run that goes on
+
+    @property
+    def is_so_far(self) -> bool:
+        """Whether there may be more hits: not all was read, or a run goes on."""
+        return self.is_cut_short or any(run.is_live for run in self.searched.runs)
+
+    @property
+    def live_url(self) -> str:
+        """Where the page asks for new hits of a run that goes on; "" where they would move what is there."""
+        if self.run is None or not self.run.is_live or not self.is_by_rows or self.address.sort:
+            return ""
+        return f"{self.address.url()}&known={standing_of(self.run)}"
 
     # ---------------------------------------------------------------- rows
 

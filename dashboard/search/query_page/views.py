@@ -13,7 +13,7 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.common.http.htmx import wants_part
-from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int
+from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int, text_param
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.state_views import run_bar
@@ -27,7 +27,7 @@ from dashboard.search.query_page.address import SearchAddress, address_of
 from dashboard.search.query_page.export import csv_lines
 from dashboard.search.query_page.keys import KEYS
 from dashboard.search.query_page.old_addresses import address_of_cycles
-from dashboard.search.query_page.panel import QueryPage
+from dashboard.search.query_page.panel import QueryPage, standing_of
 from dashboard.search.query_page.saved_counts import SavedCounts, count_by_chunks
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:
 
 
 def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpResponse:
+    known = text_param(request.GET, "known", 60) if run and wants_part(request) else ""
+    if run and known == standing_of(run):
+        return HttpResponse(status=204)
     page = _page(request, access, run)
     context = {
         "page": page,
@@ -82,6 +85,8 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
         # htmx paints an answer with this status as any other.
         status = 422
     response = render(request, PART if wants_part(request) else PAGE, context, status=status)
+    if known:
+        response["HX-Trigger"] = "search:grew"
     if run is not None and not Run.objects.filter(pk=run.pk).exists():
         raise NotFound(f"Run {run.number} was deleted a moment ago.")
     patch_vary_headers(response, VARY)

@@ -9,8 +9,9 @@ import pytest
 
 from dashboard.accounts.models import AuditEntry
 from dashboard.query.models import SavedSearch
-from dashboard.runs.models import Breakpoint, Cycle
+from dashboard.runs.models import Breakpoint, Cycle, Run
 from tests.dashboard.answers.conftest import worker
+from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.helpers import assert_strict_csp
 
 __all__ = ["worker"]
@@ -258,3 +259,65 @@ def test_one_cycle_is_not_said_in_the_plural(people, run):
     text = page(people["viewer"]).content.decode()
     assert "1 cycle</span>" in text
     assert "1 cycles" not in text
+
+
+# ---------------------------------------------------------------- several runs, and one that goes on
+
+
+def test_several_runs_have_a_bar_each_and_one_has_its_time(people, run, execute):
+    assert 'id="search-bars"' in page(people["viewer"], HERE, q="cycle").content.decode()
+    other = execute(scene(), slug="other")
+    response = page(people["viewer"], HERE, q="outcome:unschedulable")
+    text = response.content.decode()
+    assert 'id="search-run-bars"' in text
+    assert 'id="search-bars"' not in text
+    totals = {one.number: Cycle.objects.filter(run=one, outcome="unschedulable").count() for one in (run, other)}
+    assert response.context["page"].run_bars.by_run == totals
+    assert 'id="search-bars"' in page(people["viewer"], HERE, q="cycle", runs="1").content.decode()
+
+
+@pytest.fixture
+def going_on(run):
+    """The run as one that goes on."""
+    Run.objects.filter(pk=run.pk).update(state="running")
+    return Run.objects.get(pk=run.pk)
+
+
+def part(person, url):
+    return person.get(url, headers={"HX-Request": "true", "HX-Target": "search-results"})
+
+
+def test_a_page_of_a_run_that_goes_on_asks_for_more_and_gets_what_is_new(people, going_on):
+    shown = page(people["viewer"], q="outcome:unschedulable")
+    assert "so far" in shown.content.decode()
+    url = shown.context["page"].live_url
+    assert f'hx-get="{url.replace("&", "&amp;")}" hx-trigger="every 3s"' in shown.content.decode()
+    assert part(people["viewer"], url).status_code == 204
+    going_on.head.seq += 1
+    going_on.head.save()
+    answer = part(people["viewer"], url)
+    assert (answer.status_code, answer["HX-Trigger"]) == (200, "search:grew")
+    assert lines(answer) == lines(shown)
+    assert answer.context["page"].live_url != url
+
+
+def test_the_last_answer_of_a_run_that_ended_asks_no_more(people, going_on):
+    url = page(people["viewer"]).context["page"].live_url
+    Run.objects.filter(pk=going_on.pk).update(state="finished")
+    text = part(people["viewer"], url).content.decode()
+    assert 'id="search-live"' not in text
+    assert "so far" not in text
+
+
+@pytest.mark.parametrize("query", [{"q": "cycle", "sort": "pod"}])
+def test_what_new_hits_would_move_is_asked_for_by_hand(people, going_on, query):
+    text = page(people["viewer"], **query).content.decode()
+    assert 'id="search-live"' not in text
+    assert 'id="search-anew"' in text
+    assert 'id="search-anew"' in page(people["viewer"], HERE, q="cycle").content.decode()
+
+
+def test_a_run_that_is_deleted_while_it_is_watched_is_not_found(people, going_on):
+    url = page(people["viewer"]).context["page"].live_url
+    going_on.delete()
+    assert part(people["viewer"], url).status_code == 404
