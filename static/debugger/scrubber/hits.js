@@ -2,8 +2,10 @@
 import { format, stage } from '../cursor.js';
 
 const PAUSE_MS = 400;
-/* So many turns, and no more marks than a strip shows. */
-const MOST_TURNS = 60;
+const LONGEST_PAUSE_MS = 3000;
+/* So many hits are marked; and so often nothing comes before that is said. */
+const MOST_HITS = 60_000;
+const MOST_WAITS = 200;
 
 const kept = () => new URL(stage().dataset.address, location.href).searchParams.get('hits') ?? '';
 const rest = (ms) =>
@@ -11,26 +13,43 @@ const rest = (ms) =>
     setTimeout(done, ms);
   });
 
-/** Yield {marks, isOver, failure} as more is known: marks are {cycle, hits} in order. */
-export async function* hitMarks(url, query, signal) {
+/** Yield {marks, isOver, isCut, failure} as more is known: marks are {cycle, hits} in order, all hits or, cut, the first ones. */
+export async function* hitMarks(url, query, signal, { most = MOST_HITS, pauseMs = PAUSE_MS } = {}) {
   const cycles = new Map();
   let after = '';
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  let marks = [];
+  let total = 0;
+  let waits = 0;
+  while (waits < MOST_WAITS) {
     const response = await fetch(`${url}?${new URLSearchParams({ hits: query, after })}`, { signal });
     if (!response.ok) {
       const problem = response.headers.get('X-Problem');
-      yield { marks: [], isOver: true, failure: problem ? decodeURIComponent(problem) : 'not read' };
+      yield { marks, isOver: true, isCut: false, failure: problem ? decodeURIComponent(problem) : 'not read' };
       return;
     }
     const answer = await response.json();
-    for (const [cycle, hits] of answer.marks) cycles.set(cycle, (cycles.get(cycle) ?? 0) + hits);
-    const marks = [...cycles].map(([cycle, hits]) => ({ cycle, hits })).sort((one, other) => one.cycle - other.cycle);
+    for (const [cycle, hits] of answer.marks) {
+      cycles.set(cycle, (cycles.get(cycle) ?? 0) + hits);
+      total += hits;
+    }
+    marks = [...cycles].map(([cycle, hits]) => ({ cycle, hits })).sort((one, other) => one.cycle - other.cycle);
     const isOver = !answer.next && !answer.waiting;
-    yield { marks, isOver, failure: answer.failure };
-    if (isOver) return;
+    const isCut = !isOver && total >= most;
+    yield { marks, isOver: isOver || isCut, isCut, failure: answer.failure };
+    if (isOver || isCut) return;
+    waits = answer.waiting ? waits + 1 : 0;
     after = answer.next;
-    if (answer.waiting) await rest(PAUSE_MS);
+    if (answer.waiting) await rest(Math.min(pauseMs * (1 + waits / 8), LONGEST_PAUSE_MS));
   }
+  yield { marks, isOver: true, isCut: false, failure: 'no answer' };
+}
+
+/** Return how many hits are marked in words: all, those so far, or the first ones and where the marks end. */
+export function saidOf({ marks, isOver, isCut, failure }) {
+  const total = marks.reduce((sum, one) => sum + one.hits, 0);
+  if (failure) return total ? `${format(total)}, then ${failure}` : failure;
+  if (isCut) return `first ${format(total)}, to cycle ${format(marks.at(-1).cycle)}`;
+  return `${format(total)}${isOver ? '' : ' so far'}`;
 }
 
 /** Keep the track of hits with the address. */
@@ -53,11 +72,10 @@ export function startHits(scrubber) {
     say();
     if (!query) return;
     try {
-      for await (const { marks, isOver, failure } of hitMarks(scrubber.root.dataset.hitsUrl, query, mine.signal)) {
+      for await (const known of hitMarks(scrubber.root.dataset.hitsUrl, query, mine.signal)) {
         if (mine.signal.aborted) return;
-        scrubber.setHits(marks);
-        const total = marks.reduce((sum, one) => sum + one.hits, 0);
-        said = failure || `${format(total)}${isOver ? '' : ' so far'}`;
+        scrubber.setHits(known.marks);
+        said = saidOf(known);
         say();
       }
     } catch (error) {
