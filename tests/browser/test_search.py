@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.runs.models import Cycle
 from tests.browser.axe import grave_findings
 from tests.browser.test_debugger import number_of
 
@@ -214,3 +215,25 @@ def test_outside_of_workspaces_there_are_commands_alone(browser_page, live_serve
     search(browser_page, "theme")
     assert chosen(browser_page).startswith("Switch theme")
     expect(browser_page.locator("#command [data-place]")).to_have_text("this page")
+
+
+def test_what_nothing_is_named_leads_to_a_search_of_the_cycles(page, run, browser_page, live_server_url):
+    tab = page("?cycle=2")
+    search(tab, "0/3 nodes are")
+    link = tab.locator("#command [data-search-cycles]")
+    expect(link).to_be_visible()
+    link.click()
+    expect(tab).to_have_url(re.compile(f"/runs/{run.number}/search/"))
+    text = '"0/3 nodes are"'
+    expect(tab.locator("#search-query")).to_have_value(f"pod~{text} or node~{text} or message~{text}")
+    refused = Cycle.objects.filter(run=run, message__contains="0/3 nodes are").count()
+    assert refused
+    expect(tab.locator("[data-hits] tbody tr")).to_have_count(refused)
+    # Quotes and backslashes are written as the language has them; without a run all runs are searched.
+    browser_page.goto(f"{live_server_url}/w/team/runs/")
+    search(browser_page, '>no"such\\thing')
+    browser_page.locator("#command [data-search-cycles]").click()
+    expect(browser_page).to_have_url(re.compile("/w/team/search/"))
+    expect(browser_page.locator("#search-query")).to_have_value(re.compile(r'^pod~"no\\"such\\\\thing" or '))
+    expect(browser_page.locator("#search-query-error")).to_have_text("")
+    expect(browser_page.locator("#search-count")).to_contain_text("0 cycles")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.query.models import SavedSearch
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Breakpoint, Cycle, Run, RunHead
 from tests.browser.axe import grave_findings
 
 LIST, ROWS = "#search-query-list", "[data-hits] tbody tr"
@@ -149,3 +149,37 @@ def test_rows_are_walked_by_keys_and_a_hit_opens_with_its_marks(search, run):
 @pytest.mark.parametrize("query", ["?q=outcome:unschedulable", "?q=margin>x", "?q=move"])
 def test_nothing_grave_for_readers(search, query):
     assert grave_findings(search(query)) == []
+
+
+def test_hits_of_a_run_that_goes_on_come_behind_the_others(search, run):
+    *_, last = Cycle.objects.filter(run=run).order_by("number")
+    n_rows = Cycle.objects.filter(run=run).count()
+    Cycle.objects.filter(run=run, number=last.number).delete()
+    Run.objects.filter(pk=run.pk).update(state="running")
+    tab = search()
+    expect(tab.locator(ROWS)).to_have_count(n_rows - 1)
+    expect(tab.locator("#search-count")).to_contain_text("so far")
+    tab.keyboard.press("j")
+    tab.keyboard.press("j")
+    chosen, boxes = tab.locator(f"{ROWS}[aria-selected=true]"), "() => document.activeElement.getBoundingClientRect().y"
+    expect(chosen).to_have_count(1)
+    name, place = chosen.inner_text(), tab.evaluate(boxes)
+    last.save(force_insert=True)
+    RunHead.objects.filter(run=run).update(seq=run.head.seq + 1)
+    expect(tab.locator(ROWS)).to_have_count(n_rows, timeout=20_000)
+    assert (chosen.inner_text(), tab.evaluate(boxes)) == (name, place)
+    Run.objects.filter(pk=run.pk).update(state="finished")
+    expect(tab.locator("#search-live")).to_have_count(0, timeout=20_000)
+    expect(tab.locator("#search-count")).not_to_contain_text("so far")
+
+
+def test_saved_searches_say_their_hits_and_a_query_becomes_a_breakpoint(search, run):
+    tab = search("?q=outcome:unschedulable")
+    failed = Cycle.objects.filter(run=run, outcome="unschedulable").count()
+    expect(tab.locator("#search-saved")).to_contain_text(str(failed))
+    tab.click("[data-open='#as-breakpoint']")
+    tab.fill("#as-breakpoint [name=name]", "no room")
+    tab.click("#as-breakpoint .btn-primary")
+    tab.wait_for_selector("html[data-search=ready]")
+    expect(tab.locator("#search-saved")).to_contain_text("no room")
+    assert Breakpoint.objects.get().attachments.get().run == run
