@@ -65,8 +65,8 @@ def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:
 
 
 def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpResponse:
-    known = text_param(request.GET, "known", 60) if run and wants_part(request) else ""
-    if run and known == standing_of(run):
+    standing = text_param(request.GET, "known", 60) if run and wants_part(request) else ""
+    if run and standing == standing_of(run):
         return HttpResponse(status=204)
     page = _page(request, access, run)
     context = {
@@ -85,7 +85,7 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
         # htmx paints an answer with this status as any other.
         status = 422
     response = render(request, PART if wants_part(request) else PAGE, context, status=status)
-    if known:
+    if standing:
         response["HX-Trigger"] = "search:grew"
     if run is not None and not Run.objects.filter(pk=run.pk).exists():
         raise NotFound(f"Run {run.number} was deleted a moment ago.")
