@@ -11,7 +11,20 @@ from tests.faults.processes import embedded_environment, manage, prepare
 
 pytestmark = pytest.mark.slow
 
-NEW_TABLES = {"answers_answerworker", "answers_answertotal", "runs_preparation", "runs_eventindexpiece"}
+# Where a database stood before answer workers, and what lies in it since.
+EARLIER = [
+    ("query", "zero"),
+    ("agreement", "0001"),
+    ("answers", "zero"),
+    ("runs", "0007"),
+    ("clusters", "0003"),
+    ("accounts", "0002"),
+]
+NEW_TABLES = {
+    *("answers_answerworker", "answers_answertotal", "runs_preparation", "runs_eventindexpiece"),
+    *("runs_breakpoint", "runs_attachedbreakpoint", "runs_runstop", "runs_runwatch", "query_savedsearch"),
+    *("agreement_agreementrows", "clusters_draftoperation", "accounts_submittedform"),
+}
 COMMON = """
 import json, sys
 from django.core.management import call_command
@@ -25,8 +38,8 @@ BEFORE = """
 call_command("start_run", {path!r}, stdout=sys.stderr)
 while execution.work():
     pass
-call_command("migrate", "runs", "0007", verbosity=0)
-call_command("migrate", "answers", "zero", verbosity=0)
+for app, migration in {earlier!r}:
+    call_command("migrate", app, migration, verbosity=0)
 print(json.dumps(tables()))
 """
 AFTER = """
@@ -42,7 +55,9 @@ client.force_login(User.objects.get())
 refused = Cycle.objects.get(pod="default/wide", attempt=1)
 assert refused.run.state == State.FINISHED
 parts = ["outcomes/", "?cycle=1", "events/", "search/", f"why/?cycle={refused.number}"]
-pages = ["/metrics", *(f"/w/default/runs/1/{part}" for part in parts)]
+cluster = refused.run.revision.cluster.slug
+pages = ["/metrics", "/w/default/", *(f"/w/default/runs/1/{part}" for part in parts)]
+pages += [f"/w/default/clusters/{cluster}/{part}" for part in ("", "pods/", "history/", "drafts/")]
 first = {page: client.get(page).status_code for page in pages}
 while execution.work():
     pass
@@ -57,12 +72,13 @@ def shell(environment, text):
 
 
 def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
-    """Without the tables of answer workers (answers 0001) and of what workers prepare for pages (runs 0008)."""
+    """Without the tables of answer workers (answers 0001), of what workers prepare for pages (runs 0008), and without
+    what came after them in every app: breakpoints, watches, saved searches, drafts of operations, submitted forms."""
     environment = prepare(embedded_environment(tmp_path / "var"))
     path = tmp_path / "objects.json"
     items = [*cluster_of(3, 12), pod("wide", "64")]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
-    assert not NEW_TABLES & set(shell(environment, BEFORE.format(path=str(path))))
+    assert not NEW_TABLES & set(shell(environment, BEFORE.format(path=str(path), earlier=EARLIER)))
     tables, first, again = shell(environment, AFTER)
     assert set(tables) >= NEW_TABLES
     assert set(first.values()) == {200}, first
