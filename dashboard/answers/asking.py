@@ -25,9 +25,19 @@ if TYPE_CHECKING:
 LONGEST_SECONDS = 60.0
 
 
-def deadline_of(question: Question) -> float:
+# Before the first question about a run an answer worker reads its inputs: so many pods a second beside other work.
+READ_PODS_PER_SECOND = 5_000
+
+
+def seconds_of(question: Question, run: Run | None = None) -> float:
+    """Return how long one waits for the answer: the question's own time, and that of reading the run's inputs."""
+    reading = 0 if run is None else run.n_pods // READ_PODS_PER_SECOND
+    return KINDS[question.name].seconds + reading
+
+
+def deadline_of(question: Question, run: Run | None = None) -> float:
     """Return the deadline of a question that is asked now, in seconds since the epoch."""
-    return time.time() + KINDS[question.name].seconds
+    return time.time() + seconds_of(question, run)
 
 
 def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patience: float = 0.0) -> Outcome:

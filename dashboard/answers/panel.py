@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.asking import ask, deadline_of, seconds_of
 from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
-from dashboard.answers.registry import KINDS
 from dashboard.common.http.params import optional_int, text_param
 
 if TYPE_CHECKING:
@@ -24,13 +23,13 @@ PAUSE_MS, SHORT_PAUSE_MS = 500, 20
 LAST_MS = 10**13
 
 
-def deadline_in(query: Mapping[str, str], question: Question) -> float:
+def deadline_in(query: Mapping[str, str], question: Question, run: Run | None = None) -> float:
     """Return the deadline that a request's query names (seconds since the epoch), else the question's own from now.
 
     Raises BadQuery.
     """
     until = optional_int(query, "until", 0, LAST_MS)
-    return deadline_of(question) if until is None else until / 1000
+    return deadline_of(question, run) if until is None else until / 1000
 
 
 @dataclass(frozen=True)
@@ -44,12 +43,12 @@ class Asker:
     deadline: float
 
     @classmethod
-    def of(cls, question: Question, query: Mapping[str, str]) -> Asker:
+    def of(cls, question: Question, query: Mapping[str, str], run: Run | None = None) -> Asker:
         """Return the one that a request's query names, or somebody new with the question's own deadline from now.
 
         Raises BadQuery.
         """
-        deadline = deadline_in(query, question)
+        deadline = deadline_in(query, question, run)
         return cls(text_param(query, "asker", 40) or secrets.token_hex(8), deadline)
 
     @property
@@ -134,10 +133,10 @@ class AnswerPanel(OutcomePanel):
     @classmethod
     def of(cls, asking: Asking, question: Question) -> AnswerPanel:
         """Ask, and return what is to be shown; raises BadQuery."""
-        asker = Asker.of(question, asking.query)
+        asker = Asker.of(question, asking.query, asking.run)
         outcome = ask(asking.run, question, asker.deadline, asker=asker.name, patience=asking.patience)
         anew = asking.address(question.name)
-        return cls(outcome, question.name, anew, f"{anew}&{urlencode(asker.query)}", KINDS[question.name].seconds)
+        return cls(outcome, question.name, anew, f"{anew}&{urlencode(asker.query)}", seconds_of(question, asking.run))
 
     @property
     def answer(self) -> Answer | None:

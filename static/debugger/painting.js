@@ -4,7 +4,13 @@
 const stays = (old, fresh) =>
   old.matches?.('[data-keep]') ||
   (old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0) ||
+  isFilled(old, fresh) ||
   isAsked(old, fresh);
+
+/** Whether a place is filled by the answer of another part, and that part is asked the same as before. */
+function isFilled(old, fresh) {
+  return Boolean(old.dataset?.filledBy) && old.dataset.filledBy === fresh.dataset?.filledBy;
+}
 
 /* A part that asks for itself when it comes: its address is what it asks. */
 const ASKS_ITSELF = '[id][hx-get][hx-trigger^="load"]';

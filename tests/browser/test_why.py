@@ -102,4 +102,5 @@ def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(wh
     why.evaluate("import('/static/debugger/cursor.js').then((cursor) => cursor.again())")
     why.wait_for_load_state("networkidle")
     expect(remedies).to_contain_text("smallest change first")
+    expect(why.locator("#do-this")).to_contain_text("verified")
     assert len(asked) == count

@@ -8,6 +8,7 @@ import pytest
 
 from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.outcomes import WaitsFor
+from dashboard.runs.models import Run
 from tests.dashboard.debugger.page_text import text
 
 
@@ -43,6 +44,14 @@ def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
     assert "hx-trigger" not in html
     assert "Ask again" in html
     assert "until=" not in html
+
+
+def test_a_large_run_gives_the_worker_time_to_read_its_inputs(part, told):
+    Run.everything.update(n_pods=51_500)
+    told.told = AskResult(waits_for=WaitsFor.RESULT)
+    part()
+    assert 19 < told.asked.seconds <= 20
+    assert "No answer within 20 s" in text(part(until=int((time.time() - 1) * 1000)))
 
 
 def test_an_error_is_said_in_the_part(part, told):
