@@ -236,6 +236,25 @@ def test_a_live_run_stops_and_is_stepped_continued_and_let_run_from_the_page(
     expect(browser_page.locator(".bp-hits")).to_have_text("off")
 
 
+def test_hits_of_breakpoints_that_are_on_are_marks_of_the_timeline(browser_page, live_server_url, run, breakpoint_of):
+    breakpoint_of("outcome:unschedulable")
+    breakpoint_of("cycle:2", "Two")
+    opened(browser_page, f"{live_server_url}/w/team/runs/{run.number}/?cycle=3")
+    marks = browser_page.locator(".tk-mark[data-kind=hit]")
+    cycles = sorted({2, *Cycle.objects.filter(run=run, outcome="unschedulable").values_list("number", flat=True)})
+
+    def marked():
+        return marks.evaluate_all("all => all.map((one) => Number(one.dataset.cycle))")
+
+    expect(marks.first).to_be_attached()
+    browser_page.wait_for_function("() => document.querySelector('.tk-mark[data-kind=hit][data-cycle=\"2\"]')")
+    assert set(marked()) <= set(cycles)
+    browser_page.locator(".bp", has_text="Two").locator("button.bp-disc").click()
+    browser_page.wait_for_function("() => !document.querySelector('.tk-mark[data-kind=hit][data-cycle=\"2\"]')")
+    marks.first.click()
+    expect(browser_page.locator(".cursor-text")).to_contain_text(f"cycle {cycles[0]}")
+
+
 @pytest.mark.browser_complains("400 (Bad Request)")
 @pytest.mark.browser_complains("Response Status Error Code 400")
 def test_a_stopped_run_runs_to_a_cycle(stopped, browser_page, live_server_url):

@@ -40,6 +40,7 @@ function show(text) {
   window.Idiomorph.morph(list(), fresh, { morphStyle: 'outerHTML', ignoreActiveValue: true });
   window.htmx.process(list());
   tell();
+  document.dispatchEvent(new CustomEvent('breakpoints:listed'));
   if (!list().dataset.turn) return;
   turn = Number(list().dataset.turn);
   later(BETWEEN_TURNS);

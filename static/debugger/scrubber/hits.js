@@ -1,4 +1,5 @@
-/* Marks of the query that the address keeps (?hits=): asked for turn by turn, since chunks may have to be read. */
+/* Marks of the query that the address keeps (?hits=) and of the breakpoints that are on: asked for one after the other and turn by turn,
+   since chunks may have to be read. */
 import { format, stage } from '../cursor.js';
 
 const PAUSE_MS = 400;
@@ -52,31 +53,54 @@ export function saidOf({ marks, isOver, isCut, failure }) {
   return `${format(total)}${isOver ? '' : ' so far'}`;
 }
 
-/** Keep the track of hits with the address. */
+/** Return the marks of several queries as those of one: a cycle has the hits of all. */
+export function together(several) {
+  const cycles = new Map();
+  for (const marks of several) for (const { cycle, hits } of marks) cycles.set(cycle, (cycles.get(cycle) ?? 0) + hits);
+  return [...cycles].map(([cycle, hits]) => ({ cycle, hits })).sort((one, other) => one.cycle - other.cycle);
+}
+
+/** Return {query: how many hits the list says it has} of the breakpoints that are on; null while they are counted. */
+function breakpointsOn() {
+  const list = document.getElementById('breakpoint-list');
+  const lines = [...(list?.querySelectorAll('.bp:not(.is-off)') ?? [])];
+  const counts = lines.map((one) => [one.dataset.query, one.querySelector('.bp-hits').dataset.hits]);
+  if (!list || list.dataset.turn || counts.some(([, hits]) => hits === '…')) return null;
+  return new Map(counts.filter(([, hits]) => hits !== 'not counted'));
+}
+
+/** Keep the track of hits with the address and with the list of breakpoints. */
 export function startHits(scrubber) {
   let query = '';
+  let on = new Map();
   let control = null;
-  let said = '';
+  // {query: {count, answer}}: `count` is what the list said when its marks were asked for, `answer` the last of `hitMarks`.
+  const known = new Map();
 
   function say() {
     const place = document.getElementById('hits-count');
-    if (place) place.textContent = said;
+    const answer = known.get(query)?.answer;
+    if (place) place.textContent = answer ? saidOf(answer) : '';
   }
 
+  function show() {
+    scrubber.setHits(together([...known.values()].map(({ answer }) => answer?.marks ?? [])));
+    say();
+  }
+
+  /** Ask for the marks of each query that has not all of them, one after the other. */
   async function load() {
     control?.abort();
     control = new AbortController();
     const mine = control;
-    said = '';
-    scrubber.setHits([]);
-    say();
-    if (!query) return;
     try {
-      for await (const known of hitMarks(scrubber.root.dataset.hitsUrl, query, mine.signal)) {
-        if (mine.signal.aborted) return;
-        scrubber.setHits(known.marks);
-        said = saidOf(known);
-        say();
+      for (const [text, one] of known) {
+        if (one.answer?.isOver) continue;
+        for await (const answer of hitMarks(scrubber.root.dataset.hitsUrl, text, mine.signal)) {
+          if (mine.signal.aborted) return;
+          one.answer = answer;
+          show();
+        }
       }
     } catch (error) {
       // Who went on has asked anew; without a connection the page says so itself.
@@ -84,16 +108,23 @@ export function startHits(scrubber) {
     }
   }
 
-  function moved() {
-    if (kept() === query) {
-      say();
-      return;
-    }
+  /** Have the marks of what is asked for now, and of nothing else; those that are known stay. */
+  function follow() {
     query = kept();
+    on = breakpointsOn() ?? on;
+    const wanted = query ? new Map([[query, on.get(query)], ...on]) : on;
+    const gone = [...known.keys()].filter((text) => !wanted.has(text));
+    const fresh = [...wanted].filter(([text, count]) => !known.has(text) || known.get(text).count !== count);
+    for (const text of gone) known.delete(text);
+    for (const [text, count] of fresh) known.set(text, { count, answer: null });
+    say();
+    if (!gone.length && !fresh.length) return;
+    show();
     load();
   }
 
-  document.addEventListener('cursor:moved', moved);
+  document.addEventListener('cursor:moved', follow);
+  document.addEventListener('breakpoints:listed', follow);
   document.addEventListener(
     'keydown',
     (ev) => {
@@ -108,5 +139,5 @@ export function startHits(scrubber) {
     },
     { capture: true },
   );
-  moved();
+  follow();
 }

@@ -1,4 +1,4 @@
-import { hitMarks, saidOf } from '../../../../static/debugger/scrubber/hits.js';
+import { hitMarks, saidOf, together } from '../../../../static/debugger/scrubber/hits.js';
 import { equal } from '../../assert.js';
 
 const answers = (list) => {
@@ -85,4 +85,26 @@ export async function what_was_marked_before_a_failure_stays() {
 export async function a_query_that_is_refused_says_why() {
   const [seen] = await all([{ body: {}, status: 400, headers: { 'X-Problem': 'column%201' } }]);
   equal(seen, [{ marks: [], isOver: true, isCut: false, failure: 'column 1' }]);
+}
+
+export function a_cycle_has_the_hits_of_all_queries() {
+  const one = [
+    { cycle: 3, hits: 1 },
+    { cycle: 5, hits: 2 },
+  ];
+  equal(
+    together([
+      one,
+      [],
+      [
+        { cycle: 4, hits: 9 },
+        { cycle: 5, hits: 1 },
+      ],
+    ]),
+    [
+      { cycle: 3, hits: 1 },
+      { cycle: 4, hits: 9 },
+      { cycle: 5, hits: 3 },
+    ],
+  );
 }
