@@ -155,6 +155,7 @@ def parts_of(run: Run) -> list[tuple[str, int, str]]:
     if run.state == State.FINISHED:
         parts.append(("unsched", head.pending, "pending"))
     else:
-        parts.append(("unsched", head.unschedulable, "tries without a node"))
+        tries = "try" if head.unschedulable == 1 else "tries"
+        parts.append(("unsched", head.unschedulable, f"{tries} without a node"))
     parts.append(("error", head.errors, "error" if head.errors == 1 else "errors"))
     return [part for part in parts if part[1] or part[0] == "bound"] if head.cycle else []

@@ -13,6 +13,7 @@ from dashboard.accounts.models import Role
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.query.saved import may_change, searches_of
 from dashboard.query.searching import MAX_RUNS
+from dashboard.runs.breakpoints.attachments import attached_to
 from dashboard.runs.breakpoints.definitions import breakpoints_of
 from dashboard.runs.queries import runs_of
 from dashboard.search.query_page.address import SearchAddress
@@ -149,14 +150,17 @@ class SideColumn:
 
     @cached_property
     def breakpoints(self) -> list[SavedRow]:
-        """Breakpoints of the workspace: their queries can be searched for."""
+        """Breakpoints of the workspace: their queries can be searched for. A run's page tells which stop it."""
+        stops = None
+        if self.run is not None:
+            stops = set(attached_to(self.run).filter(is_enabled=True).values_list("breakpoint_id", flat=True))
         return [
             SavedRow(
                 one.name,
                 one.query,
                 self._search_url(one.query),
                 one.query == self.address.q,
-                note="on" if one.is_enabled else "off",
+                note="on" if one.is_enabled and (stops is None or one.pk in stops) else "off",
             )
             for one in breakpoints_of(self.access.workspace)
         ]

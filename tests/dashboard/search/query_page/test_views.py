@@ -235,6 +235,8 @@ def test_of_the_workspace_it_is_attached_to_no_run(people, run):
     answer = people["editor"].post(f"{HERE}saved/breakpoint/", {"name": "a", "q": "tie"})
     assert answer["Location"] == f"{HERE}?q=tie"
     assert not Breakpoint.objects.get().attachments.exists()
+    notes = [page(people["viewer"], url).context["page"].side.breakpoints[0].note for url in (URL, HERE)]
+    assert notes == ["off", "on"], "it stops runs to come, and not this one"
 
 
 @pytest.mark.parametrize(
