@@ -12,6 +12,7 @@ COMMANDS = {
     "simulate": "run a cluster under a configuration and print what was decided",
     "why": "run a cluster and say why a pod has no node, who took the room, what wakes it",
     "search": "run a cluster and print the cycles, cells, moves, preemptions or events that a query is about",
+    "compare": "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
     "agree": "say whether the engine agrees with the real scheduler about the pods of a dump",
     "conformance": "execute recorded scenarios: print the decisions, or what differs from the recorded ones",
 }

@@ -1,0 +1,79 @@
+"""``compare A [B]``: run two clusters, or one in two ways, and say where they part and which pods end otherwise."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from scheduler_core.cli.inputs import BadInput, answer, read_inputs
+from scheduler_core.cli.progress import ProgressLine
+from scheduler_core.cli.why import recorded
+from scheduler_core.compare import RunComparison, RunToCompare, comparison
+from scheduler_core.compare.report import csv_of, lines_of, markdown_of
+from scheduler_core.profiles.presets import DEFAULT, PRESETS
+from scheduler_core.recording.errors import RecordingError
+
+_SETTINGS = ("config", "preset", "timeline", "seed")
+
+
+def run(argv: list[str]) -> int:
+    """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
+    line."""
+    options = _parser().parse_args(argv)
+    lines: Callable[[RunComparison], Iterable[str]] = lines_of
+    if options.markdown or options.csv:
+        lines = markdown_of if options.markdown else csv_of
+    return answer(lambda: compare(options), lines, as_json=options.json)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m scheduler_core compare",
+        description=__doc__,
+        epilog="An option with one value is for both sides, with two for A and B.",
+    )
+    parser.add_argument("a", type=Path, metavar="A", help="Kubernetes objects of A: YAML, JSON, gzipped or not")
+    parser.add_argument("b", type=Path, metavar="B", nargs="?", help="those of B (default: the same)")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--config", type=Path, nargs="+", metavar="FILE", help="KubeSchedulerConfigurations (v1)")
+    names = ", ".join(PRESETS)
+    chosen.add_argument("--preset", nargs="+", default=[DEFAULT], metavar="NAME", help=f"ready ones: {names}")
+    parser.add_argument("--timeline", type=Path, nargs="+", metavar="FILE", help="what happens when")
+    parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
+    parser.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="draws among equals (default 0)")
+    parser.add_argument("--at", type=int, nargs=2, metavar="SEQ", help="compare the first SEQ events of A and of B")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--markdown", action="store_true", help="print Markdown, to paste into an issue")
+    form.add_argument("--csv", action="store_true", help="print one line of CSV per pod that differs")
+    return parser
+
+
+def compare(options: argparse.Namespace) -> RunComparison:
+    """Run both to the end and compare. Raises one of REFUSALS."""
+    for name in _SETTINGS:
+        if len(getattr(options, name) or ()) > 2:
+            raise BadInput(f"--{name}: has more than two values; the first is for A, the second for B")
+    line = ProgressLine(sys.stderr)
+    inputs = [read_inputs(_side(options, number), line) for number in (0, 1)]
+    first = recorded(inputs[0], line)
+    readers = (first, first if inputs[0] == inputs[1] else recorded(inputs[1], line))
+    until = options.at or (None, None)
+    a, b = (RunToCompare(inputs[i], readers[i], until[i]) for i in (0, 1))
+    try:
+        return comparison(a, b)
+    except RecordingError as problem:
+        raise BadInput(f"--at: {problem}") from problem
+
+
+def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:
+    """The options of one side, as ``read_inputs`` takes them."""
+    chosen = {name: _of_side(getattr(options, name), number) for name in _SETTINGS}
+    file = options.b if number and options.b is not None else options.a
+    return argparse.Namespace(files=[file], schedule=options.schedule, **chosen)
+
+
+def _of_side(values: list[object] | None, number: int) -> object:
+    return values[min(number, len(values) - 1)] if values else None

@@ -1,0 +1,163 @@
+"""Where two recordings part, and by which input.
+
+A run is a function of its inputs and the engine's version. So where one of these differs, it is the cause, whatever
+happened; where several do, the event decides between them where it can: a draw among the same equals depends on the
+seed and the policies alone, and an input that only one run has is the cause of the event that carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler_core.compare.event_words import words_of
+from scheduler_core.compare.first_difference import first_difference
+from scheduler_core.compare.input_differences import InputDifference
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.reader import RecordingReader
+
+CAUSE = "cause"
+OF_A_DRAW = ("policies", "seed")
+
+
+class Happened(msgspec.Struct, frozen=True):
+    """An event of one side: virtual microseconds, its type as recorded, its cycle (0: in none) and pod, and words."""
+
+    at: int
+    type: str
+    cycle: int
+    pod: str
+    text: str
+
+
+class Divergence(msgspec.Struct, frozen=True):
+    """The first event that differs. ``a`` and ``b`` are what happens there, None where that side has no further event.
+
+    ``fields`` of the two events differ, ``CAUSE`` among them where they follow from different events; none where the
+    events are of different types. ``because`` are the differing inputs that may be the cause: it is proven where there
+    is one. ``is_draw``: both had the same equals and drew different ones. ``at_cursor``: the sides (a, b) that end
+    only because their cursor is there.
+    """
+
+    seq: int
+    a: Happened | None
+    b: Happened | None
+    fields: tuple[str, ...]
+    because: tuple[str, ...]
+    is_draw: bool = False
+    at_cursor: tuple[bool, bool] = (False, False)
+
+    def swapped(self) -> Divergence:
+        """The divergence as seen from the other side."""
+        return msgspec.structs.replace(self, a=self.b, b=self.a, at_cursor=self.at_cursor[::-1])
+
+    @property
+    def text(self) -> str:
+        """The divergence and its cause in sentences."""
+        sides = " ".join(
+            f"In {name}, {one.text}."
+            if one is not None
+            else f"The cursor of {name} is here."
+            if at_cursor
+            else f"{name} has no further event."
+            for name, one, at_cursor in zip("AB", (self.a, self.b), self.at_cursor, strict=True)
+        )
+        return f"Event {self.seq:,} is the first that differs. {sides} {self._why()}".rstrip()
+
+    def _why(self) -> str:
+        if any(self.at_cursor):
+            return ""
+        draw = "Both had the same equals and drew different ones. " if self.is_draw else ""
+        if not self.because:
+            return f"{draw}No input that is known differs."
+        if len(self.because) == 1:
+            return f"{draw}The cause is what differs in their inputs: {self.because[0]}."
+        return f"{draw}What differs in their inputs and may be the cause: {', '.join(self.because)}."
+
+
+class RecordedSide(msgspec.Struct, frozen=True):
+    """One recording up to the event ``end``."""
+
+    inputs: RunInputs
+    reader: RecordingReader
+    end: int
+
+
+def first_divergence(a: RecordedSide, b: RecordedSide, differences: Sequence[InputDifference]) -> Divergence | None:
+    """Where the two part; None where all their events are the same."""
+    seq = first_difference(a.reader, b.reader, a.end, b.end)
+    if seq is None:
+        return None
+    mine, other = _event(a, seq), _event(b, seq)
+    cut = (mine is None and a.end < a.reader.head_seq(), other is None and b.end < b.reader.head_seq())
+    is_draw = _is_draw(mine, other)
+    return Divergence(
+        seq=seq,
+        a=_happened(mine),
+        b=_happened(other),
+        fields=_fields(a, b, seq, mine, other),
+        because=() if any(cut) else _because(a, b, mine, other, [one.what for one in differences], is_draw),
+        is_draw=is_draw,
+        at_cursor=cut,
+    )
+
+
+def _event(side: RecordedSide, seq: int) -> ev.AnyEvent | None:
+    return side.reader.event(seq) if seq < side.end else None
+
+
+def _happened(event: ev.AnyEvent | None) -> Happened | None:
+    if event is None:
+        return None
+    pod = event.key if isinstance(event, ev.ObjectChanged) and event.kind == "Pod" else getattr(event, "pod", "")
+    cycle = 0 if isinstance(event, ev.RunFinished) else getattr(event, "cycle", 0)
+    return Happened(event.at, str(event.__struct_config__.tag), cycle, pod, words_of(event))
+
+
+def _fields(
+    a: RecordedSide, b: RecordedSide, seq: int, mine: ev.AnyEvent | None, other: ev.AnyEvent | None
+) -> tuple[str, ...]:
+    if mine is None or other is None or type(mine) is not type(other):
+        return ()
+    names = [name for name in mine.__struct_fields__ if getattr(mine, name) != getattr(other, name)]
+    causes = a.reader.cause(seq), b.reader.cause(seq)
+    return (*names, CAUSE) if None not in causes and causes[0] != causes[1] else tuple(names)
+
+
+def _is_draw(a: ev.AnyEvent | None, b: ev.AnyEvent | None) -> bool:
+    if not isinstance(a, ev.HostSelected) or not isinstance(b, ev.HostSelected) or a.node == b.node:
+        return False
+    return a.tie_count > 1 and (a.cycle, a.total, a.tie_count, a.ties) == (b.cycle, b.total, b.tie_count, b.ties)
+
+
+def _because(
+    a: RecordedSide,
+    b: RecordedSide,
+    mine: ev.AnyEvent | None,
+    other: ev.AnyEvent | None,
+    differing: list[str],
+    is_draw: bool,
+) -> tuple[str, ...]:
+    if is_draw:
+        return tuple(what for what in differing if what in OF_A_DRAW) or tuple(differing)
+    own = {_own_input(a, b, mine), _own_input(b, a, other)} - {""}
+    return tuple(what for what in differing if what in own) or tuple(differing)
+
+
+def _own_input(of: RecordedSide, against: RecordedSide, event: ev.AnyEvent | None) -> str:
+    """The input that the event carries out and that the other run does not have there, "" where it carries out none."""
+    if not isinstance(event, ev.ObjectChanged | ev.InputsChanged):
+        return ""
+    if event.change is not None:
+        mine, other = (_at(side.inputs.changes, event.change) for side in (of, against))
+        return "" if mine == other else "changes in the middle of the run"
+    if event.entry is not None:
+        mine, other = (_at(side.inputs.timeline.entries, event.entry) for side in (of, against))
+        return "" if mine == other else "timeline"
+    return ""
+
+
+def _at(values: Sequence[object], index: int) -> object:
+    return values[index] if index < len(values) else None

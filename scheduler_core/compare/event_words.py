@@ -1,0 +1,66 @@
+"""One event in a few words, as the start of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scheduler_core.recording import events as ev
+
+OUTSIDE = "outside of the queue"
+
+
+def words_of(event: ev.AnyEvent) -> str:
+    """What happened, without its time."""
+    return _WORDS[type(event)](event)
+
+
+def _object(event: ev.ObjectChanged) -> str:
+    node = f" on {event.node}" if event.node else ""
+    cause = f" ({event.cause})" if event.cause else ""
+    return f"{event.kind} {event.key} is {event.action}{node}{cause}"
+
+
+def _move(event: ev.QueueMove) -> str:
+    return f"{event.pod} moves from {event.source or OUTSIDE} to {event.target or OUTSIDE} ({event.event})"
+
+
+def _chosen(event: ev.HostSelected) -> str:
+    points = f" with {event.total:,} points" if event.total >= 0 else ""
+    draw = f", drawn among {event.tie_count:,} equals" if event.tie_count > 1 else ""
+    return f"cycle {event.cycle:,} chooses {event.node}{points}{draw}"
+
+
+def _preemption(event: ev.PreemptionDecided) -> str:
+    chosen = event.nominated
+    if chosen is None:
+        return f"preemption for {event.pod} finds no node"
+    return f"preemption for {event.pod} chooses {chosen.node} and evicts {', '.join(chosen.victims)}"
+
+
+def _finished(event: ev.CycleFinished) -> str:
+    node = f" on {event.node}" if event.node else ""
+    return f"cycle {event.cycle:,} ends: {event.pod} is {event.outcome}{node}"
+
+
+_WORDS: dict[type, Callable[[Any], str]] = {
+    ev.ObjectChanged: _object,
+    ev.InputsChanged: lambda e: f"the {e.what} of the run changes",
+    ev.QueueMove: _move,
+    ev.CycleStarted: lambda e: f"cycle {e.cycle:,} begins: attempt {e.attempt:,} of {e.pod}, {e.n_nodes:,} nodes",
+    ev.PointFinished: lambda e: f"{e.point} ends in cycle {e.cycle:,}",
+    ev.NodesFiltered: lambda e: f"{e.feasible:,} of {e.visited:,} nodes fit in cycle {e.cycle:,}",
+    ev.NodesScored: lambda e: f"nodes are scored in cycle {e.cycle:,}",
+    ev.HostSelected: _chosen,
+    ev.PreemptionDecided: _preemption,
+    ev.Nominated: lambda e: f"{e.pod} is nominated to {e.node}" if e.node else f"{e.pod} is no longer nominated",
+    ev.Reserved: lambda e: f"{e.pod} is assumed on {e.node}",
+    ev.Unreserved: lambda e: f"{e.pod} is no longer assumed on {e.node}",
+    ev.PermitWaiting: lambda e: f"{e.pod} waits at Permit for {e.node}",
+    ev.PermitDecided: lambda e: f"{e.plugin} {'allows' if e.allowed else 'rejects'} {e.pod} at Permit",
+    ev.Bound: lambda e: f"{e.pod} is bound to {e.node}",
+    ev.PluginFailed: lambda e: f"{e.plugin} raises {e.error} at {e.point} for {e.pod}",
+    ev.CycleFinished: _finished,
+    ev.MatrixDigest: lambda e: f"the matrix of cycle {e.cycle:,} has the digest {e.digest[:12]}",
+    ev.RunFinished: lambda e: f"the run ends: {e.reason}",
+}

@@ -1,0 +1,125 @@
+"""How each pod ended on either side, and the pods for which that differs.
+
+A pod is its name and its uid; pods that owners make have names and uids that follow from owner, number and seed. Where
+a run has several pods of one name and uid, they are told apart by their order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from scheduler_core.explain.outcomes import BOUND, COMPLETED, ERROR, GATED, LOST, PENDING, PREEMPTED, WAITING
+from scheduler_core.explain.outcomes.reasons import LOST as LOST_WITH
+from scheduler_core.explain.outcomes.reasons import reason_of
+from scheduler_core.explain.outcomes.tally import PREEMPTED as PREEMPTED_BY
+from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
+
+ONLY_A, ONLY_B = "only in A", "only in B"
+EVICTED_A, EVICTED_B = "evicted only in A", "evicted only in B"
+PLACED_A, PLACED_B = "placed only in A", "placed only in B"
+MOVED, OTHERWISE, EVICTED_OTHERWISE, WAITED = "moved", "ended otherwise", "evicted otherwise", "waited otherwise"
+GROUPS = (PLACED_A, PLACED_B, EVICTED_A, EVICTED_B, MOVED, ONLY_A, ONLY_B, OTHERWISE, EVICTED_OTHERWISE, WAITED)
+"""Where a pod that differs is listed, each in the first of these that holds. "Placed only in A" is newly pending when
+one goes from A to B, "placed only in B" newly placed."""
+_MIRROR = {ONLY_A: ONLY_B, EVICTED_A: EVICTED_B, PLACED_A: PLACED_B}
+MIRRORED = _MIRROR | {other: one for one, other in _MIRROR.items()}
+_PLACED, _UNPLACED, _EVICTED = (BOUND, COMPLETED), (PENDING, ERROR, GATED, WAITING), (PREEMPTED, LOST)
+
+PodKey = tuple[str, str, int]
+"""namespace/name, uid ("" for the first of its name), number among those of this name and uid."""
+
+
+class PodEnd(msgspec.Struct, frozen=True):
+    """How a pod ended: ``outcome`` is one of explain.outcomes.KINDS, ``node`` its last one ("" for none).
+
+    ``wait`` is from its arrival in the queue until it was bound, -1 where the run did not bind it. ``evicted`` says by
+    whom it was preempted or with which node it was lost, "" where it was not. ``attempts`` and its last ``cycle`` are
+    for links and may differ without a difference.
+    """
+
+    outcome: str
+    node: str
+    wait: int
+    evicted: str
+    attempts: int
+    cycle: int
+
+
+class PodDifference(msgspec.Struct, frozen=True):
+    """A pod that differs: ``fields`` of outcome, node, wait and evicted that do; None for a side that never had it."""
+
+    pod: str
+    uid: str
+    number: int
+    group: str
+    fields: tuple[str, ...]
+    a: PodEnd | None
+    b: PodEnd | None
+
+    def swapped(self) -> PodDifference:
+        """The difference as seen from the other side."""
+        group = MIRRORED.get(self.group, self.group)
+        return msgspec.structs.replace(self, group=group, a=self.b, b=self.a)
+
+
+COMPARED = ("outcome", "node", "wait", "evicted")
+
+
+def ends_of(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
+    """How each pod of the run ended, in order of arrival."""
+    numbers: Counter[tuple[str, str]] = Counter()
+    ends: dict[PodKey, PodEnd] = {}
+    for record in tally.records:
+        name = record.pod, record.uid
+        ends[(*name, numbers[name])] = _end(tally, record)
+        numbers[name] += 1
+    return ends
+
+
+def _end(tally: OutcomesTally, record: PodRecord) -> PodEnd:
+    wait = record.bound_at - record.came if record.bound_at >= 0 and record.came >= 0 else -1
+    return PodEnd(
+        outcome=reason_of(tally, record, "", True).kind,
+        node=record.node,
+        wait=wait,
+        evicted=record.cause if record.cause.startswith((PREEMPTED_BY, LOST_WITH)) else "",
+        attempts=record.attempts,
+        cycle=record.cycle,
+    )
+
+
+def pod_differences(a: dict[PodKey, PodEnd], b: dict[PodKey, PodEnd]) -> list[PodDifference]:
+    """The pods that differ and no others, by group, then by name."""
+    differences = []
+    for key in {**a, **b}:
+        mine, other = a.get(key), b.get(key)
+        fields = differing(mine, other)
+        if fields or mine is None or other is None:
+            differences.append(PodDifference(*key, _group(mine, other, fields), fields, mine, other))
+    differences.sort(key=lambda one: (GROUPS.index(one.group), one.pod, one.uid, one.number))
+    return differences
+
+
+def differing(a: PodEnd | None, b: PodEnd | None) -> tuple[str, ...]:
+    """The names in COMPARED that differ; none where a side never had the pod."""
+    if a is None or b is None:
+        return ()
+    return tuple(name for name in COMPARED if getattr(a, name) != getattr(b, name))
+
+
+def _group(a: PodEnd | None, b: PodEnd | None, fields: tuple[str, ...]) -> str:
+    if a is None or b is None:
+        return ONLY_B if a is None else ONLY_A
+    outcomes = a.outcome, b.outcome
+    for one, other, placement, eviction in ((*outcomes, PLACED_A, EVICTED_A), (*outcomes[::-1], PLACED_B, EVICTED_B)):
+        if one in _PLACED and other in _UNPLACED:
+            return placement
+        if one in _EVICTED and other not in _EVICTED:
+            return eviction
+    if "node" in fields:
+        return MOVED
+    if "outcome" in fields:
+        return OTHERWISE
+    return EVICTED_OTHERWISE if "evicted" in fields else WAITED

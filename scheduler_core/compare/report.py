@@ -1,0 +1,131 @@
+"""A comparison as lines: for a terminal, as Markdown for an issue, as CSV for a spreadsheet.
+
+Names come from clusters and may be hostile: Markdown is escaped, and cells of the CSV that a spreadsheet would take for
+a formula are quoted by an apostrophe (OWASP, CSV injection).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from scheduler_core.compare.comparison import RunComparison
+from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
+from scheduler_core.compare.resources import ResourceUse
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
+_BREAKS = re.compile(r"[\r\n\t\v\f\x00-\x1f\x7f\u0085\u2028\u2029]+")
+_OF_A_SIDE = ("outcome", "node", "wait_seconds", "evicted", "attempts", "last_cycle")
+COLUMNS = (
+    *("namespace", "pod", "uid", "number", "group", "fields"),
+    *(f"{name}_{side}" for side in "ab" for name in _OF_A_SIDE),
+)
+MEASURES = ("share", "deviation", "packing", "fragmentation")
+SAME = "Both have the same events."
+
+
+def lines_of(comparison: RunComparison) -> Iterator[str]:
+    """For a terminal."""
+    yield comparison.divergence.text if comparison.divergence is not None else SAME
+    yield ""
+    for one in comparison.inputs:
+        yield f"{one.what}: A {one.a or 'has nothing of its own'}; B {one.b or 'has nothing of its own'}"
+    if not comparison.inputs:
+        yield "The inputs are the same."
+    yield ""
+    yield _counted(comparison)
+    for pod in comparison.pods:
+        yield f"  {pod.group:<18} {_name(pod)}: {_end(pod.a)} | {_end(pod.b)}"
+    yield ""
+    for use in comparison.resources:
+        yield f"{use.resource}: " + ", ".join(
+            f"{name} {_number(use.a, name)} | {_number(use.b, name)}" for name in MEASURES
+        )
+
+
+def markdown_of(comparison: RunComparison) -> Iterator[str]:
+    """To paste into an issue."""
+    yield "## Comparison of two runs"
+    yield ""
+    yield escaped(comparison.divergence.text if comparison.divergence is not None else SAME)
+    if comparison.inputs:
+        yield from _table(("Input", "Only in A", "Only in B"), [(one.what, one.a, one.b) for one in comparison.inputs])
+    yield ""
+    yield escaped(_counted(comparison))
+    if comparison.pods:
+        rows = [(pod.group, _name(pod), _end(pod.a), _end(pod.b)) for pod in comparison.pods]
+        yield from _table(("Difference", "Pod", "A", "B"), rows)
+    measured = [
+        (use.resource, name, _number(use.a, name), _number(use.b, name))
+        for use in comparison.resources
+        for name in MEASURES
+    ]
+    if measured:
+        yield from _table(("Resource", "Measure", "A", "B"), measured)
+
+
+def csv_of(comparison: RunComparison) -> Iterator[str]:
+    """One line per pod that differs."""
+    yield _row(COLUMNS)
+    for pod in comparison.pods:
+        namespace, _, name = pod.pod.partition("/")
+        head = (namespace, name, pod.uid, pod.number, pod.group, " ".join(pod.fields))
+        yield _row((*head, *_cells(pod.a), *_cells(pod.b)))
+
+
+def escaped(text: str) -> str:
+    """The text as Markdown shows it, on one line."""
+    return _MARKDOWN.sub(r"\\\1", _BREAKS.sub(" ", text))
+
+
+def _table(titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    yield ""
+    for row in (titles, ("---",) * len(titles)):
+        yield f"| {' | '.join(row)} |"
+    for row in rows:
+        yield f"| {' | '.join(map(escaped, row))} |"
+
+
+def _counted(comparison: RunComparison) -> str:
+    counts = Counter(pod.group for pod in comparison.pods)
+    groups = ", ".join(f"{counts[group]:,} {group}" for group in GROUPS if counts[group])
+    return f"{len(comparison.pods):,} of {comparison.n_pods:,} pods differ{': ' + groups if groups else ''}."
+
+
+def _name(pod: PodDifference) -> str:
+    uid = f" ({pod.uid})" if pod.uid else ""
+    return f"{pod.pod}{uid}{f' no. {pod.number + 1}' if pod.number else ''}"
+
+
+def _end(end: PodEnd | None) -> str:
+    if end is None:
+        return "not there"
+    node = f" on {end.node}" if end.node else ""
+    wait = f" after {end.wait / 1e6:,.3f} s" if end.wait >= 0 else ""
+    return f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
+
+
+def _number(use: ResourceUse, measure: str) -> str:
+    value = getattr(use, measure)
+    return "none" if value is None else f"{value:.4f}"
+
+
+def _cells(end: PodEnd | None) -> tuple[object, ...]:
+    if end is None:
+        return ("",) * len(_OF_A_SIDE)
+    wait = f"{end.wait / 1e6:.6f}" if end.wait >= 0 else ""
+    return (end.outcome, end.node, wait, end.evicted, end.attempts, end.cycle or "")
+
+
+def _row(cells: tuple[object, ...]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([_guarded(one) for one in cells])
+    return out.getvalue()
+
+
+def _guarded(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -1,0 +1,69 @@
+"""``compare`` on files, as people call it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.cli.compare import run
+from tests.scheduler_core.engine.scenarios import SCENARIOS
+
+CLUSTER, TIMELINE = (str(SCENARIOS / f"teaching-{name}.yaml") for name in ("cluster", "timeline"))
+
+
+def test_two_seeds_of_one_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([CLUSTER, "--timeline", TIMELINE, "--seed", "7", "8"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Event 8 is the first that differs.")
+    assert "seed: A 7; B 8" in out
+    assert "pods differ: " in out
+    assert "\ncpu: share " in out
+
+
+def test_the_forms_tell_of_the_same_pods(capsys: pytest.CaptureFixture[str]) -> None:
+    said = {}
+    for form in ("--json", "--csv", "--markdown"):
+        assert run([CLUSTER, CLUSTER, "--timeline", TIMELINE, "--seed", "7", "8", form]) == 0
+        said[form] = capsys.readouterr().out
+    report = json.loads(said["--json"])
+    names = [pod["pod"] for pod in report["pods"]]
+    rows = list(csv.DictReader(said["--csv"].splitlines()))
+    assert [f"{row['namespace']}/{row['pod']}" for row in rows] == names != []
+    assert report["inputs"] == [{"what": "seed", "a": "7", "b": "8"}]
+    assert said["--markdown"].startswith("## Comparison of two runs\n")
+    assert said["--markdown"].count("\n| ") > len(names)
+
+
+def test_a_run_against_itself_and_at_two_cursors(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([CLUSTER, "--timeline", TIMELINE]) == 0
+    assert "Both have the same events." in capsys.readouterr().out
+    assert run([CLUSTER, "--timeline", TIMELINE, "--at", "100", "300"]) == 0
+    assert "Event 100 is the first that differs. The cursor of A is here." in capsys.readouterr().out
+
+
+def test_two_configurations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([CLUSTER, "--timeline", TIMELINE, "--preset", "default", "binpacking"]) == 0
+    assert "The cause is what differs in their inputs: configuration." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--seed", "1", "2", "3"), "--seed: has more than two values; the first is for A, the second for B"),
+        (("--at", "0", "99999999"), "--at: event 99999999 is outside of the recording, which has "),
+        (("--preset", "default", "none-such"), "--preset: "),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    assert run([CLUSTER, *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([CLUSTER, str(tmp_path / "none.yaml")]) == 1
+    assert "none.yaml: cannot be read: " in capsys.readouterr().err

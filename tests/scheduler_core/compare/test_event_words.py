@@ -1,0 +1,38 @@
+"""Every type of event has words."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from scheduler_core.compare.event_words import words_of
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import InputChange, Policies
+from tests.scheduler_core.compare.pairs import recorded
+from tests.scheduler_core.engine.scenarios import teaching
+
+
+def test_all_events_of_a_run_have_words_that_name_their_pod() -> None:
+    change = InputChange(seq=100, action="set_policies", object=Policies(cycle_us=7))
+    reader = recorded(teaching(changes=(change,)))
+    seen = set()
+    for _, event in reader.events(0, reader.head_seq() - 1):
+        seen.add(type(event))
+        assert words_of(event)
+        if isinstance(event, ev.QueueMove | ev.CycleStarted | ev.CycleFinished | ev.Bound | ev.PreemptionDecided):
+            assert event.pod in words_of(event)
+    rare = {ev.Unreserved, ev.PermitWaiting, ev.PermitDecided, ev.PluginFailed, ev.MatrixDigest}
+    assert set(get_args(ev.AnyEvent)) - seen <= rare
+
+
+def test_the_rare_ones() -> None:
+    events: dict[ev.AnyEvent, str] = {
+        ev.Unreserved(at=0, cycle=1, pod="a/b", node="n", reason="r"): "a/b is no longer assumed on n",
+        ev.PermitWaiting(at=0, cycle=1, pod="a/b", node="n", plugins=(), deadline=9): "a/b waits at Permit for n",
+        ev.PermitDecided(at=0, cycle=1, pod="a/b", plugin="P", allowed=False): "P rejects a/b at Permit",
+        ev.PluginFailed(at=0, cycle=1, pod="a/b", plugin="P", point="X", error="E"): "P raises E at X for a/b",
+        ev.MatrixDigest(at=0, cycle=97, digest="a" * 64): "the matrix of cycle 97 has the digest aaaaaaaaaaaa",
+        ev.HostSelected(at=0, cycle=1, node="n", total=90, tie_count=3): (
+            "cycle 1 chooses n with 90 points, drawn among 3 equals"
+        ),
+    }
+    assert {event: words_of(event) for event in events} == events

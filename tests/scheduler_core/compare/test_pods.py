@@ -1,0 +1,48 @@
+"""The group under which a pod that differs is listed, and its mirror."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.compare import pods
+from scheduler_core.compare.pods import PodEnd, pod_differences
+
+
+def end(outcome: str = "bound", node: str = "n", wait: int = 5, evicted: str = "", attempts: int = 1) -> PodEnd:
+    return PodEnd(outcome, node, wait, evicted, attempts, 1)
+
+
+BOUND, PENDING = end(), end("pending", "", -1)
+EVICTED = end("preempted", "n", 5, "preempted by default/b")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "group", "fields"),
+    [
+        (BOUND, PENDING, pods.PLACED_A, ("outcome", "node", "wait")),
+        (end("completed"), end("gated", ""), pods.PLACED_A, ("outcome", "node")),
+        (EVICTED, BOUND, pods.EVICTED_A, ("outcome", "evicted")),
+        (end("lost", evicted="lost with node n"), PENDING, pods.EVICTED_A, ("outcome", "node", "wait", "evicted")),
+        (BOUND, end(node="m"), pods.MOVED, ("node",)),
+        (BOUND, None, pods.ONLY_A, ()),
+        (BOUND, end("completed"), pods.OTHERWISE, ("outcome",)),
+        (PENDING, end("gated", "", -1), pods.OTHERWISE, ("outcome",)),
+        (EVICTED, end("preempted", evicted="preempted by c/d"), pods.EVICTED_OTHERWISE, ("evicted",)),
+        (BOUND, end(wait=6), pods.WAITED, ("wait",)),
+    ],
+)
+def test_the_group_of_a_pod_and_of_the_swapped_sides(a, b, group, fields) -> None:
+    key = ("default/a", "", 0)
+    sides = [{key: one} if one is not None else {} for one in (a, b)]
+    (found,), (back,) = pod_differences(*sides), pod_differences(*sides[::-1])
+    assert (found.group, found.fields, found.a, found.b) == (group, fields, a, b)
+    assert back == found.swapped()
+
+
+def test_attempts_alone_make_no_difference() -> None:
+    key = ("default/a", "", 0)
+    assert pod_differences({key: end(attempts=1)}, {key: end(attempts=2)}) == []
+
+
+def test_every_group_has_a_mirror_that_is_a_group() -> None:
+    assert {pods.MIRRORED.get(group, group) for group in pods.GROUPS} == set(pods.GROUPS)

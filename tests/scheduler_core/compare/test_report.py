@@ -1,0 +1,57 @@
+"""The forms of a comparison, also with names that are meant to harm."""
+
+from __future__ import annotations
+
+import csv
+
+from scheduler_core.compare.comparison import RunComparison
+from scheduler_core.compare.pods import PodEnd, pod_differences
+from scheduler_core.compare.report import COLUMNS, SAME, csv_of, lines_of, markdown_of
+from scheduler_core.compare.resources import ResourceDifference, ResourceUse
+
+HOSTILE = '=HYPERLINK("http://x")|<script>'
+
+
+def compared(*names: str) -> RunComparison:
+    there = PodEnd("bound", "=node", 1_500_000, "", 2, 7)
+    gone = PodEnd("preempted", "+n", -1, "preempted by @a/b", 1, 3)
+    keys = [(name, "-u", 0) for name in names]
+    return RunComparison(
+        seqs=(10, 12),
+        n_pods=5,
+        inputs=(),
+        divergence=None,
+        pods=tuple(pod_differences(dict.fromkeys(keys, there), dict.fromkeys(keys, gone))),
+        resources=(ResourceDifference("cpu", ResourceUse(share=0.5), ResourceUse()),),
+    )
+
+
+def test_cells_that_a_spreadsheet_would_compute_are_quoted() -> None:
+    head, row = csv.reader(csv_of(compared(f"{HOSTILE}/+pod")))
+    assert tuple(head) == COLUMNS
+    cells = dict(zip(head, row, strict=True))
+    assert cells["namespace"].startswith("'=HYPERLINK(")
+    assert not [cell for cell in row if cell.startswith(("=", "+", "-", "@"))]
+    assert (cells["wait_seconds_a"], cells["last_cycle_b"], cells["node_a"]) == ("1.500000", "3", "'=node")
+
+
+def test_a_pod_of_one_side_has_empty_cells_on_the_other() -> None:
+    end = PodEnd("bound", "n", 0, "", 1, 1)
+    (only,) = pod_differences({("a/b", "", 0): end}, {})
+    rows = list(csv.reader(csv_of(RunComparison((1, 1), 1, (), None, (only,), ()))))
+    assert rows[1] == ["a", "b", "", "0", "only in A", "", "bound", "n", "0.000000", "", "1", "1", *[""] * 6]
+
+
+def test_markdown_escapes_names_and_keeps_rows_whole() -> None:
+    text = "\n".join(markdown_of(compared("a/x|y\n# <b>")))
+    assert "<b>" not in text.replace("\\<b\\>", "")
+    row = next(line for line in text.splitlines() if "evicted only in B" in line and line.startswith("|"))
+    assert "a/x\\|y \\# \\<b\\>" in row
+
+
+def test_lines_say_what_is_the_same() -> None:
+    lines = list(lines_of(compared()))
+    assert lines[0] == SAME
+    assert "The inputs are the same." in lines
+    assert "0 of 5 pods differ." in lines
+    assert lines[-1].startswith("cpu: share 0.5000 | none, deviation none | none")
