@@ -39,8 +39,8 @@ class ObjectBlob(models.Model):
         return bytes(self.sha256).hex()[:12]
 
 
-class Named(models.Model):
-    """Something of a workspace with a name, an address and a history."""
+class NamedInput(models.Model):
+    """What runs of a workspace are made from, with a name, a slug for its address, and a history of revisions."""
 
     name = models.CharField(max_length=NAME_LENGTH)
     slug = models.CharField(max_length=50, validators=[SLUG])
@@ -72,7 +72,7 @@ class NumberedRevision(models.Model):
         abstract = True
 
 
-class Cluster(Named):
+class Cluster(NamedInput):
     """A named set of Kubernetes objects with a history of revisions."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="clusters")
@@ -208,7 +208,7 @@ class DraftObject(OfObject):
         return f"{self.kind} {self.name}"
 
 
-class SchedulerConfig(Named):
+class SchedulerConfig(NamedInput):
     """A KubeSchedulerConfiguration with a history."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="configurations")
@@ -232,7 +232,7 @@ class ConfigRevision(NumberedRevision):
         return f"{self.config} r{self.number}"
 
 
-class Timeline(Named):
+class Timeline(NamedInput):
     """What happens when, in virtual time: an input of runs."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="timelines")
