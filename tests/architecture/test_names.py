@@ -27,7 +27,11 @@ NAMED_ROOMS = (
     *("scheduler_core", "dashboard"),
     *(f"tests/{room}" for room in ("architecture", "bench", "conformance", "contract")),
     *(f"tests/{room}" for room in ("docs", "faults", "fuzz", "mutation")),
-    *(f"tests/scheduler_core/{room}" for room in ("api", "workloads")),
+    *(
+        f"tests/scheduler_core/{room}"
+        for room in ("api", "cli", "columns", "controllers", "query", "queue", "testing", "workloads")
+    ),
+    *(f"tests/scheduler_core/framework/{room}" for room in ("contracts", "runtime", "topology")),
     *(f"tests/dashboard/{room}" for room in ("home", "accounts/views", "clusters/configurations")),
 )
 

@@ -61,11 +61,11 @@ def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():
     entries = [{"at": i + 1, "action": "add", "object": pod(f"late-{i}")} for i in range(3)]
     objects = load_manifests(cluster_of(3, 4)).objects
     inputs = RunInputs(objects=objects, schedule="all", timeline=timeline_from_raw({"entries": entries}))
-    session, found = RunSession.start(inputs), []
+    session, steps_done = RunSession.start(inputs), []
     while not session.advance(max_cycles=1):
-        found.append(session.steps_done)
+        steps_done.append(session.steps_done)
     assert session.n_steps == 10
-    assert found == [1, 2, 3, 4, 6, 8, 10]
+    assert steps_done == [1, 2, 3, 4, 6, 8, 10]
 
 
 @pytest.mark.parametrize(

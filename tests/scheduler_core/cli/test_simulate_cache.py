@@ -14,9 +14,9 @@ SCENARIOS = resources.files("scheduler_core.workloads") / "scenarios"
 
 def test_the_engine_that_keeps_nothing_prints_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     files = [str(SCENARIOS / "teaching-cluster.yaml"), "--timeline", str(SCENARIOS / "teaching-timeline.yaml")]
-    told = []
+    reports = []
     for more in ([], ["--no-cache"]):
         assert simulate.run([*files, "--seed", "7", "--json", *more]) == 0
-        told.append(json.loads(capsys.readouterr().out))
-    assert {**told[0], "cycles_per_second": 0} == {**told[1], "cycles_per_second": 0}
-    assert told[0]["placements"]
+        reports.append(json.loads(capsys.readouterr().out))
+    assert {**reports[0], "cycles_per_second": 0} == {**reports[1], "cycles_per_second": 0}
+    assert reports[0]["placements"]

@@ -171,8 +171,8 @@ def test_a_timeline_is_carried_out(cluster, tmp_path, capsys) -> None:
     path = tmp_path / "timeline.yaml"
     pod = "{apiVersion: v1, kind: Pod, metadata: {name: first, namespace: default}, spec: {containers: [{name: c}]}}"
     path.write_text(f"entries: [{{at: 30s, action: delete, object: {pod}}}]")
-    told = told_of(capsys, cluster, "--pod", "default/second", "--timeline", str(path))
-    assert (told["pending"]["state"], told["pending"]["node"]) == ("placed", "a")
+    answer = told_of(capsys, cluster, "--pod", "default/second", "--timeline", str(path))
+    assert (answer["pending"]["state"], answer["pending"]["node"]) == ("placed", "a")
 
 
 def test_a_configuration_decides(cluster, tmp_path, capsys) -> None:
@@ -192,8 +192,8 @@ def test_a_preset_gives_the_scores(tmp_path, capsys) -> None:
     path.write_text(CLUSTER.replace('spec: {taints: [{key: gpu, value: "yes", effect: NoSchedule}]}\n', ""))
     names = []
     for preset in ("default", "least-requested-2017"):
-        told = told_of(capsys, str(path), "--pod", "default/first", "--node", "a", "--preset", preset)
-        names.append({one["plugin"] for one in told["node"]["scores"]})
+        answer = told_of(capsys, str(path), "--pod", "default/first", "--node", "a", "--preset", preset)
+        names.append({one["plugin"] for one in answer["node"]["scores"]})
     assert "NodeResourcesFit" in names[0] - names[1]
     assert "LeastRequestedPriority" in names[1] - names[0]
 
@@ -203,8 +203,8 @@ def test_all_pods_are_scheduled_as_if_none_were_bound(tmp_path, capsys) -> None:
     path = tmp_path / "bound.yaml"
     path.write_text(CLUSTER.replace("spec: {priority: 5,", "spec: {nodeName: b, priority: 5,"))
     for schedule, node in (("pending", "b"), ("all", "a")):
-        told = told_of(capsys, str(path), "--pod", "default/first", "--schedule", schedule)
-        assert told["pending"]["node"] == node
+        answer = told_of(capsys, str(path), "--pod", "default/first", "--schedule", schedule)
+        assert answer["pending"]["node"] == node
 
 
 def test_a_seed_draws_among_equals(tmp_path, capsys) -> None:

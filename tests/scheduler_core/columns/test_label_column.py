@@ -9,17 +9,17 @@ from scheduler_core.columns.label_column import LabelColumn
 VALUES = ["a", "b", "c", None]
 
 
-def told(column: LabelColumn) -> list[str | None]:
+def values_of_rows(column: LabelColumn) -> list[str | None]:
     return [None if number < 0 else column.values[number] for number in column.ids.tolist()]
 
 
 def test_values_come_back_whatever_the_order_in_which_they_are_put() -> None:
-    random, column, wanted = Random(1), LabelColumn(20), [None] * 20
+    random, column, expected = Random(1), LabelColumn(20), [None] * 20
     for _ in range(200):
         row, value = random.randrange(20), random.choice(VALUES)
         column.put(row, value)
-        wanted[row] = value
-        assert told(column) == wanted
+        expected[row] = value
+        assert values_of_rows(column) == expected
     assert sorted(column.values) == ["a", "b", "c"]
 
 
@@ -29,5 +29,5 @@ def test_many_rows_filled_at_once_are_those_put_one_by_one() -> None:
     for row, value in zip([5, 0, 3, 1], values, strict=True):
         one.put(row, value)
     many.fill([5, 0, 3, 1], values)
-    assert told(one) == told(many) == [None, "b", None, "a", None, "b"]
+    assert values_of_rows(one) == values_of_rows(many) == [None, "b", None, "a", None, "b"]
     assert many.index == {"b": 0, "a": 1}

@@ -35,11 +35,11 @@ def test_a_sum_above_int64_reads_as_its_largest_number(cluster):
 
 @pytest.mark.parametrize("order", [NAMES, NAMES[::-1], ("b", "a", "c")])
 def test_what_is_left_after_pods_went_is_exact(cluster, order):
-    found = []
+    sums_of_steps = []
     for name in order:
         cluster.drop_pod(f"default/{name}")
-        found.append(sums(cluster))
-    assert found == [(INT64_MAX, INT64_MAX), (SIX_EI, SIX_EI), (0, 0)]
+        sums_of_steps.append(sums(cluster))
+    assert sums_of_steps == [(INT64_MAX, INT64_MAX), (SIX_EI, SIX_EI), (0, 0)]
     assert cluster.table.beyond == {}
 
 

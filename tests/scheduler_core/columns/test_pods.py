@@ -69,9 +69,9 @@ def test_classes_found_by_label_are_all_that_match(seed):
     classes = cluster.classes
     for _ in range(30):
         selector, first = random_selector(random), random.randrange(len(classes.all) + 1)
-        found = {cls.id for cls in classes.selected(selector, first)}
-        assert found >= {cls.id for cls in classes.all[first:] if selector.matches(cls.labels)}
-        assert all(i >= first for i in found)
-        wanted = labels_of_any(selector)
-        if wanted is not None:
-            assert all(set(wanted) & set(classes.all[i].labels.items()) for i in found)
+        candidates = {cls.id for cls in classes.selected(selector, first)}
+        assert candidates >= {cls.id for cls in classes.all[first:] if selector.matches(cls.labels)}
+        assert all(i >= first for i in candidates)
+        required = labels_of_any(selector)
+        if required is not None:
+            assert all(set(required) & set(classes.all[i].labels.items()) for i in candidates)

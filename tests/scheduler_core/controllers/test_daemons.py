@@ -20,7 +20,7 @@ def node(**fields: object) -> Node:
 
 
 @pytest.mark.parametrize(
-    ("template", "there", "wanted"),
+    ("template", "there", "verdict"),
     [
         pytest.param({}, node(), (True, True), id="a plain node"),
         pytest.param({"node_name": "other"}, node(), (False, False), id="another node is named"),
@@ -34,9 +34,9 @@ def node(**fields: object) -> Node:
         pytest.param({}, node(unschedulable=True), (True, True), id="a cordon alone is no taint"),
     ],
 )  # fmt: skip
-def test_which_nodes_run_a_daemon_pod(template: dict[str, object], there: Node, wanted: tuple[bool, bool]) -> None:
+def test_which_nodes_run_a_daemon_pod(template: dict[str, object], there: Node, verdict: tuple[bool, bool]) -> None:
     own = TEMPLATE.__class__(name="", namespace="shop", **template)  # type: ignore[arg-type]
-    assert daemons.wants(workload("DaemonSet", template=own), there) == wanted
+    assert daemons.wants(workload("DaemonSet", template=own), there) == verdict
 
 
 def decided(there: Node | None, *pods: object, **fields: object) -> Decision:

@@ -18,9 +18,9 @@ def test_a_set_wants_as_many_pods_as_are_active_and_is_like_the_first() -> None:
         pod_of(owner, "web-d", phase="Failed"),
         Pod(name="bare", namespace="shop"),
     ]
-    (found,) = implied_workloads(pods, ())
-    assert (found.key, found.replicas, found.uid, found.is_implied) == ("ReplicaSet/shop/web", 2, "u", True)
-    assert found.template == Pod(name="", namespace="shop", labels={"app": "web"})
+    (implied,) = implied_workloads(pods, ())
+    assert (implied.key, implied.replicas, implied.uid, implied.is_implied) == ("ReplicaSet/shop/web", 2, "u", True)
+    assert implied.template == Pod(name="", namespace="shop", labels={"app": "web"})
     assert implied_workloads(pods, {"ReplicaSet/shop/web"}) == []
 
 
@@ -28,17 +28,17 @@ def test_a_set_named_by_its_template_hash_is_of_a_deployment() -> None:
     owner = workload("ReplicaSet").__class__(
         kind="ReplicaSet", name="web-5d4f8", namespace="shop", template=Pod(name="")
     )
-    (found,) = implied_workloads([pod_of(owner, "web-5d4f8-x", labels={"pod-template-hash": "5d4f8"})], ())
-    assert found.title == "Deployment shop/web"
+    (implied,) = implied_workloads([pod_of(owner, "web-5d4f8-x", labels={"pod-template-hash": "5d4f8"})], ())
+    assert implied.title == "Deployment shop/web"
 
 
 def test_a_stateful_set_wants_the_ordinals_between_its_pods_with_their_claims() -> None:
     owner = workload("StatefulSet", claims=("data",))
     volumes = (Volume(name="data", claim_name="data-web-1"), Volume(name="shared", claim_name="all"))
     pods = [pod_of(owner, "web-1", volumes=volumes), pod_of(owner, "web-3", leaves=True)]
-    (found,) = implied_workloads(pods, ())
-    assert (found.first_ordinal, found.replicas, found.claims) == (1, 3, ("data",))
-    claims = [volume.claim_name for volume in ordinal_template(found, 2).volumes]
+    (implied,) = implied_workloads(pods, ())
+    assert (implied.first_ordinal, implied.replicas, implied.claims) == (1, 3, ("data",))
+    claims = [volume.claim_name for volume in ordinal_template(implied, 2).volumes]
     assert claims == ["data-web-2", "all"]
 
 

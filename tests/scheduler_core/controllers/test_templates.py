@@ -32,5 +32,5 @@ def test_what_scheduler_and_kubelet_wrote_is_left_out():
 
 def test_a_claim_generated_for_the_lost_pod_is_not_its_successors():
     named, generated = PodResourceClaim("a", claim_name="a"), PodResourceClaim("b", template_name="t", generated="x-b")
-    kept = template_of(make_pod("x", resource_claims=(named, generated))).resource_claims
-    assert kept == (named, PodResourceClaim("b", template_name="t"))
+    claims = template_of(make_pod("x", resource_claims=(named, generated))).resource_claims
+    assert claims == (named, PodResourceClaim("b", template_name="t"))

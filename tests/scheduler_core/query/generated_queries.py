@@ -21,7 +21,7 @@ def values_of(things):
     for thing in things[:3_000]:
         for name, value in thing.values.items():
             values[name].update(value if isinstance(value, list) else [value])
-    return {name: sorted((one for one in found if one not in (None, "")), key=str) for name, found in values.items()}
+    return {name: sorted((one for one in seen if one not in (None, "")), key=str) for name, seen in values.items()}
 
 
 class QueryMaker:

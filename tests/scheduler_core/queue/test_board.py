@@ -28,10 +28,10 @@ def moves():
 
 @pytest.fixture
 def board(moves):
-    def told(queued, source, cause):
+    def record_move(queued, source, cause):
         moves.append(queue_move(0, queued, source, cause))
 
-    return PodBoard(QueueSettings(), by_priority, lambda plugin: plugin == "Timed", told)
+    return PodBoard(QueueSettings(), by_priority, lambda plugin: plugin == "Timed", record_move)
 
 
 def queued(name, order, **fields):

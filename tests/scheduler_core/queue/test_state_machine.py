@@ -42,7 +42,7 @@ class QueueMachine(RuleBasedStateMachine):
         super().__init__()
         self.houses = [Harness(self.settings_of_queue), Harness(self.settings_of_queue)]
         self.places = Counter()
-        self.told = 0
+        self.moves_read = 0
         self.created = 0
 
     @property
@@ -184,12 +184,12 @@ class QueueMachine(RuleBasedStateMachine):
     @invariant()
     def every_pod_is_in_one_place_and_the_moves_say_which(self):
         moves = self.house.moves
-        for move in moves[self.told :]:
+        for move in moves[self.moves_read :]:
             if move.source != OUTSIDE:
                 self.places[move.source, move.pod] -= 1
             if move.target != OUTSIDE:
                 self.places[move.target, move.pod] += 1
-        self.told = len(moves)
+        self.moves_read = len(moves)
         shown = Counter((lane, queued.key) for lane in LANES for queued in self.house.queue.entries(lane))
         assert +self.places == shown
         assert min(self.places.values(), default=0) >= 0
@@ -199,8 +199,8 @@ class QueueMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_pod_is_lost(self):
-        known = {queued.key for lane in LANES for queued in self.house.queue.entries(lane)}
-        assert set(self.house.pods) <= known
+        queued_keys = {queued.key for lane in LANES for queued in self.house.queue.entries(lane)}
+        assert set(self.house.pods) <= queued_keys
 
     @invariant()
     def active_is_in_order(self):

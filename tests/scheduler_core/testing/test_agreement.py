@@ -94,10 +94,10 @@ def test_verdicts_leave_the_columns_as_they_were() -> None:
 
 def _answers(plugin: Plugin[Any], infos: list[Any]) -> list[Any]:
     rows = plugin.handle.cluster.table.order
-    found: list[Any] = []
+    comparisons: list[Any] = []
     for info in infos:
         if isinstance(plugin, FilterPlugin):
-            found.append(assert_filters_agree(plugin, info, rows))
+            comparisons.append(assert_filters_agree(plugin, info, rows))
         if isinstance(plugin, ScorePlugin):
-            found.append(assert_scores_agree(plugin, info, rows))
-    return found
+            comparisons.append(assert_scores_agree(plugin, info, rows))
+    return comparisons

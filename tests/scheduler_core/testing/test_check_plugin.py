@@ -86,10 +86,10 @@ class Counts(Good):
 class KeepsTooLong(Good):
     def __init__(self, args, handle):
         super().__init__(args, handle)
-        self.kept = {}
+        self.counts = {}
 
     def score_node(self, state, pod, node):
-        return self.kept.setdefault(node.name, node.pod_count)
+        return self.counts.setdefault(node.name, node.pod_count)
 
 
 class TellsTooLittle(Good):

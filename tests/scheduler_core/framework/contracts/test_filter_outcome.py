@@ -18,10 +18,10 @@ NOMINATED = Status(Code.UNSCHEDULABLE, ("Insufficient cpu",), "Fit")
 def outcome():
     """Rows 0 and 2 pass, row 1 is refused by the second plugin, row 3 was not looked at."""
     table = ReasonTable()
-    found = FilterOutcome(make_cluster([make_node(f"n{i}") for i in range(4)]), table, ["Taint", "Fit"])
-    found.codes[1, 1], found.reasons[1, 1] = Code.UNSCHEDULABLE, table.intern(FULL)
-    found.visit(np.array([0, 1, 2]), np.array([PASSED, 1, PASSED], dtype=np.int16), np.array([0, 2]))
-    return found
+    filter_outcome = FilterOutcome(make_cluster([make_node(f"n{i}") for i in range(4)]), table, ["Taint", "Fit"])
+    filter_outcome.codes[1, 1], filter_outcome.reasons[1, 1] = Code.UNSCHEDULABLE, table.intern(FULL)
+    filter_outcome.visit(np.array([0, 1, 2]), np.array([PASSED, 1, PASSED], dtype=np.int16), np.array([0, 2]))
+    return filter_outcome
 
 
 def test_a_node_counts_with_its_first_refusal(outcome):

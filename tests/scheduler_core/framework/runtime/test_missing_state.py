@@ -108,8 +108,8 @@ def test_a_refusal_before_the_failing_filter_spares_the_node_the_error():
 
 def test_preemption_tells_the_error_of_a_filter_without_its_pre_filter():
     full = [pod(f"low-{name}", nodeName=name, priority=-1, cpu="4") for name in ("n1", "n2")]
-    objects, wanted = [*NODES, *full], [pod("p", cpu="2")]
-    (step,) = decided(objects, wanted, without("preFilter", "InterPodAffinity"))
+    objects, pods = [*NODES, *full], [pod("p", cpu="2")]
+    (step,) = decided(objects, pods, without("preFilter", "InterPodAffinity"))
     error = f'running "InterPodAffinity" filter plugin: {FILTER_ERRORS["InterPodAffinity"]}'
     assert (step["result"], step["postFilter"]["code"]) == ("unschedulable", "NoNomination")
     assert step["postFilter"]["message"] == f"preemption: {error}"

@@ -45,7 +45,7 @@ def test_nominations_are_those_of_the_nominator(seed: int, with_log: bool) -> No
             case _:
                 nominator.add(pod, random.choice(("a", "b", "c", "")))
         if random.random() < 0.6:
-            told = {name: [info.pod for info in infos] for name, infos in nominations.nodes().items()}
-            assert told == {name: nominator.pods_on(name) for name in nominator.node_names()}
+            pods_by_node = {name: [info.pod for info in infos] for name, infos in nominations.nodes().items()}
+            assert pods_by_node == {name: nominator.pods_on(name) for name in nominator.node_names()}
             for one in pods:
                 assert nominations.node_of(one.key) == (nominator.node_of(one) or "")

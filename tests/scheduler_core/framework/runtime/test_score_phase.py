@@ -65,6 +65,6 @@ def test_the_best_node_and_the_one_after_it(totals, expected, setting):
     framework = Framework("test", RunContext(make_cluster(make_node(f"n{i}") for i in range(4)), seed=1))
     by_row = np.array(totals, dtype=np.int16)
     with setting():
-        found = select_host(framework, ScoreOutcome(np.arange(4), [], np.zeros((0, 4), dtype=np.int64), by_row, []))
-    assert found == expected
+        choice = select_host(framework, ScoreOutcome(np.arange(4), [], np.zeros((0, 4), dtype=np.int64), by_row, []))
+    assert choice == expected
     assert by_row.tolist() == totals

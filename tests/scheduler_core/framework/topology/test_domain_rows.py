@@ -22,6 +22,6 @@ def test_rows_of_domains_are_told_once(seed):
         (domains, random.sample(range(domains.n_values), random.choice([n for n in (0, 0, 1, 2, 30) if n <= limit])))
         for domains, limit in ((zones, 4), (hosts, 60), (nodes, 60))
     ]
-    found = rows_in(flipped, cluster.table.capacity)
-    wanted = {r for domains, some in flipped for r in range(cluster.table.capacity) if int(domains.index[r]) in some}
-    assert sorted(found.tolist()) == sorted(wanted)
+    rows = rows_in(flipped, cluster.table.capacity)
+    expected = {r for domains, some in flipped for r in range(cluster.table.capacity) if int(domains.index[r]) in some}
+    assert sorted(rows.tolist()) == sorted(expected)
