@@ -100,9 +100,15 @@ def test_waiting_is_bounded_in_items_and_queries(workspace, reviewer, viewer, dj
         found = queries.waiting_for(member, limit=3)
         assert [one.run.number for one in found] == [5, 4, 3]
         assert [one.review.run.revision.cluster.name for one in found] == ["Prod"] * 3
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert queries.count_waiting(member, limit=3) == 3
     assert queries.count_waiting(member, limit=100) == len(queries.waiting_for(member, limit=100)) == 5
+
+
+def test_a_workspace_without_reviews_costs_a_page_one_query(viewer, django_assert_num_queries):
+    member = viewer.member
+    with django_assert_num_queries(1):
+        assert queries.count_waiting(member, limit=3) == 0
 
 
 def test_other_workspaces_do_not_wait(foreign_run, stranger, viewer):
