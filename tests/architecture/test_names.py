@@ -29,9 +29,12 @@ NAMED_ROOMS = (
     *(f"tests/{room}" for room in ("docs", "faults", "fuzz", "mutation")),
     *(
         f"tests/scheduler_core/{room}"
-        for room in ("api", "cli", "columns", "controllers", "query", "queue", "testing", "workloads")
+        for room in ("api", "cli", "columns", "controllers", "query", "queue", "recording", "testing", "workloads")
     ),
-    *(f"tests/scheduler_core/framework/{room}" for room in ("contracts", "runtime", "topology")),
+    *(
+        f"tests/scheduler_core/framework/{room}"
+        for room in ("contracts", "incremental", "preemption", "runtime", "topology")
+    ),
     *(f"tests/dashboard/{room}" for room in ("home", "accounts/views", "clusters/configurations")),
 )
 

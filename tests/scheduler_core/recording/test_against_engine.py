@@ -67,10 +67,10 @@ def entry(random, number):
 def assert_same(simulation):
     """Queue lanes in order, placements, nominations, waiting pods, node rows and time agree."""
     state, cluster = simulation.recorder.state, simulation.context.cluster
-    found = lanes(state)
+    queue_lanes = lanes(state)
     for lane in ("active", "backoff", "error_backoff", "unschedulable", "gated"):
-        assert [key for key, _ in getattr(found, lane)] == [q.key for q in simulation.queue.entries(lane)], lane
-    assert {key for key, _ in found.in_flight} == {q.key for q in simulation.queue.entries("in_flight")}
+        assert [key for key, _ in getattr(queue_lanes, lane)] == [q.key for q in simulation.queue.entries(lane)], lane
+    assert {key for key, _ in queue_lanes.in_flight} == {q.key for q in simulation.queue.entries("in_flight")}
     assert {key: p.node for key, p in state.placements.items()} == {key: cluster.node_of(key) for key in cluster.pods}
     assert {key for key, p in state.placements.items() if p.bound} == {
         key for key, seen in simulation.world.pods.items() if seen.node_name

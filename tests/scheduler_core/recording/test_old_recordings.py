@@ -59,7 +59,7 @@ class TestOldRecording:
 
     def test_matrices_are_those_that_were_recorded(self, path: Path) -> None:
         reader, expected = opened(path)
-        found = {}
+        as_read = {}
         for cycle in range(1, reader.last_cycle() + 1):
             frame = reader.frame(cycle)
             if frame is None:
@@ -70,15 +70,15 @@ class TestOldRecording:
             raw = frame.raw.astype(int)
             values = raw[:, feasible].tolist() if raw.size else []
             said = [reader.node_names(cycle), frame.codes.tolist(), reasons, feasible.tolist(), values]
-            found[str(cycle)] = digest(said)
-        assert found == expected["frames"]
+            as_read[str(cycle)] = digest(said)
+        assert as_read == expected["frames"]
 
     def test_candidates_of_preemption_are_those_that_were_recorded(self, path: Path) -> None:
         reader, expected = opened(path)
         decided = [e for _, e in reader.events(0, 10**9) if isinstance(e, ev.PreemptionDecided) and e.nominated_node]
-        found = [[e.pod, e.nominated_node, sorted([c.node, list(c.victims)] for c in e.candidates)] for e in decided]
-        assert found == expected["preemption"]
-        assert found
+        as_read = [[e.pod, e.nominated_node, sorted([c.node, list(c.victims)] for c in e.candidates)] for e in decided]
+        assert as_read == expected["preemption"]
+        assert as_read
 
     def test_states_and_keyframes_can_be_read(self, path: Path) -> None:
         reader, expected = opened(path)

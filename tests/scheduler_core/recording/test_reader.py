@@ -45,9 +45,9 @@ def test_a_range_of_events_crosses_chunks_and_is_clipped(recorded, reader):
 
 def test_causes_come_back_as_they_were_recorded(reader):
     events = reader.events(0, 10**9)
-    wanted = [NO_CAUSE if isinstance(event, ev.MatrixDigest) else cause_in_sample(seq) for seq, event in events]
-    assert reader.causes(0, 10**9) == wanted
-    assert [reader.cause(seq) for seq, _ in events[:9]] == wanted[:9]
+    expected = [NO_CAUSE if isinstance(event, ev.MatrixDigest) else cause_in_sample(seq) for seq, event in events]
+    assert reader.causes(0, 10**9) == expected
+    assert [reader.cause(seq) for seq, _ in events[:9]] == expected[:9]
     with pytest.raises(RecordingError, match="there is no event"):
         reader.cause(reader.head_seq())
 
@@ -99,14 +99,14 @@ def test_cycle_spans_are_from_start_to_finish(reader):
 def test_state_at_any_seq_is_the_fold_of_the_events_before_it(sample, recorded):
     reader = RecordingReader(recorded.store)
     state = sample.initial.copy()
-    wanted = Random(2).sample(range(reader.head_seq() + 1), 40)
+    seqs = Random(2).sample(range(reader.head_seq() + 1), 40)
     states = {}
     for seq, event in reader.events(0, 10**9):
-        if seq in wanted:
+        if seq in seqs:
             states[seq] = state.copy()
         apply(state, event)
     states[reader.head_seq()] = state
-    for seq in [*wanted, reader.head_seq()]:
+    for seq in [*seqs, reader.head_seq()]:
         assert reader.state_at(seq) == states.get(seq, state)
 
 
@@ -204,9 +204,9 @@ def test_the_fold_leaves_out_what_does_not_last(recorded):
     block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
     everything = list(enumerate(block.decode(chunk.first_seq, chunk.end_seq), start=chunk.first_seq))
     passing = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
-    wanted = [(seq, event) for seq, event in everything if not isinstance(event, passing)]
-    assert len(wanted) < len(everything)
-    assert block.state_changes(chunk.first_seq, chunk.end_seq) == wanted
+    expected = [(seq, event) for seq, event in everything if not isinstance(event, passing)]
+    assert len(expected) < len(everything)
+    assert block.state_changes(chunk.first_seq, chunk.end_seq) == expected
 
 
 def test_the_keyframe_to_resume_from_is_the_newest_before_the_seq(recorded):

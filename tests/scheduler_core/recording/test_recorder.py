@@ -66,9 +66,9 @@ def test_frames_can_be_read_across_resumes(sample):
     recorded = record(sample, cut=lambda cycle: cycle % 9 == 0, resume=lambda cycle: cycle % 27 == 0)
     reader = RecordingReader(recorded.store)
     for cycle, frame in recorded.frames.items():
-        found = reader.frame(cycle)
-        assert found is not None
-        assert frame_facts(found) == frame_facts(frame)
+        read_back = reader.frame(cycle)
+        assert read_back is not None
+        assert frame_facts(read_back) == frame_facts(frame)
 
 
 def test_the_hash_does_not_depend_on_reason_ids(sample, plain):
@@ -200,16 +200,16 @@ def test_looking_at_the_state_in_between_changes_nothing(sample, plain):
 
 
 def test_observers_are_told_each_event_at_once_with_the_seq_at_hand_and_no_digests(sample, plain):
-    recorder, told = Recorder(state=sample.initial.copy()), []
-    recorder.observers.append(lambda event: told.append((recorder.head_seq - 1, event)))
+    recorder, observed = Recorder(state=sample.initial.copy()), []
+    recorder.observers.append(lambda event: observed.append((recorder.head_seq - 1, event)))
     for step in sample.steps:
         if isinstance(step, FrameDraft):
             recorder.frame(step.for_recorder(recorder))
         else:
             recorder.event(step, cause_in_sample(recorder.head_seq))
-            assert told[-1][1] is step
+            assert observed[-1][1] is step
     recorded = RecordingReader(plain.store).events(0, 10**9)
-    assert told == [(seq, event) for seq, event in recorded if not isinstance(event, ev.MatrixDigest)]
+    assert observed == [(seq, event) for seq, event in recorded if not isinstance(event, ev.MatrixDigest)]
 
 
 def test_chunks_are_not_cut_inside_a_cycle():

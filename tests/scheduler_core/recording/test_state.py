@@ -72,8 +72,8 @@ def test_every_pod_is_in_one_place_and_survives_encoding(seed):
     for event in only_events(sample.steps):
         apply(state, event)
         assert not set(state.gone) & {p for p, where in state.placements.items() if where.bound}
-    found = lanes(state)
-    listed = [pod for lane in msgspec.structs.astuple(found) for pod, _ in lane]
+    queue_lanes = lanes(state)
+    listed = [pod for lane in msgspec.structs.astuple(queue_lanes) for pod, _ in lane]
     assert sorted(listed) == sorted(state.queue)
     again = decode_keyframe(encode_keyframe(Keyframe(state, {"x": [1]})))
     assert again.state == state
@@ -200,11 +200,11 @@ def test_lanes_are_in_the_order_in_which_pods_leave_them():
     fold(
         move("a/early", "active", "unschedulable"), move("a/early", "unschedulable", "active", timestamp=1), state=state
     )
-    found = lanes(state)
-    assert [pod for pod, _ in found.active] == ["a/high", "a/twin", "a/early", "a/late"]
-    assert [pod for pod, _ in found.backoff] == ["a/b1", "a/b2"]
-    assert [pod for pod, _ in found.unschedulable] == ["a/u2", "a/u1"]
-    assert ([p for p, _ in found.error_backoff], [p for p, _ in found.gated], found.in_flight) == (
+    queue_lanes = lanes(state)
+    assert [pod for pod, _ in queue_lanes.active] == ["a/high", "a/twin", "a/early", "a/late"]
+    assert [pod for pod, _ in queue_lanes.backoff] == ["a/b1", "a/b2"]
+    assert [pod for pod, _ in queue_lanes.unschedulable] == ["a/u2", "a/u1"]
+    assert ([p for p, _ in queue_lanes.error_backoff], [p for p, _ in queue_lanes.gated], queue_lanes.in_flight) == (
         ["a/e1"], ["a/g"], [],
     )  # fmt: skip
 

@@ -171,12 +171,12 @@ def assert_as_made_anew(attempt: SchedulingAttempt) -> None:
 
 
 def assert_same_scores(attempt: SchedulingAttempt, fresh: ScoreOutcome) -> None:
-    kept, rows = attempt.scores, attempt.outcome.feasible  # type: ignore[union-attr]
-    assert kept is not None
-    assert kept.pre_score == fresh.pre_score
-    assert kept.totals[rows].tolist() == fresh.totals[rows].tolist()
-    assert (np.delete(kept.totals, rows) < 0).all()
-    for one, other in zip(kept.plugins, fresh.plugins, strict=True):
+    cached_scores, rows = attempt.scores, attempt.outcome.feasible  # type: ignore[union-attr]
+    assert cached_scores is not None
+    assert cached_scores.pre_score == fresh.pre_score
+    assert cached_scores.totals[rows].tolist() == fresh.totals[rows].tolist()
+    assert (np.delete(cached_scores.totals, rows) < 0).all()
+    for one, other in zip(cached_scores.plugins, fresh.plugins, strict=True):
         assert one.raw[rows].tolist() == other.raw[rows].tolist()
         assert one.norm[rows].tolist() == other.norm[rows].tolist()
         assert (one.plugin, one.weight, one.lowest, one.highest, one.mean, one.normalization) == (
@@ -218,7 +218,7 @@ def assert_made_anew_all_along(inputs: RunInputs, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.slow
 @pytest.mark.usefixtures("kernel_is_there")
 def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: Counter[tuple[str, str, str]] = Counter()
+    answers: Counter[tuple[str, str, str]] = Counter()
 
     def watch(plugin: type[Any], method: str) -> None:
         original = getattr(plugin, method)
@@ -227,7 +227,7 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
             rows, answer = original(*args)
             some = np.concatenate(rows) if isinstance(rows, tuple) else rows
             whole = some is None or len(some) == args[0].handle.cluster.n_nodes
-            told[plugin.name, method, "all" if whole else "some" if len(some) else "none"] += 1
+            answers[plugin.name, method, "all" if whole else "some" if len(some) else "none"] += 1
             return rows, answer
 
         monkeypatch.setattr(plugin, method, watched)
@@ -248,10 +248,10 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
         affinity.REASON_EXISTING,
     }  # fmt: skip
     assert [
-        (plugin.name, method, how, told[plugin.name, method, how])
+        (plugin.name, method, how, answers[plugin.name, method, how])
         for plugin, method in methods
         for how in ("all", "some")
-        if told[plugin.name, method, how] < 5
+        if answers[plugin.name, method, how] < 5
     ] == []
 
 

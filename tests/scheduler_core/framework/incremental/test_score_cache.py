@@ -58,8 +58,8 @@ def history(
         seed=5,
     )
     session = RunSession.start(inputs, in_tree().with_plugin("Wavy", plugin), cached=cached)
-    store, told = MemoryStore(session.initial_keyframe()), []
-    session.simulation.scheduler.on_attempt = lambda attempt: told.append(
+    store, cycles_with_changes = MemoryStore(session.initial_keyframe()), []
+    session.simulation.scheduler.on_attempt = lambda attempt: cycles_with_changes.append(
         attempt.outcome is not None and attempt.outcome.changes is not None
     )
     while not session.advance(max_cycles=9):
@@ -69,7 +69,7 @@ def history(
         store.add(chunk)
     reader = RecordingReader(store)
     frames = [reader.frame(cycle) for cycle in range(1, session.cycle + 1)]
-    return session.recording_hash(), [frame and frame_facts(frame) for frame in frames], sum(told)
+    return session.recording_hash(), [frame and frame_facts(frame) for frame in frames], sum(cycles_with_changes)
 
 
 class PodCount(fw.ScorePlugin[fw.NoArgs]):
@@ -96,10 +96,10 @@ def parameters_of(plugin: str, facts: tuple[Any, ...]) -> int:
 )
 def test_a_normaliser_is_recorded_with_its_own_parameters(normalizer: Any, n_parameters: int) -> None:
     plugin = type("Counted", (PodCount,), {"normalizer": staticmethod(normalizer) if normalizer else None})
-    _, frames, told = history(with_wavy(), cached=True, n_pods=14, plugin=plugin)
+    _, frames, cycles_with_changes = history(with_wavy(), cached=True, n_pods=14, plugin=plugin)
     with without_kernel():
         _, plain, _ = history(with_wavy(), cached=False, n_pods=14, plugin=plugin)
-    assert told
+    assert cycles_with_changes
     assert frames == plain
     assert {parameters_of("Wavy", frame) for frame in frames} == {n_parameters}
 
@@ -128,9 +128,9 @@ def test_what_the_kernel_cannot_total_is_not_cached(configuration: SchedulerConf
     ids=["weight 70", "300", "301", "400", "own normaliser", "own normaliser, great weight"],
 )  # fmt: skip
 def test_scores_are_those_of_the_plain_engine(configuration: SchedulerConfiguration, *, cached: bool) -> None:
-    recording_hash, frames, told = history(configuration, cached=True)
+    recording_hash, frames, cycles_with_changes = history(configuration, cached=True)
     with without_kernel():
         plain_hash, plain_frames, _ = history(configuration, cached=False)
-    assert bool(told) is cached
+    assert bool(cycles_with_changes) is cached
     assert recording_hash == plain_hash
     assert frames == plain_frames

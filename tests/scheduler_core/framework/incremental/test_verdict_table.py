@@ -65,8 +65,8 @@ def test_after_any_history_the_invariant_holds(seed, reasons):
                 order if random.random() < 0.2 else rows(*random.sample(order.tolist(), random.choice((1, 2, 6, 25))))
             )
             codes = [random.choice((0, 0, 2)) for _ in some]
-            told = [random.randrange(1, reasons + 1) + 3 * i if code else 0 for code in codes]
-            table.judge(i, some, None if not any(codes) else verdicts(codes, told))
+            reason_numbers = [random.randrange(1, reasons + 1) + 3 * i if code else 0 for code in codes]
+            table.judge(i, some, None if not any(codes) else verdicts(codes, reason_numbers))
         table.settle()
         if random.random() < 0.4:
             row = random.choice(order.tolist())

@@ -71,8 +71,8 @@ def full_cluster(random, n_nodes=14):
         row = random.choice(cluster.table.order.tolist())
         info = cluster.info(placed_pod(random, f"p-{i}"))
         free = cluster.table.allocatable[:, row] - cluster.table.requested[:, row]
-        wanted = [info.cls.requests.get(name, 0) for name in cluster.table.resource_index]
-        if all(w <= f for w, f in zip(wanted, free.tolist(), strict=False)) and has_place(cluster.view(row)):
+        requests = [info.cls.requests.get(name, 0) for name in cluster.table.resource_index]
+        if all(w <= f for w, f in zip(requests, free.tolist(), strict=False)) and has_place(cluster.view(row)):
             cluster.put_pod(info, cluster.name_of(row))
     return cluster
 
@@ -116,11 +116,11 @@ def nominate(random, framework):
     framework.run.nominated_nodes = lambda: by_node.keys()
 
 
-def comparable(found):
-    refusals = {status: sorted(rows.tolist()) for status, rows in found.refusals.items()}
-    sets = [*unpack(pack(found.encoded))]
-    assert found.values.T.tolist() == [values_of(one) for one in sets]
-    return found.rows.tolist(), sets, refusals, found.potential, found.offset
+def comparable(dry_run):
+    refusals = {status: sorted(rows.tolist()) for status, rows in dry_run.refusals.items()}
+    sets = [*unpack(pack(dry_run.encoded))]
+    assert dry_run.values.T.tolist() == [values_of(one) for one in sets]
+    return dry_run.rows.tolist(), sets, refusals, dry_run.potential, dry_run.offset
 
 
 @pytest.mark.parametrize("few_rows", [0, 100], ids=["by columns", "row by row"])
@@ -165,9 +165,9 @@ def add_hostile_pods(random, cluster):
         cluster.put_pod(cluster.info(pod), cluster.name_of(row))
 
 
-def evict_the_first(cluster, found):
+def evict_the_first(cluster, dry_run):
     """Carry the first candidate out, so that the next attempt meets rows that changed."""
-    for victim in unpack(pack(found.encoded))[0].victims if len(found.rows) else ():
+    for victim in unpack(pack(dry_run.encoded))[0].victims if len(dry_run.rows) else ():
         cluster.drop_pod(victim)
 
 
@@ -181,11 +181,11 @@ def test_the_generator_meets_every_kind_of_outcome():
         framework = framework_for(cluster, with_affinity=False)
         pod, cycle = cluster.info(preemptor(random)), CycleState(0)
         outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
-        found = Evaluator(framework, CandidateLimits()).examine(cycle, pod, outcome)
-        sets = [*unpack(pack(found.encoded))]
+        dry_run = Evaluator(framework, CandidateLimits()).examine(cycle, pod, outcome)
+        sets = [*unpack(pack(dry_run.encoded))]
         kinds |= {"candidate"} if sets else set()
         kinds |= {"violating"} if any(one.violations for one in sets) else set()
         kinds |= {"reprieved"} if any(one.reprieved for one in sets) else set()
-        kinds |= {status.reasons[0] for status in found.refusals}
+        kinds |= {status.reasons[0] for status in dry_run.refusals}
     assert {"candidate", "violating", "reprieved", "No preemption victims found for incoming pod"} <= kinds
     assert {"Insufficient cpu", "Insufficient memory"} <= kinds

@@ -40,8 +40,8 @@ def scene():
         """{node: budgets violated} for a pod that needs all of node a."""
         pod, cycle = cluster.info(make_pod("p", cpu="2", priority=10)), CycleState(1)
         outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
-        found = evaluator.examine(cycle, pod, outcome, fast=fast)
-        return {one.node: one.violations for one in unpack(pack(found.encoded))}
+        dry_run = evaluator.examine(cycle, pod, outcome, fast=fast)
+        return {one.node: one.violations for one in unpack(pack(dry_run.encoded))}
 
     return SimpleNamespace(cluster=cluster, violations=violations)
 

@@ -42,8 +42,8 @@ def decided(*, leaving_priority: int, preempted: bool = True, deleted_at: float 
 
 
 def test_it_waits_for_a_victim_of_lower_priority_that_is_leaving_its_nominated_node():
-    found = decided(leaving_priority=9)
-    assert (found.eligible, found.message) == (False, WAITS)
+    decision = decided(leaving_priority=9)
+    assert (decision.eligible, decision.message) == (False, WAITS)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,6 @@ def test_it_waits_for_a_victim_of_lower_priority_that_is_leaving_its_nominated_n
     ],
 )
 def test_it_preempts_again_where_nobody_leaves_for_its_sake(changes):
-    found = decided(**changes)
-    assert found.eligible
-    assert found.nominated_node == "n"
+    decision = decided(**changes)
+    assert decision.eligible
+    assert decision.nominated_node == "n"

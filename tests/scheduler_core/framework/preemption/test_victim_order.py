@@ -35,10 +35,10 @@ def given() -> RunInputs:
 
 def test_a_pod_that_left_and_came_again_came_last() -> None:
     session = RunSession.start(given())
-    told: list[ev.AnyEvent] = []
-    session.simulation.observers.append(told.append)
+    events: list[ev.AnyEvent] = []
+    session.simulation.observers.append(events.append)
     session.advance()
-    evicted = [e.key for e in told if isinstance(e, ev.ObjectChanged) and e.cause.startswith("preempted")]
+    evicted = [e.key for e in events if isinstance(e, ev.ObjectChanged) and e.cause.startswith("preempted")]
     assert sorted(set(evicted)) == ["default/a", "default/h", "default/s"]
 
 

@@ -53,12 +53,12 @@ def test_bases_beyond_the_memory_limit_are_forgotten(monkeypatch):
 
 def test_the_frame_given_may_change_afterwards():
     encoder, frame = FrameEncoder(), make_frame()
-    wanted = frame_facts(make_frame())
+    expected = frame_facts(make_frame())
     first = encoder.encode(frame)
     frame.codes[:] = 3
     frame.raw[:] = 77
     second = encoder.encode(make_frame(2))
-    assert frame_facts(decoded([first, second], 1)) == wanted
+    assert frame_facts(decoded([first, second], 1)) == expected
     assert frame_facts(decoded([first, second], 2)) == frame_facts(make_frame(2))
 
 

@@ -24,14 +24,14 @@ def outcome():
     for i in range(6):
         cluster.put_node(Node(name=f"node-{i}"))
     table = ReasonTable([CPU, TAINT])
-    found = FilterOutcome(cluster, table, ["TaintToleration", "NodeResourcesFit"])
-    found.codes[0, [1, 3]], found.reasons[0, [1, 3]] = 3, 2
-    found.codes[1, [1, 2]], found.reasons[1, [1, 2]] = 2, 1
-    found.decisive[[0, 1, 2, 4, 5]] = [PASSED, 0, 1, PASSED, PASSED]
-    found.visited = np.array([4, 5, 0, 1, 2])
-    found.feasible = np.array([4, 0])
-    found.overlay[5] = Status(Code.UNSCHEDULABLE, MEMORY, "NodeResourcesFit")
-    return found
+    filter_outcome = FilterOutcome(cluster, table, ["TaintToleration", "NodeResourcesFit"])
+    filter_outcome.codes[0, [1, 3]], filter_outcome.reasons[0, [1, 3]] = 3, 2
+    filter_outcome.codes[1, [1, 2]], filter_outcome.reasons[1, [1, 2]] = 2, 1
+    filter_outcome.decisive[[0, 1, 2, 4, 5]] = [PASSED, 0, 1, PASSED, PASSED]
+    filter_outcome.visited = np.array([4, 5, 0, 1, 2])
+    filter_outcome.feasible = np.array([4, 0])
+    filter_outcome.overlay[5] = Status(Code.UNSCHEDULABLE, MEMORY, "NodeResourcesFit")
+    return filter_outcome
 
 
 @pytest.fixture

@@ -41,11 +41,11 @@ def kept_frames(random, cycles):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_groups_say_what_whole_bodies_would_say(seed):
-    encoder, records, wanted = FrameEncoder(), [], []
+    encoder, records, expected = FrameEncoder(), [], []
     for frame in kept_frames(Random(seed), 2 * codec.MAX_DEPTH + 10):
-        wanted.append(frame_facts(frame))
+        expected.append(frame_facts(frame))
         records.append(encoder.encode(frame))
-    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == wanted
+    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == expected
     assert sum(record.base_cycle < 0 for record in records) == 3
     assert sum(len(record.data) for record in records) < 100 * len(records)
 
@@ -58,7 +58,7 @@ def test_many_rows_with_wide_values_are_read_back():
         n_rows=n, codes=np.zeros((2, n), dtype=np.uint8), reasons=np.zeros((2, n), dtype=np.int32), raw=wide,
         decisive=np.full(n, -1, dtype=np.int16), changes=ChangeSet(),
     )  # fmt: skip
-    encoder, records, wanted = FrameEncoder(), [], []
+    encoder, records, expected = FrameEncoder(), [], []
     for cycle in range(1, 6):
         rows = np.sort(random.choice(n, 100 * cycle, replace=False))
         frame = msgspec.structs.replace(frame, cycle=cycle)
@@ -68,9 +68,9 @@ def test_many_rows_with_wide_values_are_read_back():
         else:
             frame.changes.rows(rows, (RAW, 0))
         records.append(encoder.encode(frame))
-        wanted.append(frame_facts(frame))
+        expected.append(frame_facts(frame))
     assert [record.base_cycle for record in records] == [-1, 1, 2, 3, 4]
-    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, 6)] == wanted
+    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, 6)] == expected
 
 
 def test_rows_that_stay_are_named_once_per_chain():
@@ -83,7 +83,7 @@ def test_rows_that_stay_are_named_once_per_chain():
     zones = [np.flatnonzero(np.random.default_rng(3).integers(0, 3, n) == zone) for zone in range(2)]
     for rows in zones:
         rows.flags.writeable = False
-    encoder, records, wanted = FrameEncoder(), [], []
+    encoder, records, expected = FrameEncoder(), [], []
     for cycle in range(1, codec.MAX_DEPTH + 9):
         frame = msgspec.structs.replace(frame, cycle=cycle)
         rows = zones[cycle % 2]
@@ -94,11 +94,11 @@ def test_rows_that_stay_are_named_once_per_chain():
         if cycle % 7 == 0:
             changes.whole[RAW, 0] = None
         records.append(encoder.encode(frame))
-        wanted.append(frame_facts(frame))
-    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == wanted
+        expected.append(frame_facts(frame))
+    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == expected
     assert sum(record.base_cycle < 0 for record in records) == 2
-    told, again = (np.mean([len(records[i].data) for i in some]) for some in ((1, 2), (4, 5, 7, 8)))
-    assert again < told - 200, "the rows of both zones are known by then"
+    first_bytes, repeated_bytes = (np.mean([len(records[i].data) for i in some]) for some in ((1, 2), (4, 5, 7, 8)))
+    assert repeated_bytes < first_bytes - 200, "the rows of both zones are known by then"
 
 
 def test_changes_that_do_not_fit_their_layout_are_refused():
