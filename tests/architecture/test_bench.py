@@ -40,6 +40,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "queries": ({"JUMPS": 2, "GARBAGE": 5}, [30, 60]),
     "query-rows": ({"RUNS": 3, "CYCLES_OF_OTHERS": 20, "REQUESTS": 1}, [30, 60]),
     "watches": ({}, [30, 60]),
+    "compare": ({"TIMES": 1}, [30, 60]),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "breakpoints": ({}, [20, 60]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),

@@ -40,6 +40,7 @@ TOPICS = {
     "queries": ("tests.bench.queries", 10_000),
     "query-rows": ("tests.bench.query_rows", 10_000),
     "watches": ("tests.bench.watches", 10_000),
+    "compare": ("tests.bench.compare", 10_000),
     "breakpoints": ("tests.bench.breakpoints", 3_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
 }
