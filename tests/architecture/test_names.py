@@ -29,7 +29,18 @@ NAMED_ROOMS = (
     *(f"tests/{room}" for room in ("docs", "faults", "fuzz", "mutation")),
     *(
         f"tests/scheduler_core/{room}"
-        for room in ("api", "cli", "columns", "controllers", "query", "queue", "recording", "testing", "workloads")
+        for room in (
+            "api",
+            "cli",
+            "columns",
+            "controllers",
+            "manifests",
+            "query",
+            "queue",
+            "recording",
+            "testing",
+            "workloads",
+        )
     ),
     *(
         f"tests/scheduler_core/framework/{room}"

@@ -20,6 +20,6 @@ def judge(text, field):
 
 def cases_of(*kinds):
     """Return the cases of these kinds: (upstream function, kind, the object's fields, refused field or None)."""
-    found = [case for case in OBJECTS if case[1] in kinds]
-    assert {case[1] for case in found} == set(kinds)
-    return found
+    cases = [case for case in OBJECTS if case[1] in kinds]
+    assert {case[1] for case in cases} == set(kinds)
+    return cases

@@ -47,8 +47,8 @@ def test_a_file_gets_the_verdict_of_its_index(case):
         expected_field = OUR_FIELD.get(case["file"], case.get("field"))
         assert expected_field is None or expected_field in [f.field for f in findings], text
         assert case.get("line") is None or any(abs((f.line or 0) - case["line"]) <= 1 for f in findings), text
-        wanted = case.get("message_should_contain") or []
-        assert all(word.lower() in text.lower() for word in wanted)
+        required_words = case.get("message_should_contain") or []
+        assert all(word.lower() in text.lower() for word in required_words)
 
 
 def _files(folder: str, *patterns: str) -> list[Path]:

@@ -46,12 +46,12 @@ SOURCES = {
 @pytest.mark.parametrize("sources", SOURCES.values(), ids=SOURCES)
 def test_shares_grow_to_the_end(sources):
     shares: list[float] = []
-    found = load_cluster(sources(), Limits(), report_progress=shares.append)
-    assert found.manifests or found.errors
+    loaded = load_cluster(sources(), Limits(), report_progress=shares.append)
+    assert loaded.manifests or loaded.errors
     assert shares == sorted(set(shares))
     assert all(0 < share <= 1 for share in shares)
     assert len(shares) <= 100
-    assert not found.manifests or shares[-1] > 0.9
+    assert not loaded.manifests or shares[-1] > 0.9
 
 
 def test_nothing_is_reported_where_nobody_listens():

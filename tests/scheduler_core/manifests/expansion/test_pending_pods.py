@@ -98,9 +98,9 @@ def test_a_deployment_counts_the_pods_of_its_replica_sets(with_set):
         text += f"---\n{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {meta}, spec: {spec}}}\n"
     for i in range(2):
         text += owned_pod(f"web-5d4f8-{i}", "ReplicaSet/web-5d4f8", "app: web, pod-template-hash: 5d4f8")
-    found = objects(text)
-    assert len(found.pods) == 2
-    assert [s.kind for s in found.workload_selectors] == ["ReplicaSet"]
+    cluster = objects(text)
+    assert len(cluster.pods) == 2
+    assert [s.kind for s in cluster.workload_selectors] == ["ReplicaSet"]
 
 
 def test_ended_and_terminating_pods_do_not_count():
@@ -119,9 +119,9 @@ def test_a_daemon_set_runs_on_eligible_nodes_bound_by_name():
         + node("d")
     )
     daemon = workload("DaemonSet", SELECTOR, "agent")
-    found = objects(daemon + nodes + owned_pod("agent-x", "DaemonSet/agent", more="").replace(
+    cluster = objects(daemon + nodes + owned_pod("agent-x", "DaemonSet/agent", more="").replace(
         "containers:", "nodeName: d, containers:"))  # fmt: skip
-    made = [p for p in found.pods if p.name != "agent-x"]
+    made = [p for p in cluster.pods if p.name != "agent-x"]
     meant = [p.affinity.node_required.terms[0].match_fields[0].values[0] for p in made]
     assert meant == ["a", "b"]
     assert {t.key for t in made[0].tolerations} >= {"node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable"}
@@ -132,10 +132,10 @@ def test_a_stateful_set_brings_its_claims_of_the_default_class():
     storage = "{apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: p, metadata: {name: fast, annotations: "
     storage += '{storageclass.kubernetes.io/is-default-class: "true"}}}\n---\n'
     claim = "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]"
-    found = objects(storage + workload("StatefulSet", f"replicas: 2, {claim}, {SELECTOR}", "db"))
-    assert [(c.key, c.storage_class_name) for c in found.persistent_volume_claims] == [
+    cluster = objects(storage + workload("StatefulSet", f"replicas: 2, {claim}, {SELECTOR}", "db"))
+    assert [(c.key, c.storage_class_name) for c in cluster.persistent_volume_claims] == [
         ("shop/data-db-0", "fast"),
         ("shop/data-db-1", "fast"),
     ]
-    assert [p.volumes[0].claim_name for p in found.pods] == ["data-db-0", "data-db-1"]
-    assert found.pods[1].labels["apps.kubernetes.io/pod-index"] == "1"
+    assert [p.volumes[0].claim_name for p in cluster.pods] == ["data-db-0", "data-db-1"]
+    assert cluster.pods[1].labels["apps.kubernetes.io/pod-index"] == "1"

@@ -49,18 +49,18 @@ def test_old_versions_are_read_with_a_warning():
 def test_selectors_of_services_and_sets_are_kept():
     text = "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}\n---\n"
     text += "{apiVersion: v1, kind: Service, metadata: {name: none}}\n---\n" + workload("StatefulSet", SELECTOR)
-    found = {s.key: s.selector for s in objects(text).workload_selectors}
-    assert found["Service/default/none"] is None
-    assert found["Service/default/s"].matches({"app": "web"})
-    assert found["StatefulSet/shop/web"].matches({"app": "web"})
+    selectors = {s.key: s.selector for s in objects(text).workload_selectors}
+    assert selectors["Service/default/none"] is None
+    assert selectors["Service/default/s"].matches({"app": "web"})
+    assert selectors["StatefulSet/shop/web"].matches({"app": "web"})
 
 
 def test_workloads_are_kept_with_what_they_ask_for():
     claim = "volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]"
     stateful = f"replicas: 2, podManagementPolicy: Parallel, ordinals: {{start: 4}}, {claim}, {SELECTOR}"
     text = workload("StatefulSet", stateful, "db") + "---\n" + workload("Deployment", f"replicas: 3, {SELECTOR}")
-    found = {w.kind: w for w in objects(text).workloads}
-    db, web = found["StatefulSet"], found["ReplicaSet"]
+    by_kind = {w.kind: w for w in objects(text).workloads}
+    db, web = by_kind["StatefulSet"], by_kind["ReplicaSet"]
     assert (db.key, db.replicas, db.first_ordinal, db.is_parallel) == ("StatefulSet/shop/db", 2, 4, True)
     assert (db.claims, db.template.name, db.template.labels) == (("data",), "", {"app": "web"})
     assert (web.title, web.replicas) == ("Deployment shop/web", 3)
@@ -71,8 +71,8 @@ def test_a_deployment_keeps_the_sets_of_the_input_and_one_for_what_is_missing():
     meta = "{name: web-5d4f8, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}"
     spec = f"{{replicas: 1, {SELECTOR}, {TEMPLATE}}}"
     text = f"{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {meta}, spec: {spec}}}\n---\n"
-    found = objects(text + workload("Deployment", f"replicas: 3, {SELECTOR}")).workloads
-    assert [(w.title, w.replicas) for w in found] == [("Deployment shop/web", 1), ("Deployment shop/web", 2)]
+    deployments = objects(text + workload("Deployment", f"replicas: 3, {SELECTOR}")).workloads
+    assert [(w.title, w.replicas) for w in deployments] == [("Deployment shop/web", 1), ("Deployment shop/web", 2)]
 
 
 def test_a_job_keeps_its_spec_and_how_far_it_is():
@@ -81,8 +81,8 @@ def test_a_job_keeps_its_spec_and_how_far_it_is():
     status = "{succeeded: 3, failed: 1, completedIndexes: '0,2-3'}"
     meta = "metadata: {name: j, namespace: shop}"
     text = f"{{apiVersion: batch/v1, kind: Job, {meta}, spec: {{{spec}{TEMPLATE}}}, status: {status}}}"
-    found = objects(text)
-    assert found.workloads[0].job == JobSpec(
+    cluster = objects(text)
+    assert cluster.workloads[0].job == JobSpec(
         completions=6,
         parallelism=2,
         is_indexed=True,
@@ -92,14 +92,14 @@ def test_a_job_keeps_its_spec_and_how_far_it_is():
         failed=1,
         completed_indexes=((0, 0), (2, 3)),
     )
-    assert [(p.name.rsplit("-", 1)[0], p.labels["batch.kubernetes.io/job-completion-index"]) for p in found.pods] == [
+    assert [(p.name.rsplit("-", 1)[0], p.labels["batch.kubernetes.io/job-completion-index"]) for p in cluster.pods] == [
         ("j-1", "1"),
         ("j-4", "4"),
     ]
 
 
 def test_a_daemon_set_keeps_its_template_unbound():
-    found = objects(workload("DaemonSet", SELECTOR, "agent") + node("a"))
-    (kept,) = found.workloads
-    assert kept.template.affinity is None
-    assert kept.template.tolerations == found.pods[0].tolerations
+    cluster = objects(workload("DaemonSet", SELECTOR, "agent") + node("a"))
+    (daemon_set,) = cluster.workloads
+    assert daemon_set.template.affinity is None
+    assert daemon_set.template.tolerations == cluster.pods[0].tolerations

@@ -14,5 +14,5 @@ def test_an_object_gets_the_api_servers_verdict(source, kind, fields, field):
 
 
 def test_labels_are_read_for_selectors_of_namespaces():
-    found = objects("{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {team: x}}}").namespaces
-    assert {namespace.name: namespace.labels.get("team") for namespace in found}["a"] == "x"
+    namespaces = objects("{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {team: x}}}").namespaces
+    assert {namespace.name: namespace.labels.get("team") for namespace in namespaces}["a"] == "x"

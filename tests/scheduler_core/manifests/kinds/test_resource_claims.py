@@ -7,7 +7,7 @@ from tests.scheduler_core.manifests.manifest_helpers import objects
 
 
 def test_resource_claims_are_read_with_what_pods_say_of_theirs():
-    found = objects("""\
+    cluster = objects("""\
         apiVersion: v1
         kind: List
         items:
@@ -29,11 +29,11 @@ def test_resource_claims_are_read_with_what_pods_say_of_theirs():
             - {name: waiting, resourceClaimTemplateName: t}
           status: {resourceClaimStatuses: [{name: made, resourceClaimName: p-made-x}, {name: needless}]}
         """)
-    taken, idle = found.resource_claims
+    taken, idle = cluster.resource_claims
     assert (taken.key, taken.allocated, taken.owner_references[0].uid) == ("default/g", True, "u")
     assert taken.status == ('{"allocation":{"devices":{}},"reservedFor":[{"name":"p","resource":"pods","uid":"u"}]}')
     assert (idle.key, idle.allocated, idle.status) == ("ns/idle", False, "")
-    assert found.pods[0].resource_claims == (
+    assert cluster.pods[0].resource_claims == (
         PodResourceClaim("named", claim_name="g"),
         PodResourceClaim("made", template_name="t", generated="p-made-x"),
         PodResourceClaim("needless", template_name="t", generated=""),

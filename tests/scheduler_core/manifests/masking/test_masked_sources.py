@@ -69,8 +69,8 @@ def test_yaml_keeps_its_lines_and_what_is_no_secret() -> None:
         "environment variables": 2,
         "objects of other kinds": 1,
     }
-    for kept in ("name: p   # plain", '"it\'s # no comment"', "{name: B, value: '***'}", "cpu: 4 cores"):
-        assert kept in text
+    for unchanged in ("name: p   # plain", '"it\'s # no comment"', "{name: B, value: '***'}", "cpu: 4 cores"):
+        assert unchanged in text
 
 
 def test_findings_name_the_lines_of_the_file_that_was_sent() -> None:

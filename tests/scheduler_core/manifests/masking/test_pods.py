@@ -51,8 +51,8 @@ def test_a_pod_has_its_own_secrets_whatever_came_before(first: dict[str, Any], s
 
 def test_pods_of_a_list_that_gives_their_kind_are_searched_as_pods() -> None:
     untyped = {name: value for name, value in pod().items() if name in ("metadata", "spec")}
-    found = EntrySecrets("Pod", "v1").of(untyped)
-    assert {secret.path for secret in found} == {
+    secrets = EntrySecrets("Pod", "v1").of(untyped)
+    assert {secret.path for secret in secrets} == {
         ("metadata", "annotations", "password"),
         ("spec", "containers", 0, "env", 0, "value"),
     }

@@ -77,9 +77,9 @@ def test_what_scheduling_reads_stays() -> None:
 def test_templates_of_workloads_are_masked() -> None:
     template = {"metadata": POD["metadata"], "spec": POD["spec"]}
     raw = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": template}}
-    found, counts = masked(raw)
+    masked_object, counts = masked(raw)
     assert counts == masked(POD)[1]
-    assert found["spec"]["template"]["spec"]["containers"][0]["args"] == [MASK]
+    assert masked_object["spec"]["template"]["spec"]["containers"][0]["args"] == [MASK]
 
 
 @pytest.mark.parametrize("kind", ["Secret", "ConfigMap", "PasswordVault"])
@@ -90,9 +90,9 @@ def test_of_a_kind_that_is_not_read_only_the_name_stays(kind: str) -> None:
         "metadata": {"name": "s", "namespace": "n", "uid": "u"},
         "data": {"k": "v"},
     }
-    found, counts = masked(raw)
+    masked_object, counts = masked(raw)
     assert counts == {"objects of other kinds": 1}
-    assert found == {
+    assert masked_object == {
         "apiVersion": "v1",
         "kind": kind,
         "metadata": {"name": "s", "namespace": "n", "uid": MASK},
@@ -126,14 +126,14 @@ def test_an_event_of_a_scheduler_keeps_whom_it_is_about_when_and_what_was_said()
         "source": {"component": "default-scheduler", "host": "master-0"},
         "lastTimestamp": "2024-05-01T12:00:00Z",
     }
-    found, counts = masked(event)
+    masked_object, counts = masked(event)
     assert counts == {"objects of other kinds": 1}
     masked_parts = {
         "metadata": {"name": "web.1", "namespace": "shop", "annotations": {"a": MASK}},
         "involvedObject": {**about, "resourceVersion": MASK},
         "source": {"component": MASK, "host": MASK},
     }
-    assert found == {**event, **masked_parts}
+    assert masked_object == {**event, **masked_parts}
     assert masked({**event, "message": "password: hunter2"})[0]["message"] == MASK
     assert masked({**event, "message": {"deep": "hunter2"}})[0]["message"] == {"deep": MASK}
     assert masked({**event, "reason": "Pulled"})[0]["message"] == MASK

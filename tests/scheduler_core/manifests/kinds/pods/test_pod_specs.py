@@ -23,8 +23,8 @@ def test_a_rule_names_the_line_also_in_a_template_that_many_pods_share():
         "    resources:\n      requests:\n        example.com/gpu: 1\n"
         for i in range(2)
     ]
-    found = [(e.object, e.line) for e in load("---\n".join(pods)).errors]
-    assert found == [("Pod default/p-0", 8), ("Pod default/p-1", 19)]
+    places = [(e.object, e.line) for e in load("---\n".join(pods)).errors]
+    assert places == [("Pod default/p-0", 8), ("Pod default/p-1", 19)]
 
 
 def test_a_pod_that_differs_from_its_priority_class_is_a_doubt():

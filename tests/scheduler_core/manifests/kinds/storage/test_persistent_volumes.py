@@ -14,7 +14,7 @@ def test_an_object_gets_the_api_servers_verdict(source, kind, fields, field):
 
 
 def test_storage_and_budgets_are_read():
-    found = objects("""\
+    cluster = objects("""\
         apiVersion: v1
         kind: List
         items:
@@ -47,7 +47,7 @@ def test_storage_and_budgets_are_read():
           spec: {minAvailable: 50%, selector: {matchLabels: {app: a}}}
         - {apiVersion: scheduling.x-k8s.io/v1alpha1, kind: PodGroup, metadata: {name: g}, spec: {minMember: 3}}
         """)
-    (claim,), (volume,) = found.persistent_volume_claims, found.persistent_volumes
+    (claim,), (volume,) = cluster.persistent_volume_claims, cluster.persistent_volumes
     assert (claim.storage_class_name, claim.volume_name, claim.requested_bytes) == ("", "pv", 1 << 30)
     assert (volume.claim_ref, volume.source, volume.attributes["volumeHandle"]) == (
         ("default", "data", ""),
@@ -55,8 +55,8 @@ def test_storage_and_budgets_are_read():
         "v-1",
     )
     assert volume.node_affinity.matches("n", {"zone": "z1"})
-    assert found.storage_classes[0].volume_binding_mode == "Immediate"
-    assert found.csi_nodes[0].drivers[0].count == 25
-    budget = found.pod_disruption_budgets[0]
+    assert cluster.storage_classes[0].volume_binding_mode == "Immediate"
+    assert cluster.csi_nodes[0].drivers[0].count == 25
+    budget = cluster.pod_disruption_budgets[0]
     assert (budget.min_available, budget.disruptions_allowed) == ("50%", None)
-    assert found.pod_groups[0].min_member == 3
+    assert cluster.pod_groups[0].min_member == 3

@@ -7,7 +7,7 @@ from tests.scheduler_core.manifests.manifest_helpers import objects
 
 
 def test_what_tells_claims_and_volumes_apart_is_read():
-    found = objects("""\
+    cluster = objects("""\
         apiVersion: v1
         kind: List
         items:
@@ -43,11 +43,11 @@ def test_what_tells_claims_and_volumes_apart_is_read():
             annotations: {storage.alpha.kubernetes.io/migrated-plugins: "kubernetes.io/gce-pd,kubernetes.io/cinder"}
           spec: {drivers: []}
         """)
-    (claim, plain), (volume,) = found.persistent_volume_claims, found.persistent_volumes
+    (claim, plain), (volume,) = cluster.persistent_volume_claims, cluster.persistent_volumes
     assert (claim.volume_mode, claim.attributes_class_name, claim_class(claim)) == ("Block", "gold", "fast")
     assert claim.selector.matches({"a": "b"})
     assert not claim.selector.matches({"a": "b", "tier": "slow"})
     assert (volume.volume_mode, volume.attributes_class_name, volume_class(volume)) == ("Block", "gold", "fast")
     assert (plain.volume_mode, plain.attributes_class_name) == ("Filesystem", "")
     assert (volume.source, volume.attributes) == ("gcePersistentDisk", {"pdName": "d"})
-    assert found.csi_nodes[0].migrated_plugins == ("kubernetes.io/gce-pd", "kubernetes.io/cinder")
+    assert cluster.csi_nodes[0].migrated_plugins == ("kubernetes.io/gce-pd", "kubernetes.io/cinder")
