@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
@@ -23,6 +24,7 @@ from dashboard.debugger.panels.why.state import why_state
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
 from dashboard.runs.storage import recordings
 from scheduler_core.explain import checked_requests
+from scheduler_core.explain.pending.because import title_without_nodes
 
 if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import PodFacts
@@ -128,3 +130,14 @@ class InspectedAttempt(CursorMoment):
     def why_template(self) -> str:
         """The partial of that answer."""
         return f"debugger/why/_{self.why_state}.html"
+
+    @property
+    def ended_title(self) -> str:
+        """What an attempt ended with in which no node was looked at."""
+        assert self.cycle is not None
+        row = self.cycle.row
+        if row.outcome == "error":
+            return "The attempt ended with an error"
+        if row.outcome == "unschedulable":
+            return title_without_nodes(pending_attempts(self.run, [row], [])[0])
+        return row.outcome.capitalize()

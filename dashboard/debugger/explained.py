@@ -24,7 +24,6 @@ from dashboard.debugger.panels.why.room_taken import RoomList, room_list
 from dashboard.debugger.panels.why.wake_rows import WakeList, wake_list
 from dashboard.runs import queries as run_queries
 from scheduler_core.explain.pending import AttemptInputs, WhyAttempt, against_pod, why_attempt
-from scheduler_core.explain.pending.because import title_without_nodes
 from scheduler_core.explain.pending.model import AgainstPod, DominantReason, PendingAttempt
 
 if TYPE_CHECKING:
@@ -127,19 +126,6 @@ class ExplainedAttempt(InspectedAttempt):
     def because(self) -> DominantReason | None:
         """The answer for a pod that nodes refused."""
         return self.why.because if self.why else None
-
-    @property
-    def ended_title(self) -> str:
-        """What an attempt ended with in which no node was looked at."""
-        assert self.cycle is not None
-        row = self.cycle.row
-        if row.outcome == "error":
-            return "The attempt ended with an error"
-        return (
-            title_without_nodes(pending_attempts(self.run, [row], [])[0])
-            if self._is_refused
-            else row.outcome.capitalize()
-        )
 
     @property
     def remedies_url(self) -> str:
