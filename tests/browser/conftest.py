@@ -19,6 +19,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
+from tests.browser.browser_process import BrowserProcess
 from tests.browser.profile import Profile
 from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
@@ -43,7 +44,7 @@ def live_server_url(web_server: str, transactional_db: None) -> str:
 
 
 @pytest.fixture(scope="package")
-def chromium(chromium_path: str) -> Iterator[Browser]:
+def browser_process(chromium_path: str) -> Iterator[BrowserProcess]:
     """Yield the browser process that the tests of this folder share; it ends before a test elsewhere begins.
 
     Playwright's synchronous interface keeps an event loop running in the test's thread: Django has to be told
@@ -51,17 +52,29 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
     """
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = playwright.chromium.launch(executable_path=chromium_path, timeout=PATIENCE_MS)
-        yield browser
-        browser.close()
+        process = BrowserProcess(lambda: playwright.chromium.launch(executable_path=chromium_path, timeout=PATIENCE_MS))
+        yield process
+        with process.killed_after(PATIENCE):
+            process.close()
+
+
+@pytest.fixture(autouse=True)
+def no_wait_without_end(browser_process: BrowserProcess) -> Iterator[None]:
+    """Fail a test that the browser keeps waiting, its fixtures included."""
+    with browser_process.killed_after(2 * PATIENCE):
+        yield
+
+
+@pytest.fixture
+def chromium(browser_process: BrowserProcess) -> Browser:
+    """Return the browser."""
+    return browser_process.browser
 
 
 @pytest.fixture(scope="package")
-def profile(chromium: Browser) -> Iterator[Profile]:
-    """Yield the profile and tab that tests use one after the other: what they load once are the scripts and styles."""
-    shared = Profile(chromium, PATIENCE_MS)
-    yield shared
-    shared.close()
+def profile(browser_process: BrowserProcess) -> Profile:
+    """Return the profile and tab that tests use one after the other: what they load once are scripts and styles."""
+    return Profile(browser_process, PATIENCE_MS)
 
 
 @pytest.fixture

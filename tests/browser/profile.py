@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.browser.browser_process import BrowserProcess
+
 WINDOW = {"width": 1280, "height": 800}
 USUAL_MEDIA = {"media": "null", "color_scheme": "light", "reduced_motion": "reduce", "forced_colors": "null"}
 # Left of and above the page: nothing is pointed at.
@@ -13,27 +15,31 @@ NOWHERE = (-1, -1)
 class Profile:
     """A profile with its tab, both made when they are asked for."""
 
-    def __init__(self, browser: Browser, patience_ms: float) -> None:
-        self.browser = browser
+    def __init__(self, process: BrowserProcess, patience_ms: float) -> None:
+        self.process = process
         self.patience_ms = patience_ms
+        self._browser: Browser | None = None
         self._context: BrowserContext | None = None
         self._tab: Page | None = None
         self._user = ""
 
     def context(self) -> BrowserContext:
-        """Return the profile's context."""
-        if self._context is None:
-            self._context = self.browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+        """Return the profile's context, a new one where the browser is another one."""
+        browser = self.process.browser
+        if self._context is None or self._browser is not browser:
+            self._browser, self._tab = browser, None
+            self._context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
             self._context.set_default_timeout(self.patience_ms)
         return self._context
 
     def tab(self, user: str) -> Page:
         """Return its tab, with nothing to go back to; each file of tests gets its own, since pages pile up in it."""
+        context = self.context()
         if self._tab is not None and user != self._user:
             self._tab.close()
             self._tab = None
         if self._tab is None:
-            self._tab, self._user = self.context().new_page(), user
+            self._tab, self._user = context.new_page(), user
         return self._tab
 
     def forget(self, origin: str) -> None:

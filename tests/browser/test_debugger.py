@@ -11,6 +11,7 @@ from dashboard.accounts.models import Member
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
+from tests.browser.held import HeldRequests
 
 
 def number_of(run, name):
@@ -68,13 +69,13 @@ def test_player_plays_to_the_end_and_stops(page, run):
 
 
 def test_play_can_be_pressed_once_its_script_is_there(browser_page, live_server_url, run):
-    held, script = [], re.compile(r"/debugger/player[^/]*\.js")
-    browser_page.route(script, lambda request: held.append(request))
+    script = re.compile(r"/debugger/player[^/]*\.js")
+    held = HeldRequests(browser_page, script)
     with browser_page.expect_request(script):
         browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle=1", wait_until="commit")
     play = browser_page.locator("#play")
     expect(play).to_be_disabled()
-    held.pop().continue_()
+    held.let_go()
     play.click()
     # It goes on from there, maybe before anybody looks.
     expect(browser_page.locator("#main")).not_to_have_attribute("data-cycle", "1")

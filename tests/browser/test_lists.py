@@ -12,6 +12,7 @@ from dashboard.accounts.models import Member, User
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
+from tests.browser.held import HeldRequests
 from tests.dashboard.run_helpers import cluster_of, node
 
 
@@ -30,13 +31,11 @@ def nodes(browser_page, live_server_url, sign_in):
 
 
 def test_a_list_is_dim_while_its_answer_is_on_the_way(nodes):
-    held = []
-    nodes.route("**/nodes/?*", lambda route: held.append(route))
+    held = HeldRequests(nodes, "**/nodes/?*")
     nodes.get_by_label("Search nodes").fill("node-1")
     rows = nodes.locator("#nodes > .scroll")
     expect(rows).to_have_css("opacity", "0.6")
-    for route in held:
-        route.continue_()
+    held.let_go()
     expect(nodes.locator("#nodes tbody tr")).to_have_count(1)
     expect(rows).to_have_css("opacity", "1")
 
@@ -94,17 +93,15 @@ def test_the_keys_of_a_list_say_what_they_search(nodes):
 
 
 def test_missing_amounts_come_into_the_rows_of_cycles_without_moving_them(browser_page, live_server_url, run):
-    held, tab = [], browser_page
-    tab.route("**/cycles/missing/**", lambda route: held.append(route))
+    tab = browser_page
+    held = HeldRequests(tab, "**/cycles/missing/**")
     tab.goto(f"{live_server_url}/w/team/runs/{run.number}/search/?q=outcome:unschedulable")
     row = tab.locator("#search-table tbody tr", has_text="never-0").first
     expect(tab.locator("#search-table > [hidden].htmx-request")).to_have_count(1)
     expect(row).to_contain_text("NodeResourcesFit cpu on 2")
     boxes = "[...document.querySelectorAll('#search-table td')].map((td) => JSON.stringify(td.getBoundingClientRect()))"
     before = tab.evaluate(boxes)
-    tab.route("**/cycles/missing/**", lambda route: route.continue_())
-    for route in held:
-        route.continue_()
+    held.let_go()
     expect(row).to_contain_text("NodeResourcesFit cpu short of 6")
     assert tab.evaluate(boxes) == before
     tab.reload()

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from dashboard.debugger.outcomes import summary_cache
 from tests.browser.axe import grave_findings
+from tests.browser.held import HeldRequests
 from tests.browser.reader import Reader
 from tests.dashboard.run_helpers import cluster_of
 
@@ -23,8 +24,7 @@ def reader(browser_page, live_server_url, run):
 
 def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     """Q1, Q3, Q7, Q8, Q9: all on the page where the row leads."""
-    held = []
-    reader.tab.route("**/answers/**", lambda request: held.append(request))
+    held = HeldRequests(reader.tab, "**/answers/**")
     tab = reader.why(NEVER)
     expect(tab.locator(".because-h")).to_contain_text(
         "2 nodes are too small: cpu; TaintToleration refuses the other 1."
@@ -32,9 +32,7 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
     top = "document.getElementById('wy-groups').getBoundingClientRect().top"
     before = tab.evaluate(top)
-    tab.route("**/answers/**", lambda request: request.continue_())
-    for request in held:
-        request.continue_()
+    held.let_go()
     expect(tab.locator("#do-this")).to_contain_text("verified")
     expect(tab.locator("#remedies")).to_contain_text("smallest change first")
     assert tab.evaluate(top) == before
@@ -77,8 +75,7 @@ def test_why_this_node_and_not_that_one_and_which_plugin_decided(browser_page, l
     """Q4, Q5: narrow decisions are listed on the first tab and lead to the nodes beside each other."""
     summary_cache.forget()
     reader = Reader(browser_page, f"{live_server_url}/w/team/runs/{drawn.number}/")
-    held, script = [], re.compile(r"/debugger/why-node[^/]*\.js")
-    browser_page.route(script, lambda request: held.append(request))
+    held = HeldRequests(browser_page, re.compile(r"/debugger/why-node[^/]*\.js"))
     tab = reader.start().tab
     reader.click(tab.locator("tr", has_text="Drawn from a tie").get_by_role("link", name="List"))
     reader.click(tab.locator("tr.oc-pod").first.get_by_role("link", name="Why"))
@@ -95,7 +92,7 @@ def test_why_this_node_and_not_that_one_and_which_plugin_decided(browser_page, l
     before, height = total.text_content(), tab.evaluate(box)
     tab.get_by_label("Weight of NodeResourcesFit").focus()
     tab.keyboard.press("ArrowRight")
-    held.pop().continue_()
+    held.let_go()
     expect(total).not_to_have_text(before)
     expect(tab.locator("#tried")).to_contain_text("tried, not run")
     assert tab.evaluate(box) == height

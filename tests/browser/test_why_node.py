@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from dashboard.answers.answering import rivals
 from dashboard.runs.models import Cycle
 from tests.browser.axe import grave_findings
+from tests.browser.held import HeldRequests
 from tests.dashboard.run_helpers import node, pod
 
 TOPS = "['rivals-table', 'wn-requests'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
@@ -41,20 +42,14 @@ def opened(browser_page, live_server_url):
 
 
 def test_inputs_and_ranges_come_without_moving_anything(opened, drawn):
-    held = []
-
     tab = opened(drawn, 1)
-    tab.route(PARTS, lambda route: held.append(route))
+    held = HeldRequests(tab, PARTS)
     tab.reload()
     expect(tab.locator("#wn-answer")).to_contain_text("are being asked for")
     expect(tab.locator("#rivals-table")).to_contain_text("NodeResources")
     tab.wait_for_function("document.documentElement.dataset.debugger === 'ready'")
     before = tab.evaluate(TOPS)
-    tab.route(PARTS, lambda route: route.continue_())
-    while len(held) < 2:
-        tab.wait_for_timeout(20)
-    for route in held:
-        route.continue_()
+    held.let_go(2)
     expect(tab.locator("#wn-answer")).to_contain_text("Inputs as of this cycle")
     expect(tab.locator("#requests")).to_be_visible()
     assert [abs(a - b) <= 1 for a, b in zip(before, tab.evaluate(TOPS), strict=True)] == [True, True]

@@ -31,6 +31,7 @@ def test_what_is_left_out_is_there():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1900)
 @pytest.mark.parametrize("part", PARTS)
 def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, part):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dashboard.agreement import why_actions
 from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
@@ -16,6 +18,7 @@ def ask(person, pod="default/wide", **more):
     return person.post(f"{HERE}why/", {"pod": pod, **more})
 
 
+@pytest.mark.slow
 def test_a_finished_run_of_the_same_revision_and_configuration_is_used_again(editor, dumped, messages, save):
     ask(editor)
     execution.work()

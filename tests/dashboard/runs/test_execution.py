@@ -233,6 +233,7 @@ def test_a_worker_hands_back_what_it_does_not_execute_and_ends_what_was_being_ca
     assert [again(run).state for run in (executed, left, cancelled)] == [State.RUNNING, State.QUEUED, State.CANCELLED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr)
 def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypatch, error):
     run, other = launch(5, 30), launch(2, 3)
@@ -286,6 +287,7 @@ def alive_sessions(monkeypatch):
     return alive
 
 
+@pytest.mark.slow
 def test_the_session_of_a_run_that_ended_is_freed_though_the_next_run_reads_other_inputs(
     launch, alive_sessions, monkeypatch
 ):

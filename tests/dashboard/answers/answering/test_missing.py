@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dashboard.answers.answering.missing import missing_in
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
@@ -23,6 +25,7 @@ def cycles_of(run, name):
     return tuple(Cycle.objects.filter(run_id=run.pk, pod=f"default/{name}").values_list("number", flat=True))
 
 
+@pytest.mark.slow
 def test_cycles_that_lacked_room_say_of_what_and_how_much(execute):
     run = refused_run(execute)
     large, every = cycles_of(run, "large"), (*cycles_of(run, "large"), *cycles_of(run, "picky"), 1)

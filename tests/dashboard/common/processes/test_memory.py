@@ -34,6 +34,7 @@ class Node:
         self.itself = self
 
 
+@pytest.mark.slow
 def test_a_cycle_that_was_left_out_of_the_passes_is_freed():
     node = Node()
     alive = weakref.ref(node)
@@ -46,6 +47,7 @@ def test_a_cycle_that_was_left_out_of_the_passes_is_freed():
     assert gc.get_freeze_count() > 0
 
 
+@pytest.mark.slow
 def test_memory_is_given_back_where_the_process_has_grown(monkeypatch):
     calls, resident = [], [100 << 20]
     monkeypatch.setattr(memory, "resident_bytes", lambda: resident[0])
