@@ -1,8 +1,12 @@
-"""Processes that get Ctrl-C at a place that is the same each time: when they begin to import a module."""
+"""Processes that get Ctrl-C at a place that is the same each time: when they begin to import a module.
+
+Ctrl-C reaches all that tests start: a shell lets commands in its background ignore it, and children inherit that.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -31,3 +35,9 @@ def interrupted(folder: Path, words: list[str], module: str) -> subprocess.Compl
     variables = os.environ | {"PYTHONPATH": str(folder), "INTERRUPTED_AT": module, "SCHEDSCOPE_DATA": str(folder)}
     command = [sys.executable, *words]
     return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=PATIENCE)
+
+
+def pytest_configure() -> None:
+    """End the ignoring, in each process of the session."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,6 +14,8 @@ LongName = Annotated[str, msgspec.Meta(max_length=600)]
 MOST_EDITED = 8 << 20
 # A kind, a name and a value.
 CHANGE_LENGTH = 1_000
+# Several edits in words, each with names of nodes, labels or pods.
+REMEDY_LENGTH = 4_000
 # As many cycles as a page of the list has.
 MOST_CYCLES = 100
 Seq = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -32,6 +34,13 @@ class RemediesOf(Question, frozen=True, tag="remedies"):
     """What would let the pod of a cycle fit, tried by the engine on the state that the cycle found."""
 
     cycle: Cycle
+
+
+class RemedyTried(Question, frozen=True, tag="remedy"):
+    """What an attempt of the pod of a cycle decides with one remedy, named by its text."""
+
+    cycle: Cycle
+    remedy: Annotated[str, msgspec.Meta(max_length=REMEDY_LENGTH)]
 
 
 class NoPreemption(Question, frozen=True, tag="no-preemption"):

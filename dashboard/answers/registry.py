@@ -39,6 +39,7 @@ from dashboard.answers.questions import (
     NoPreemption,
     Question,
     RemediesOf,
+    RemedyTried,
     ReportOf,
     RequestRangesOf,
     RequestsTried,
@@ -55,6 +56,7 @@ from scheduler_core.explain.pending.model import AgainstPod, PreemptionGraph, Wa
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.remedies.single import RemedyTrial
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
 from scheduler_core.query.search import HitCounts, HitNumber, HitPage
 
@@ -91,6 +93,7 @@ KINDS: dict[str, Kind] = {
         Kind(WhyOf, AgainstPod, why.why_of, is_short=True),
         Kind(UntriedOf, why.UntriedAnswer, why.untried, is_short=True),
         Kind(RemediesOf, Remedies, trials.remedies_of),
+        Kind(RemedyTried, RemedyTrial, trials.remedy_tried),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
         Kind(ChainsOf, PreemptionGraph, room.chains),
@@ -119,6 +122,7 @@ AnyQuestion = (
     | WouldHelpOf
     | ReportOf
     | RemediesOf
+    | RemedyTried
     | NoPreemption
     | RoomTaken
     | MissingInCycles

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django.shortcuts import render
 from django.urls import reverse
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.answers.panel import AnswerPanel, Asking
-from dashboard.answers.questions import MOST_CYCLES, MissingInCycles
+from dashboard.answers.questions import MOST_CYCLES, REMEDY_LENGTH, MissingInCycles, RemedyTried
 from dashboard.common.http.params import INT32_MAX, WHOLE, shown, text_param
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.cycle_list import refused_lines
+from dashboard.debugger.panels.why.remedy_trial import trial_block
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
@@ -54,6 +57,22 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
         raise NotFound("Nothing is to be asked here.")
     context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page}
     return render(request, template, context)
+
+
+@workspace_view()
+def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """What the engine decides of the cursor's attempt with ?remedy=, which is named by its text."""
+    run = find_run(access.workspace, number)
+    page = AnswerPage(cursor_of(run, access.workspace.slug, request.GET))
+    text = text_param(request.GET, "remedy", REMEDY_LENGTH)
+    if page.cycle is None or not page.remedies_url or not text:
+        raise NotFound("Nothing is to be tried here.")
+    place, query = page.asking.address("remedy"), urlencode({"remedy": text})
+    asking = Asking(run, lambda _: f"{place}&{query}").again(request.GET)
+    panel = AnswerPanel.of(asking, RemedyTried(page.cycle.row.number, text))
+    block = None if panel.answer is None else trial_block(panel.answer.value)
+    target = f"tried-{sha256(text.encode()).hexdigest()[:12]}"
+    return render(request, "debugger/why/_tried.html", {"run": run, "panel": panel, "block": block, "target": target})
 
 
 @workspace_view()

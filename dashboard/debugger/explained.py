@@ -150,7 +150,7 @@ class ExplainedAttempt(InspectedAttempt):
     def remedy_list(self) -> RemedyList | None:
         """What came of it, None before the answer is there."""
         answer = self.remedies.answer if self.remedies else None
-        return None if answer is None else remedy_list(answer.value, answer.seconds)
+        return None if answer is None else remedy_list(answer.value, answer.seconds, self.asking.address("remedy"))
 
     @property
     def no_preemption_url(self) -> str:

@@ -15,6 +15,7 @@ app_name = "debugger"
 RUN = "w/<slug:slug>/runs/<int:number>/"
 urlpatterns = [
     path(RUN, views.run_page, name="run"),
+    path(f"{RUN}answers/remedy/", answer_views.tried, name="remedy_tried"),
     path(f"{RUN}answers/<slug:name>/", answer_views.answer, name="answer"),
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),

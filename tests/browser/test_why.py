@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import grave_findings
+
 
 @pytest.fixture
 def why(browser_page, live_server_url, run):
@@ -104,3 +106,18 @@ def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(wh
     expect(remedies).to_contain_text("smallest change first")
     expect(why.locator("#do-this")).to_contain_text("verified")
     assert len(asked) == count
+
+
+def test_a_remedy_is_tried_below_its_row_by_keys_and_hidden_again(why):
+    row = why.locator("#remedies details").first
+    summary, block = row.locator("summary"), row.locator(".wy-tried")
+    expect(summary).to_contain_text("Try")
+    summary.focus()
+    why.keyboard.press("Enter")
+    expect(block.locator(".wy-tried-h")).to_contain_text("It fits. never-0 would go to")
+    expect(block).to_contain_text("0 → ")
+    expect(summary).to_contain_text("Hide")
+    expect(summary).to_be_focused()
+    assert grave_findings(why) == []
+    why.keyboard.press("Enter")
+    expect(block).to_be_hidden()

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from scheduler_core.explain.preemption import PreemptionAnswer, why_no_preemption
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.remedies.single import RemedyTrial, single_remedy
 from scheduler_core.explain.rivals.answer import pod_of_cycle
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import NoPreemption, RemediesOf
+    from dashboard.answers.questions import NoPreemption, RemediesOf, RemedyTried
 
 # So long remedies are tried; what was not tried then is said. Restoring the state comes before that.
 TRYING_SECONDS = 2.0
@@ -23,6 +24,13 @@ def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remed
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
     return remedies(trials, pod, limit.within(TRYING_SECONDS))
+
+
+def remedy_tried(source: Source, question: RemedyTried, limit: TimeLimit) -> RemedyTrial:
+    """Try one remedy for the cycle's pod; raises RecordingError for a cycle that is not recorded."""
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    trials = source.trials(question.cycle)
+    return single_remedy(trials, pod, question.remedy, limit.within(TRYING_SECONDS)).trial
 
 
 def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:

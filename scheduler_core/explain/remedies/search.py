@@ -71,7 +71,7 @@ def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: F
         for candidate, trial in step_by_step(trials, pod, out_of_time):
             if candidate.remedy.text not in tried_texts:
                 tried_texts.add(candidate.remedy.text)
-                tried.append(TriedRemedy(_tried(trials, candidate, trial), candidate.changes))
+                tried.append(TriedRemedy(remedy_after(trials, candidate, trial), candidate.changes))
         late = out_of_time()
     return RemedySearch(base.gated.message if base.gated is not None else base.failure, tried, untried, late)
 
@@ -90,7 +90,7 @@ def _each(
         if late or n >= MOST_TRIED:
             untried.append(candidate.remedy)
             continue
-        remedy = _tried(trials, candidate, trials.attempt(pod, candidate.changes))
+        remedy = remedy_after(trials, candidate, trials.attempt(pod, candidate.changes))
         enough_priority = enough_priority or (remedy.kind == PRIORITY and remedy.status == VERIFIED)
         tried.append(TriedRemedy(remedy, candidate.changes))
     return tried, untried, late
@@ -110,7 +110,7 @@ def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]
     return others[: len(seen)] + rising + others[len(seen) :]
 
 
-def _tried(trials: Trials, candidate: RemedyCandidate, trial: Trial) -> Remedy:
+def remedy_after(trials: Trials, candidate: RemedyCandidate, trial: Trial) -> Remedy:
     """The remedy as the engine's attempt has it."""
     chosen = trial.preemption.chosen if candidate.nominates and trial.preemption is not None else None
     node = trial.node or (chosen.node if chosen is not None else "")

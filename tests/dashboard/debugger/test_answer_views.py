@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -62,3 +65,36 @@ def test_what_cannot_be_asked_is_refused(part, plain_run, viewer):
     assert part(until="soon").status_code == 400
     nothing_refused = reverse("debugger:answer", args=["team", plain_run.number, "remedies"])
     assert viewer.get(nothing_refused, {"cycle": 1}).status_code == 404
+
+
+def test_a_remedy_of_the_list_is_tried_where_its_row_says(part, viewer, run, cycle_of):
+    address = html.unescape(re.search(r'hx-get="([^"]*/answers/remedy/[^"]*)"', part().content.decode()).group(1))
+    shown = text(viewer.get(address))
+    assert "It fits. never-0 would go to" in shown
+    assert "0 → " in shown
+    assert "tried on the state that the cycle found, this pod only" in shown
+
+
+def test_only_what_members_may_see_is_tried_and_only_where_nodes_refused(
+    run, plain_run, cycle_of, viewer, stranger, told
+):
+    address = reverse("debugger:remedy_tried", args=["team", run.number])
+    query = {"cycle": cycle_of("never-0").number, "remedy": "Ask for the moon"}
+    assert stranger.get(address, query).status_code == 404
+    for wrong in (
+        {"remedy": ""},
+        {"remedy": "x" * 100_000},
+        {"cycle": cycle_of("small-0").number},
+        {"cycle": "1 OR 1"},
+    ):
+        assert viewer.get(address, query | wrong).status_code in (400, 404), wrong
+    assert told.asked is None
+    assert "Waiting for an answer worker" in text(viewer.get(address, query))
+    assert told.asked is not None
+
+
+def test_a_remedy_that_the_state_does_not_have_is_said_to_be_untried(run, cycle_of, viewer):
+    address = reverse("debugger:remedy_tried", args=["team", run.number])
+    answer = viewer.get(address, {"cycle": cycle_of("never-0").number, "remedy": "<b>Ask for the moon"})
+    assert "nothing was tried" in text(answer)
+    assert "<b>Ask" not in answer.content.decode()

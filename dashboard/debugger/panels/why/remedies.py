@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import duration, grouped, plural
 from dashboard.debugger.labels import listed, split_key
@@ -33,7 +34,10 @@ _ICONS = {
 
 @dataclass(frozen=True)
 class RemedyRow:
-    """One change: `text` says it, `sub` on which nodes and what the engine then chose, `fits` how many nodes fit."""
+    """One change: `text` says it, `sub` on which nodes and what the engine then chose, `fits` how many nodes fit.
+
+    `try_url` shows all that the engine decides with it.
+    """
 
     icon: str
     text: str
@@ -42,6 +46,7 @@ class RemedyRow:
     meaning: str
     word: str
     glyph: str
+    try_url: str
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,15 @@ class RemedyList:
     took: str
 
 
-def remedy_list(answer: Remedies, seconds: float) -> RemedyList:
-    """Return the rows of verified changes; of the others it is said how many there are, as they are no remedies."""
-    rows = [_row(one) for one in answer.verified[:SHOWN]]
+def remedy_list(answer: Remedies, seconds: float, try_url: str) -> RemedyList:
+    """Return the rows of verified changes; of the others it is said how many there are, as they are no remedies.
+
+    `try_url` is where a remedy is tried that its query names.
+    """
+    rows = [_row(one, try_url) for one in answer.verified[:SHOWN]]
     return RemedyList(
         fits=answer.fits,
-        best=_row(answer.verified[0]) if answer.verified else None,
+        best=rows[0] if rows else None,
         rows=rows,
         more=len(answer.verified) - len(rows),
         note=_note(answer),
@@ -86,9 +94,17 @@ def _note(answer: Remedies) -> str:
     return " ".join(parts)
 
 
-def _row(one: Remedy) -> RemedyRow:
-    fits = plural(one.n_fit, "node fits", "nodes fit") if one.n_fit else ""
-    return RemedyRow(_ICONS.get(one.kind, "edit"), one.text, _sub(one), fits, "bound", "verified", "check")
+def _row(one: Remedy, try_url: str) -> RemedyRow:
+    return RemedyRow(
+        icon=_ICONS.get(one.kind, "edit"),
+        text=one.text,
+        sub=_sub(one),
+        fits=plural(one.n_fit, "node fits", "nodes fit") if one.n_fit else "",
+        meaning="bound",
+        word="verified",
+        glyph="check",
+        try_url=f"{try_url}&{urlencode({'remedy': one.text})}",
+    )
 
 
 def _sub(one: Remedy) -> str:

@@ -6,7 +6,7 @@ from dashboard.answers.answering import trials
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.computing import sessions
 from dashboard.answers.outcomes import Answer, Failed
-from dashboard.answers.questions import RemediesOf
+from dashboard.answers.questions import RemediesOf, RemedyTried
 
 
 def remedies(run, cycle):
@@ -49,3 +49,21 @@ def test_what_was_not_tried_in_time_is_said_and_asked_again(run, cycle_of, monke
 
 def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
     assert isinstance(remedies(run, 9999), Failed)
+
+
+def test_a_remedy_that_is_tried_alone_is_the_one_of_the_list(run, cycle_of):
+    cycle = cycle_of("never-0").number
+    listed = remedies(run, cycle).value.verified[0]
+    question = RemedyTried(cycle, listed.text)
+    trial = ask(run, question, deadline_of(question)).value
+    assert (trial.remedy.text, trial.remedy.node, trial.remedy.n_fit) == (listed.text, listed.node, listed.n_fit)
+    assert (trial.pod, trial.n_fit_before) == ("default/never-0", 0)
+
+
+def test_a_remedy_that_there_was_no_time_for_is_asked_again(run, cycle_of, monkeypatch):
+    question = RemedyTried(cycle_of("never-0").number, "Ask for the moon")
+    monkeypatch.setattr(trials, "TRYING_SECONDS", 0.0)
+    late = ask(run, question, deadline_of(question))
+    assert (late.value.remedy, late.is_partial) == (None, True)
+    monkeypatch.undo()
+    assert not ask(run, question, deadline_of(question)).is_partial

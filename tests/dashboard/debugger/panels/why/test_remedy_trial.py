@@ -1,0 +1,92 @@
+"""What a page says of a remedy that was tried."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.debugger.panels.why.remedy_trial import SHOWN_EDITS, trial_block
+from scheduler_core.explain.remedies import model
+from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
+from scheduler_core.explain.remedies.single import NodeTotal, RemedyTrial
+
+EDIT = ProposedEdit(model.REQUEST, "cpu", "4", "2")
+
+
+def tried(remedy=None, **fields):
+    return trial_block(RemedyTrial(pod="shop/web", seq=9, n_nodes=5, n_fit_before=0, remedy=remedy, **fields))
+
+
+def remedy(**fields):
+    return Remedy(model.REQUEST, "Ask for 2 cpu", fields.pop("edits", (EDIT,)), 0.5, seconds=0.002, **fields)
+
+
+def figures(block):
+    return {one.label: (one.value, one.sub) for one in block.figures}
+
+
+def test_a_pod_that_fits_goes_to_a_node_with_its_total_and_the_next():
+    block = tried(
+        remedy(node="n-1", n_fit=3, tied=1), chosen=NodeTotal("n-1", 461), next=NodeTotal("n-2", 455), most=600
+    )
+    assert (block.meaning, block.title, block.took, block.node) == (
+        *("bound", "It fits. web would go to n-1."),
+        *("2 ms", "n-1"),
+    )
+    assert figures(block) == {
+        "nodes that fit": ("0 → 3", "of 5"),
+        "total": ("461 of 600", "next: n-2 with 455"),
+        "evictions": ("none", "no preemption needed"),
+    }
+    assert [(edit.subject, edit.text) for edit in block.edits] == [("request cpu of web", "4 → 2")]
+
+
+def test_a_draw_says_of_how_many_and_a_single_node_is_not_scored():
+    drawn = tried(remedy(node="n-1", n_fit=3, tied=3), chosen=NodeTotal("n-1", 461), most=600)
+    assert figures(drawn)["total"] == ("461 of 600", "drawn from 3 equals")
+    assert figures(tried(remedy(node="n-1", n_fit=1, tied=1)))["total"] == ("none", "one node fits: not scored")
+    scored = tried(remedy(node="n-1", n_fit=1, tied=1), chosen=NodeTotal("n-1", 461), most=600)
+    assert figures(scored)["total"] == ("461 of 600", "no other node fits")
+
+
+def test_preemption_names_who_goes_and_budgets_that_are_broken():
+    block = tried(remedy(node="n-1", victims=("shop/a", "shop/b", "shop/c", "shop/d"), budgets=("shop/db",)))
+    assert (block.meaning, block.title) == ("nomin", "No node has room, but preemption makes it on n-1.")
+    assert figures(block)["evictions"] == ("4 pods", "a, b, c and others; against budget shop/db")
+    assert figures(block)["total"] == ("none", "no node to score")
+
+
+def test_a_change_that_is_not_enough_says_what_refuses():
+    block = tried(remedy(failure="0/5 nodes are available: 5 Insufficient cpu."))
+    assert (block.meaning, block.node) == ("unsched", "")
+    assert block.title == "It does not fit: 0/5 nodes are available: 5 Insufficient cpu."
+
+
+def test_a_change_that_is_not_made_up_tried_nothing():
+    block = tried()
+    assert (block.figures, block.edits, block.took) == ((), (), "")
+    assert "nothing was tried" in block.title
+
+
+def test_edits_of_nodes_name_the_node_and_many_are_counted():
+    edits = tuple(ProposedEdit(model.LABEL, f"zone-{n}", "", "a", "n-1") for n in range(SHOWN_EDITS + 2))
+    block = tried(remedy(edits=edits, node="n-1", n_fit=1))
+    assert (len(block.edits), block.more_edits) == (SHOWN_EDITS, 2)
+    assert block.edits[0].subject == "label zone-0 of n-1"
+    cordon = tried(remedy(edits=(ProposedEdit(model.CORDON, model.CORDON, "", "", "n-1"),), node="n-1", n_fit=1))
+    assert cordon.edits[0].subject == "cordon of n-1"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("4", "2", "4 → 2"),
+        ("", "48 cpu", "+ 48 cpu"),
+        ("zone=a", "", "\N{MINUS SIGN} zone=a"),
+        ("there", "", "dropped"),
+        ("there", "gone", "gone"),
+        ("", "", ""),
+    ],
+)
+def test_an_edit_says_what_comes_what_goes_and_what_changes(before, after, shown):
+    block = tried(remedy(edits=(ProposedEdit(model.SELECTOR, "zone", before, after),), node="n-1", n_fit=1))
+    assert block.edits[0].text == shown

@@ -1,0 +1,64 @@
+"""A remedy that is tried alone decides what it decided when it was looked for, and its figures are the engine's."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from scheduler_core.explain.remedies.search import search
+from scheduler_core.explain.remedies.single import single_remedy
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
+from tests.scheduler_core.explain.remedies.test_search import pending
+
+CYCLES = 3
+
+
+def without_time(remedy):
+    return msgspec.structs.replace(remedy, seconds=0.0)
+
+
+@pytest.mark.slow
+def test_each_remedy_alone_is_what_the_search_made_of_it():
+    n_tried = 0
+    for trials, key in pending(CYCLES):
+        for remedy, changes in search(trials, key).tried:
+            single = single_remedy(trials, key, remedy.text)
+            assert without_time(single.trial.remedy) == without_time(remedy)
+            assert single.changes == changes
+            n_tried += 1
+        # nothing of it is left behind
+        assert not trials.attempt(key).is_scheduled
+    assert n_tried > CYCLES
+
+
+@pytest.mark.slow
+def test_figures_are_those_of_the_attempt_with_the_changes():
+    n_scored = 0
+    for trials, key in pending(CYCLES):
+        before = trials.attempt(key)
+        for remedy, changes in search(trials, key).tried:
+            after, trial = trials.attempt(key, changes), single_remedy(trials, key, remedy.text).trial
+            assert (trial.n_fit_before, trial.failure_before) == (len(before.feasible), before.failure)
+            assert trial.n_nodes == len([name for name in before.names if name])
+            totals = {node: after.total(node) for node in after.feasible}
+            if None in totals.values() or not totals:
+                assert (trial.chosen, trial.next) == (None, None)
+                continue
+            n_scored += 1
+            assert (trial.chosen.node, trial.chosen.total) == (after.node, max(totals.values()))
+            lower = [total for total in totals.values() if total < trial.chosen.total]
+            assert (trial.next.total if trial.next else None) == max(lower, default=None)
+            assert trial.next is None or totals[trial.next.node] == trial.next.total
+            weights = [points.weight for points in after.points(after.node)]
+            assert trial.most == sum(weights) * MAX_NODE_SCORE >= trial.chosen.total
+    assert n_scored
+
+
+@pytest.mark.slow
+def test_a_text_that_no_remedy_has_tries_nothing():
+    trials, key = next(pending(1))
+    single = single_remedy(trials, key, "Ask for the moon")
+    assert (single.trial.remedy, single.trial.chosen, single.changes) == (None, None, None)
+    assert single.trial.failure_before
+    with pytest.raises(KeyError):
+        single_remedy(trials, "default/nobody", "Ask for the moon")
