@@ -34,6 +34,7 @@ NAMED_ROOMS = (
             "cli",
             "columns",
             "controllers",
+            "explain",
             "manifests",
             "query",
             "queue",

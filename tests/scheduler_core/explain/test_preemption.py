@@ -32,16 +32,16 @@ def answer(nodes, pods, **objects):
 
 def test_pods_of_equal_priority_are_in_the_way():
     on = [make_pod("x", cpu="3", node_name="a", priority=10), make_pod("y", cpu="500m", node_name="a", priority=10)]
-    found = answer([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2", priority=10)])
-    assert (found.helped, [group.why for group in found.groups]) == (False, [NO_LOWER])
-    node = found.groups[0].nodes[0]
+    reasons = answer([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2", priority=10)])
+    assert (reasons.helped, [group.why for group in reasons.groups]) == (False, [NO_LOWER])
+    node = reasons.groups[0].nodes[0]
     assert [(one.pod, one.priority, one.is_lower) for one in node.in_the_way] == [("default/x", 10, False)]
 
 
 def test_what_evictions_do_not_mend_is_said_of_the_node():
     tainted, full = make_node("t", cpu="4", taints=["gpu:NoSchedule"]), make_node("a", cpu="1")
-    found = answer([tainted, full], [make_pod("p", cpu="2", priority=10)])
-    groups = {group.nodes[0].node: group for group in found.groups}
+    reasons = answer([tainted, full], [make_pod("p", cpu="2", priority=10)])
+    groups = {group.nodes[0].node: group for group in reasons.groups}
     assert (groups["t"].why, groups["t"].plugin) == (NOT_MENDED, "TaintToleration")
     assert groups["t"].nodes[0].in_the_way == ()
 
@@ -51,26 +51,28 @@ def test_still_refused_without_the_lower_pods_names_the_plugin_and_those_that_st
         make_pod("low", cpu="1", node_name="a", priority=0),
         make_pod("high", cpu="3", node_name="a", priority=50),
     ]
-    found = answer([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2", priority=10)])
-    (group,) = found.groups
+    reasons = answer([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2", priority=10)])
+    (group,) = reasons.groups
     assert (group.why, group.plugin) == (STILL_REFUSED, "NodeResourcesFit")
     assert ("default/high", 50, False) in [(one.pod, one.priority, one.is_lower) for one in group.nodes[0].in_the_way]
 
 
 def test_a_policy_of_never_is_the_whole_answer():
     on = make_pod("low", cpu="4", node_name="a")
-    found = answer([make_node("a", cpu="4")], [on, make_pod("p", cpu="2", priority=9, preemption_policy="Never")])
-    assert found.message == "not eligible due to preemptionPolicy=Never."
-    assert (found.helped, found.groups, found.candidates) == (False, (), ())
+    reasons = answer([make_node("a", cpu="4")], [on, make_pod("p", cpu="2", priority=9, preemption_policy="Never")])
+    assert reasons.message == "not eligible due to preemptionPolicy=Never."
+    assert (reasons.helped, reasons.groups, reasons.candidates) == (False, (), ())
 
 
 def test_where_it_helps_victims_and_budgets_are_told():
     selector = LabelSelector((Requirement("app", "In", ("db",)),))
     budget = PodDisruptionBudget(name="db", selector=selector, disruptions_allowed=0)
     on = make_pod("low", cpu="4", node_name="a", labels={"app": "db"})
-    found = answer([make_node("a", cpu="4")], [on, make_pod("p", cpu="2", priority=9)], pod_disruption_budgets=[budget])
-    assert (found.helped, found.nominated) == (True, "a")
-    assert [(one.node, one.victims, one.violations) for one in found.candidates] == [("a", ("default/low",), 1)]
+    reasons = answer(
+        [make_node("a", cpu="4")], [on, make_pod("p", cpu="2", priority=9)], pod_disruption_budgets=[budget]
+    )
+    assert (reasons.helped, reasons.nominated) == (True, "a")
+    assert [(one.node, one.victims, one.violations) for one in reasons.candidates] == [("a", ("default/low",), 1)]
 
 
 @pytest.mark.slow
@@ -85,10 +87,10 @@ def test_every_node_has_exactly_one_answer(seed):
             with pytest.raises(ValueError, match="nothing is preempted"):
                 why_no_preemption(trials, key)
             continue
-        found = why_no_preemption(trials, key)
+        reasons = why_no_preemption(trials, key)
         if trial.preemption is not None and trial.preemption.eligible:
-            assert sum(group.n_nodes for group in found.groups) + len(found.candidates) == len(trial.row_of)
-        assert found.helped == bool(trial.nominated)
+            assert sum(group.n_nodes for group in reasons.groups) + len(reasons.candidates) == len(trial.row_of)
+        assert reasons.helped == bool(trial.nominated)
 
 
 def pending_on_small_clusters():
@@ -110,9 +112,9 @@ def subsets(keys):
 
 @pytest.mark.slow
 def test_every_set_of_victims_was_tried_by_hand_and_agrees():
-    told = Counter()
+    counts = Counter()
     for trials, key in islice(pending_on_small_clusters(), CYCLES):
-        found, cluster, pod = why_no_preemption(trials, key), trials.simulation.context.cluster, trials.pod(key)
+        reasons, cluster, pod = why_no_preemption(trials, key), trials.simulation.context.cluster, trials.pod(key)
 
         def fits(gone, node, trials=trials, key=key):
             return trials.attempt(key, Changes(gone=tuple(gone))).fits(node)
@@ -121,14 +123,14 @@ def test_every_set_of_victims_was_tried_by_hand_and_agrees():
             name: [one.key for one in cluster.pods_on(row).values() if one.pod.priority < pod.priority]
             for name, row in cluster.table.row_of.items()
         }
-        for one in found.candidates:
+        for one in reasons.candidates:
             assert fits(one.victims, one.node)
             assert set(one.victims) <= set(lower[one.node])
-            told["candidate"] += 1
-        for group in found.groups:
+            counts["candidate"] += 1
+        for group in reasons.groups:
             for node in group.nodes:
                 helping = [gone for gone in subsets(lower[node.node][:MOST_VICTIMS]) if fits(gone, node.node)]
-                told[group.why] += 1
+                counts[group.why] += 1
                 if group.why == NO_LOWER:
                     assert lower[node.node] == []
                 if group.why == STILL_REFUSED:
@@ -139,14 +141,14 @@ def test_every_set_of_victims_was_tried_by_hand_and_agrees():
                     # the reference takes all lower pods away first, so that a pod never depends on a victim
                     assert pod.affinity is not None or pod.topology_spread_constraints, (key, node, helping)
                     assert not fits(lower[node.node], node.node)
-                    told["depends on a victim"] += 1
+                    counts["depends on a victim"] += 1
                 for asked in node.in_the_way:
                     assert asked.is_lower == (asked.pod in lower[node.node])
                 if node.in_the_way:
                     trial = trials.attempt(key, Changes(gone=tuple(one.pod for one in node.in_the_way)))
                     room = [status for status in trial.refusals(node.node) if status.plugin == "NodeResourcesFit"]
                     assert not room, (key, node, room)
-                    told["in the way"] += 1
-    print(dict(told))
-    assert told["candidate"]
-    assert told["in the way"]
+                    counts["in the way"] += 1
+    print(dict(counts))
+    assert counts["candidate"]
+    assert counts["in the way"]

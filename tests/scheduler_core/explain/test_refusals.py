@@ -14,8 +14,8 @@ def situation(node: object, cpu: int = 0, memory: int = 0, pods: int = 0) -> Nod
 
 def test_an_untolerated_taint_is_named() -> None:
     node = make_node("n", taints=[Taint("gpu", "present"), Taint("old", effect="PreferNoSchedule")])
-    told = explain_refusal("TaintToleration", make_pod("p"), situation(node))
-    assert told.facts == ("no toleration for the taint gpu=present:NoSchedule",)
+    explanation = explain_refusal("TaintToleration", make_pod("p"), situation(node))
+    assert explanation.facts == ("no toleration for the taint gpu=present:NoSchedule",)
     tolerant = make_pod("p", tolerations=(Toleration("gpu", "Exists"),))
     assert explain_refusal("TaintToleration", tolerant, situation(node)).facts == ()
 
@@ -51,7 +51,7 @@ def test_a_refusal_by_the_configuration_has_no_remedy_in_the_pod() -> None:
 
 def test_a_cordoned_node_and_another_named_node_are_told_by_their_plugins() -> None:
     cordoned = situation(make_node("n", unschedulable=True))
-    told = explain_refusal("NodeUnschedulable", make_pod("p"), cordoned)
-    assert (told.facts, told.remedies) == (("the node is cordoned",), ("uncordon the node",))
+    explanation = explain_refusal("NodeUnschedulable", make_pod("p"), cordoned)
+    assert (explanation.facts, explanation.remedies) == (("the node is cordoned",), ("uncordon the node",))
     named = explain_refusal("NodeName", make_pod("p", node_name="m"), situation(make_node("n")))
     assert named.facts == ("the pod names another node: m",)

@@ -14,7 +14,7 @@ from tests.scheduler_core.recording.sample import frame_facts
 
 def check(reader, inputs, cycles):
     """Trials of these cycles, each decided twice; how many there were, and how many of them nominated a node."""
-    found = [0, 0]
+    n_trials_and_nominated = [0, 0]
     for cycle in cycles:
         trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
         trial, again = trials.attempt(key), trials.attempt(key)
@@ -22,9 +22,9 @@ def check(reader, inputs, cycles):
         frame = reader.frame(cycle)
         assert (frame is None) == (trial.frame is None)
         assert frame is None or frame_facts(frame) == frame_facts(trial.frame)
-        found[0] += 1
-        found[1] += bool(trial.nominated)
-    return found
+        n_trials_and_nominated[0] += 1
+        n_trials_and_nominated[1] += bool(trial.nominated)
+    return n_trials_and_nominated
 
 
 @pytest.mark.slow

@@ -35,8 +35,8 @@ def test_shortfalls_come_in_one_order_whatever_the_order_of_requests() -> None:
     names = ["memory", "example.com/b", "cpu", "example.com/a", "ephemeral-storage"]
     expected = ["pods", "cpu", "memory", "ephemeral-storage", "example.com/a", "example.com/b"]
     for requests in (names, names[::-1]):
-        found = shortfalls(dict.fromkeys(requests, 1 << 50), situation(make_node("n", pods=0)))
-        assert [short.resource for short in found] == expected
+        shortages = shortfalls(dict.fromkeys(requests, 1 << 50), situation(make_node("n", pods=0)))
+        assert [short.resource for short in shortages] == expected
 
 
 def test_nominated_pods_take_of_what_is_free() -> None:
@@ -72,8 +72,8 @@ def test_a_remedy_mends_its_shortfall() -> None:
         node, placed, promised = make_node("n", cpu=str(whole)), draw.randint(0, whole), draw.choice((0, 0, 1, 3))
         for short in shortfalls({"cpu": needs * 1000}, situation(node, placed * 1000, promised=promised * 1000)):
             kinds.add(short.remedy().split()[0])
-            found = _mended(short, needs, NodeSituation(node, {"cpu": placed * 1000}, 1, {"cpu": promised * 1000}))
-            assert found == (), short
+            mended = _mended(short, needs, NodeSituation(node, {"cpu": placed * 1000}, 1, {"cpu": promised * 1000}))
+            assert mended == (), short
     assert kinds == {"ask", "make", "let"}
 
 
@@ -103,12 +103,12 @@ def test_only_requests_that_the_pod_s_profile_compares_with_nodes_are_checked() 
         Profile(scheduler_name="lax", plugin_config={"NodeResourcesFit": args}),
     )
     configuration = SchedulerConfiguration(profiles=profiles)
-    wanted = {"cpu": "1", "example.com/gpu": "2", "fpga.example.com/a": "1", "example.com/disk": "3"}
-    usual, lax = (make_pod("p", extended=wanted, scheduler_name=profile.scheduler_name) for profile in profiles)
+    requests = {"cpu": "1", "example.com/gpu": "2", "fpga.example.com/a": "1", "example.com/disk": "3"}
+    usual, lax = (make_pod("p", extended=requests, scheduler_name=profile.scheduler_name) for profile in profiles)
     left = {"cpu": 1000, "example.com/disk": 3}
     assert checked_requests(lax, configuration) == left
     assert checked_requests(usual, configuration) == {**left, "example.com/gpu": 2, "fpga.example.com/a": 1}
-    assert checked_requests(make_pod("p", extended=wanted), SchedulerConfiguration()).keys() == wanted.keys()
+    assert checked_requests(make_pod("p", extended=requests), SchedulerConfiguration()).keys() == requests.keys()
 
 
 def test_amounts_of_one_sentence_are_in_one_unit():

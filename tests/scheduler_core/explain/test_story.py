@@ -29,7 +29,7 @@ def test_the_victim_s_end_leads_back_to_the_input_that_brought_the_preemptor(pre
     assert "default/low bound to n" in words(story)
     end = next(one for one in story.steps if one.step.words.startswith("Pod default/low deleted"))
     because = [step.words for step in end.because]
-    assert any(told.startswith("default/high preempts 1 pod on n: default/low") for told in because)
+    assert any(sentence.startswith("default/high preempts 1 pod on n: default/low") for sentence in because)
     assert because[-1] == "Pod default/high added"
     assert end.because[-1].cause is None
 
@@ -55,8 +55,8 @@ def test_a_story_ends_at_the_cursor(preempting) -> None:
 def test_every_chain_ends_at_an_event_without_a_cause(seed) -> None:
     reader = recorded(generated_inputs(seed))
     for pod in generated_inputs(seed).objects.pods[-4:]:
-        for told in story_of(reader, pod.key, reader.head_seq()).steps:
-            seqs = [told.step.seq, *(step.seq for step in told.because)]
+        for told_step in story_of(reader, pod.key, reader.head_seq()).steps:
+            seqs = [told_step.step.seq, *(step.seq for step in told_step.because)]
             assert seqs == sorted(seqs, reverse=True), "causes come before what they cause"
-            assert told.more_causes or told.because == () or told.because[-1].cause is None
-            assert all(step.cause == told.step.seq for step in told.led_to)
+            assert told_step.more_causes or told_step.because == () or told_step.because[-1].cause is None
+            assert all(step.cause == told_step.step.seq for step in told_step.led_to)

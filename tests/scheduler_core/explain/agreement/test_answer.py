@@ -18,11 +18,11 @@ DUMPS = Path(__file__).resolve().parents[5] / "shared" / "data" / "cluster-dumps
 
 
 def test_progress_is_told_to_the_end_and_the_answer_is_the_same_twice():
-    inputs, told = dump(3), []
-    first = agreement(inputs, progress=lambda done, of: told.append((done, of)))
+    inputs, reported = dump(3), []
+    first = agreement(inputs, progress=lambda done, of: reported.append((done, of)))
     n_pods = len(inputs.objects.pods)
-    assert told[:n_pods] == [(i + 1, n_pods) for i in range(n_pods)]
-    assert set(told[n_pods:]) <= {(n_pods, n_pods)}, "said again while causes are tried"
+    assert reported[:n_pods] == [(i + 1, n_pods) for i in range(n_pods)]
+    assert set(reported[n_pods:]) <= {(n_pods, n_pods)}, "said again while causes are tried"
     second = agreement(inputs)
     assert (first.bound, first.pending) == (second.bound, second.pending)
     assert first.n_decided == first.n_compared + sum(one.is_tried for one in first.pending)
@@ -31,14 +31,14 @@ def test_progress_is_told_to_the_end_and_the_answer_is_the_same_twice():
 def test_finished_pods_are_counted_apart():
     ended = [make_pod(name, phase=phase, node_name="n") for name, phase in (("a", "Succeeded"), ("b", "Failed"))]
     objects = ClusterObjects(nodes=(make_node("n"),), pods=(*ended, make_pod("c", node_name="n")))
-    found = agreement(RunInputs(objects=objects))
-    assert ([one.pod for one in found.bound], found.n_finished) == (["default/c"], 2)
+    figures = agreement(RunInputs(objects=objects))
+    assert ([one.pod for one in figures.bound], figures.n_finished) == (["default/c"], 2)
     assert agreement(RunInputs(objects=objects), {"default/a": SchedulerReport()}).n_finished == 1
 
 
 @pytest.mark.skipif(not DUMPS.is_dir(), reason="the shared data is not here")
 def test_a_dump_of_a_real_cluster_agrees():
     result = load_cluster([ManifestSource("dump.json", (DUMPS / "openshift-2node-list.json").read_bytes())])
-    told = scheduler_reports(raw_pods(result.manifests), scheduler_events(result.events))
-    found = agreement(RunInputs(objects=result.objects), told)
-    assert (found.n_agree, found.n_compared, found.counted("static"), len(found.bound)) == (27, 27, 3, 30)
+    reports = scheduler_reports(raw_pods(result.manifests), scheduler_events(result.events))
+    figures = agreement(RunInputs(objects=result.objects), reports)
+    assert (figures.n_agree, figures.n_compared, figures.counted("static"), len(figures.bound)) == (27, 27, 3, 30)

@@ -21,8 +21,8 @@ def on(node, name, cpu="1", **fields):
     return make_pod(name, cpu=cpu, memory="1Gi", node_name=node, phase="Running", **fields)
 
 
-def cause_of(found, kind, pod=0):
-    return next(cause for cause in found.bound[pod].causes if cause.kind == kind)
+def cause_of(figures, kind, pod=0):
+    return next(cause for cause in figures.bound[pod].causes if cause.kind == kind)
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def cause_of(found, kind, pod=0):
     ids=["a cordon", "a taint", "a label that is gone", "room that is gone"],
 )
 def test_what_refuses_the_real_node_is_taken_away_and_the_pod_decided_again(node, pod, kind, words):
-    found = of(on("a", "web", **pod), nodes=[make_node("a", **{"cpu": "4", **node}), make_node("b", cpu="4")])
-    cause = cause_of(found, kind)
+    figures = of(on("a", "web", **pod), nodes=[make_node("a", **{"cpu": "4", **node}), make_node("b", cpu="4")])
+    cause = cause_of(figures, kind)
     assert cause.tried
     assert cause.explains == (cause.rank == 1)
     assert words in cause_text(cause)
@@ -45,8 +45,8 @@ def test_what_refuses_the_real_node_is_taken_away_and_the_pod_decided_again(node
 
 def test_a_cordon_with_its_taint_is_taken_away_as_one_and_each_names_the_other():
     cordoned = make_node("a", cpu="4", unschedulable=True, taints=["node.kubernetes.io/unschedulable:NoSchedule"])
-    found = of(on("a", "web"), nodes=[cordoned, make_node("b", cpu="4")])
-    causes = found.bound[0].causes
+    figures = of(on("a", "web"), nodes=[cordoned, make_node("b", cpu="4")])
+    causes = figures.bound[0].causes
     assert [(cause.kind, cause.beside, cause.explains) for cause in causes] == [
         ("cordon", ("taints",), True),
         ("taints", ("cordon",), True),
@@ -56,8 +56,8 @@ def test_a_cordon_with_its_taint_is_taken_away_as_one_and_each_names_the_other()
 
 def test_a_cause_that_is_not_the_whole_is_said_to_be_none():
     busy = make_node("a", cpu="4", unschedulable=True)
-    found = of(on("a", "other", cpu="3"), on("a", "web", cpu="500m"), nodes=[busy, make_node("b", cpu="4")])
-    cause = cause_of(found, "cordon", pod=1)
+    figures = of(on("a", "other", cpu="3"), on("a", "web", cpu="500m"), nodes=[busy, make_node("b", cpu="4")])
+    cause = cause_of(figures, "cordon", pod=1)
     assert (cause.tried, cause.explains, cause.then, cause.rank) == (True, False, "lower", 2)
     assert "it is not the whole cause" in cause_text(cause)
 
@@ -66,17 +66,17 @@ def test_each_trial_starts_from_the_same_state():
     nodes = [make_node("a", cpu="4", unschedulable=True), make_node("b", cpu="4", taints=["x:NoSchedule"])]
     nodes += [make_node("c", cpu="4")]
     pods = [on(name, f"p-{i}", cpu="300m") for i, name in enumerate(("a", "b", "a", "c", "b"))]
-    found = of(*pods, nodes=nodes)
+    figures = of(*pods, nodes=nodes)
     for at in range(len(pods)):
         rest = [*pods[:at], *pods[at + 1 :]]
-        assert of(pods[at], *rest, nodes=nodes).bound[0] == found.bound[at]
+        assert of(pods[at], *rest, nodes=nodes).bound[0] == figures.bound[at]
 
 
 def test_sampling_is_tried_from_where_the_real_node_has_the_best_chance():
     nodes = [make_node(f"n{i:03d}", cpu="4", memory="8Gi") for i in range(150)]
     better = [on(f"n{i:03d}", f"rest-{i}", cpu="3") for i in range(20, 150)]
-    found = of(on("n120", "web"), *better, nodes=nodes)
-    cause = cause_of(found, "sampling")
+    figures = of(on("n120", "web"), *better, nodes=nodes)
+    cause = cause_of(figures, "sampling")
     assert (cause.scored, cause.fitting) == (100, 150)
     assert cause.tried
     assert cause.explains
@@ -98,11 +98,11 @@ def test_causes_may_be_given_up_while_they_are_tried():
 
     def enough(done, of):
         if done == of:
-            told.append(done)
-            if len(told) > 1:
+            progress.append(done)
+            if len(progress) > 1:
                 raise Enough
 
-    told = []
+    progress = []
     objects = k8s.ClusterObjects(nodes=[make_node("a", cpu="4", unschedulable=True)], pods=[on("a", "web")])
     with pytest.raises(Enough):
         agreement(RunInputs(objects=objects), progress=enough)
@@ -110,14 +110,14 @@ def test_causes_may_be_given_up_while_they_are_tried():
 
 def test_where_no_search_finds_it_best_that_is_said():
     nodes = [make_node(f"n{i:03d}", cpu="4", memory="8Gi") for i in range(150)]
-    found = of(on("n000", "first", cpu="2"), on("n000", "second"), nodes=nodes)
-    cause = cause_of(found, "sampling", pod=1)
+    figures = of(on("n000", "first", cpu="2"), on("n000", "second"), nodes=nodes)
+    cause = cause_of(figures, "sampling", pod=1)
     assert (cause.tried, cause.explains, cause.then) == (True, False, "lower")
     assert "the real node is not among the best (tried)" in cause_text(cause)
 
 
 def test_beyond_so_many_differences_causes_are_named_and_not_tried(monkeypatch):
     monkeypatch.setattr(module, "MOST_TRIED", 1)
-    found = of(on("a", "one"), on("a", "two"), nodes=[make_node("a", cpu="4", unschedulable=True), make_node("b")])
-    assert [cause_of(found, "cordon", pod).tried for pod in (0, 1)] == [True, False]
-    assert "(tried)" not in cause_text(cause_of(found, "cordon", 1))
+    figures = of(on("a", "one"), on("a", "two"), nodes=[make_node("a", cpu="4", unschedulable=True), make_node("b")])
+    assert [cause_of(figures, "cordon", pod).tried for pod in (0, 1)] == [True, False]
+    assert "(tried)" not in cause_text(cause_of(figures, "cordon", 1))

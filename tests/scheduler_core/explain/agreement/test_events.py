@@ -23,8 +23,8 @@ def test_the_latest_of_each_pod_and_reason_stays_newest_first():
         event(reason="Pulled", message="no"),
         event(involvedObject={"kind": "Node", "name": "n"}, message="of a node"),
     ]
-    found = [(one.pod, one.reason, one.message) for one in scheduler_events(raws)]
-    assert found == [
+    events = [(one.pod, one.reason, one.message) for one in scheduler_events(raws)]
+    assert events == [
         ("shop/db", "FailedScheduling", "other"),
         ("shop/web", "FailedScheduling", "new"),
         ("shop/web", "Preempted", "p"),

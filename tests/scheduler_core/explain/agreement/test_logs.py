@@ -26,9 +26,9 @@ def as_json(**fields):
 
 def test_lines_of_text_and_of_json_say_the_same_and_others_are_passed_over():
     for line in (TEXT, as_json(), f"kube-scheduler-a {TEXT}"):
-        found = scores_in_log(f"{OTHER}\n{line}\nand more\n")
-        assert found.of == {"shop/web": {"n1": {"NodeResourcesFit": 87}}}
-        assert (found.n_scores, found.n_problems, found.cut) == (1, 0, False)
+        scores = scores_in_log(f"{OTHER}\n{line}\nand more\n")
+        assert scores.of == {"shop/web": {"n1": {"NodeResourcesFit": 87}}}
+        assert (scores.n_scores, scores.n_problems, scores.cut) == (1, 0, False)
 
 
 def test_the_last_attempt_of_a_pod_counts():
@@ -50,11 +50,11 @@ def test_the_last_attempt_of_a_pod_counts():
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(line, message):
-    found = scores_in_log(f"{OTHER}\n{TEXT}\n{line}")
-    assert found.n_problems == 1
-    assert found.problems[0].line == 3
-    assert message in found.problems[0].message
-    assert found.n_scores == 1
+    scores = scores_in_log(f"{OTHER}\n{TEXT}\n{line}")
+    assert scores.n_problems == 1
+    assert scores.problems[0].line == 3
+    assert message in scores.problems[0].message
+    assert scores.n_scores == 1
 
 
 def test_whatever_comes_is_read_within_bounds():
@@ -72,13 +72,13 @@ def test_whatever_comes_is_read_within_bounds():
 def test_annotations_of_the_simulator_are_read(prefix):
     scores = {"n1": {"NodeResourcesFit": "47", "TaintToleration": "300"}, "n2": {}}
     pod = make_pod("web", annotations={f"{prefix}/finalscore-result": json.dumps(scores)})
-    found = scores_in_annotations([pod, make_pod("other")])
-    assert found.of == {"default/web": {"n1": {"NodeResourcesFit": 47, "TaintToleration": 300}}}
+    real_scores = scores_in_annotations([pod, make_pod("other")])
+    assert real_scores.of == {"default/web": {"n1": {"NodeResourcesFit": 47, "TaintToleration": 300}}}
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"n1": 4}', '{"n1": {"X": "many"}}', "9" * 5_000_000])
 def test_annotations_that_cannot_be_read_are_told_by_pod(text):
-    found = scores_in_annotations([make_pod("web", annotations={"scheduler-simulator/finalscore-result": text})])
-    assert found.of == {}
-    assert all(problem.message.startswith("default/web: finalscore-result: ") for problem in found.problems)
-    assert found.n_problems == (text != "[]")
+    scores = scores_in_annotations([make_pod("web", annotations={"scheduler-simulator/finalscore-result": text})])
+    assert scores.of == {}
+    assert all(problem.message.startswith("default/web: finalscore-result: ") for problem in scores.problems)
+    assert scores.n_problems == (text != "[]")

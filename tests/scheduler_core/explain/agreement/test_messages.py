@@ -46,10 +46,10 @@ def test_parts_of_a_message():
     ids=["as 1.34.2", "as 1.34.0", "as 1.23", "as 1.17"],
 )
 def test_reasons_of_other_versions_mean_the_same(first):
-    found = compared(f"0/6 nodes are available: {first}.")
-    assert found.reasons_equal
-    assert found.preempting == ()
-    assert len(found.reasons) == 3
+    comparison = compared(f"0/6 nodes are available: {first}.")
+    assert comparison.reasons_equal
+    assert comparison.preempting == ()
+    assert len(comparison.reasons) == 3
 
 
 def test_named_taints_are_compared_by_taint_where_both_name_them():

@@ -36,7 +36,7 @@ def test_figures_count_what_was_compared_and_leave_the_pods_out():
     standings = dict.fromkeys(get_args(Standing), 1)
     messages = dict.fromkeys(get_args(PendingStanding), 2)
     bound = tuple(BoundPod(pod=f"a/{standing}", node="n", standing=standing) for standing in standings)
-    found = Agreement(
+    agreement = Agreement(
         standings=standings,
         messages=messages,
         order="snapshot",
@@ -47,9 +47,9 @@ def test_figures_count_what_was_compared_and_leave_the_pods_out():
         bound=bound,
         pending=(),
     )
-    assert (found.n_bound, found.n_compared, found.n_agree, found.n_differ) == (9, 5, 3, 2)
-    assert (found.n_pending, found.n_messages, found.n_equal) == (18, 2 * (9 - len(NOT_COMPARED)), 2)
-    assert [pod.standing for pod in found.differences] == ["lower", "refused"]
-    figures = found.figures
+    assert (agreement.n_bound, agreement.n_compared, agreement.n_agree, agreement.n_differ) == (9, 5, 3, 2)
+    assert (agreement.n_pending, agreement.n_messages, agreement.n_equal) == (18, 2 * (9 - len(NOT_COMPARED)), 2)
+    assert [pod.standing for pod in agreement.differences] == ["lower", "refused"]
+    figures = agreement.figures
     assert not hasattr(figures, "bound")
     assert (figures.n_compared, figures.seconds, figures.order) == (5, 0.5, "snapshot")

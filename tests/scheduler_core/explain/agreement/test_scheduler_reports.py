@@ -28,10 +28,10 @@ def event(reason="FailedScheduling", **fields):
 
 
 def test_the_condition_tells_the_message_its_reason_and_time():
-    told = scheduler_reports([pod(conditions=[{"type": "Ready"}, CONDITION], nominatedNodeName="n1")])["shop/web"]
-    assert told.message == CONDITION["message"]
-    assert (told.reason, told.source, told.nominated) == ("Unschedulable", "condition", "n1")
-    assert told.at == 1714557600.0
+    report = scheduler_reports([pod(conditions=[{"type": "Ready"}, CONDITION], nominatedNodeName="n1")])["shop/web"]
+    assert report.message == CONDITION["message"]
+    assert (report.reason, report.source, report.nominated) == ("Unschedulable", "condition", "n1")
+    assert report.at == 1714557600.0
 
 
 def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted():
@@ -43,9 +43,9 @@ def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted
         event(message="of a pod that is not there", involvedObject={"namespace": "shop", "name": "db"}),
         {"reason": "FailedScheduling", "regarding": {"namespace": "shop", "name": "web"}, "note": "older, by its time"},
     ]
-    told = scheduler_reports([pod(conditions=[CONDITION])], scheduler_events(events))["shop/web"]
-    assert told.message == "0/2 nodes are available: 2 Insufficient cpu."
-    assert (told.source, told.preempted) == ("event", "Preempted by pod x on node n1")
+    report = scheduler_reports([pod(conditions=[CONDITION])], scheduler_events(events))["shop/web"]
+    assert report.message == "0/2 nodes are available: 2 Insufficient cpu."
+    assert (report.source, report.preempted) == ("event", "Preempted by pod x on node n1")
 
 
 @pytest.mark.parametrize(
@@ -58,17 +58,17 @@ def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted
     ],
 )
 def test_what_is_of_another_shape_counts_as_not_told(raw):
-    found = scheduler_reports(
+    reports = scheduler_reports(
         [raw], scheduler_events([{}, {"involvedObject": 4}, event(message=9, series=3, eventTime=[])])
     )
-    assert [told.message for told in found.values()] == [""]
+    assert [report.message for report in reports.values()] == [""]
 
 
 def test_a_message_that_was_cut_to_the_length_of_an_event_gives_way_to_the_condition_s():
     whole = "0/9 nodes are available: " + ", ".join(f"1 node(s) had untolerated taint {{k{i}: v}}" for i in range(40))
     cut = event(message=whole[:1020] + " ...", lastTimestamp="2024-05-01T12:00:00Z")
-    told = scheduler_reports([pod(conditions=[{**CONDITION, "message": whole}])], scheduler_events([cut]))["shop/web"]
-    assert (told.message, told.source) == (whole, "condition")
+    report = scheduler_reports([pod(conditions=[{**CONDITION, "message": whole}])], scheduler_events([cut]))["shop/web"]
+    assert (report.message, report.source) == (whole, "condition")
     assert scheduler_reports([pod()], scheduler_events([cut]))["shop/web"].source == "event"
 
 

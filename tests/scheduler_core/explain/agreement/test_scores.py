@@ -33,9 +33,9 @@ def inputs():
 
 def test_our_own_scores_are_the_same(inputs):
     lines = list(logged(inputs, [f"default/wait-{i}" for i in range(8)]))
-    found = score_agreement(inputs, scores_in_log("\n".join(lines)))
-    assert found.n_scores == found.n_equal == len(lines) > 100
-    assert all(pod.agrees and pod.rows == () for pod in found.pods)
+    figures = score_agreement(inputs, scores_in_log("\n".join(lines)))
+    assert figures.n_scores == figures.n_equal == len(lines) > 100
+    assert all(pod.agrees and pod.rows == () for pod in figures.pods)
 
 
 def test_a_score_that_differs_is_told_with_its_node_and_plugin(inputs):
@@ -51,8 +51,8 @@ def test_a_score_that_differs_is_told_with_its_node_and_plugin(inputs):
 
 def test_nodes_that_do_not_fit_and_pods_that_are_not_there_are_told(inputs):
     line = 'I1 "Plugin scored node for pod" pod="{}" plugin="NodeResourcesFit" node="no-such-node" score=5'
-    found = score_agreement(inputs, scores_in_log("\n".join(map(line.format, ["default/wait-1", "default/gone"]))))
-    here, gone = found.pods
+    figures = score_agreement(inputs, scores_in_log("\n".join(map(line.format, ["default/wait-1", "default/gone"]))))
+    here, gone = figures.pods
     assert [(row.real, row.ours) for row in here.rows] == [(5, None)]
     assert gone.unknown == "the pod is not in the input"
-    assert (found.n_scores, found.n_equal) == (1, 0)
+    assert (figures.n_scores, figures.n_equal) == (1, 0)

@@ -82,7 +82,7 @@ def test_nothing_stands_against_an_equal_message():
 
 
 def test_what_a_snapshot_does_not_tell_is_said_with_its_counts():
-    found = AgreementFigures(
+    figures = AgreementFigures(
         standings={"static": 2, "same": 1},
         messages={},
         order="created",
@@ -94,8 +94,8 @@ def test_what_a_snapshot_does_not_tell_is_said_with_its_counts():
         n_gone=3,
         n_finished=1200,
     )
-    told = dict(unknowns(found))
-    assert list(told) == [
+    text_of_group = dict(unknowns(figures))
+    assert list(text_of_group) == [
         "Pods that have gone",
         "Sampling",
         "Draw among equals",
@@ -103,5 +103,5 @@ def test_what_a_snapshot_does_not_tell_is_said_with_its_counts():
         "Finished pods: 1,200",
         "Static pods: 2",
     ]
-    assert "Of 1,000 nodes the real scheduler scores the first 50" in told["Sampling"]
-    assert "3 preempted pods have gone and left room: a/x and 2 more." in told["Preempted"]
+    assert "Of 1,000 nodes the real scheduler scores the first 50" in text_of_group["Sampling"]
+    assert "3 preempted pods have gone and left room: a/x and 2 more." in text_of_group["Preempted"]

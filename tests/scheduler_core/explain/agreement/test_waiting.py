@@ -15,11 +15,11 @@ OURS = (
 )
 
 
-def waiting(message, cpu="5", told=(), **fields):
+def waiting(message, cpu="5", report_fields=(), **fields):
     nodes = [make_node("a", cpu="4"), make_node("b", cpu="8", taints=["gpu=yes:NoSchedule"])]
     inputs = RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=[make_pod("web", cpu=cpu, **fields)]))
     return agreement(
-        inputs, {"default/web": SchedulerReport(message=message, source="condition", **dict(told))}
+        inputs, {"default/web": SchedulerReport(message=message, source="condition", **dict(report_fields))}
     ).pending[0]
 
 
@@ -58,7 +58,7 @@ def test_the_node_that_preemption_would_choose_is_told():
     nodes = [make_node("a", cpu="4")]
     victim = make_pod("low", cpu="4", node_name="a", phase="Running")
     pods = [victim, make_pod("high", cpu="4", priority=100)]
-    told = {"default/high": SchedulerReport(message="0/1 nodes are available: 1 Insufficient cpu.", nominated="a")}
-    found = agreement(RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=pods)), told)
-    assert (found.pending[0].nominated, found.pending[0].standing) == ("a", "equal")
-    assert found.bound == (), "only pods that the dump holds are looked at"
+    reports = {"default/high": SchedulerReport(message="0/1 nodes are available: 1 Insufficient cpu.", nominated="a")}
+    figures = agreement(RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=pods)), reports)
+    assert (figures.pending[0].nominated, figures.pending[0].standing) == ("a", "equal")
+    assert figures.bound == (), "only pods that the dump holds are looked at"

@@ -14,11 +14,11 @@ SEEDS = range(40) if os.environ.get("TEST_ANSWERS") == "long" else range(10)
 
 
 @pytest.fixture(scope="package")
-def told() -> list[tuple[CycleMet, tuple[NodeFacts, ...], object]]:
+def cycles_with_facts() -> list[tuple[CycleMet, tuple[NodeFacts, ...], object]]:
     """Every cycle of some runs with the facts on all nodes, and what the oracle sees."""
-    found = []
+    cycles = []
     for seed in SEEDS:
         for met in cycles_of(generated_inputs(seed)):
             names = sorted(met.state.nodes)
-            found.append((met, node_facts(met.simulation, met.pod.key, names, met.frame), cluster_of(met)))
-    return found
+            cycles.append((met, node_facts(met.simulation, met.pod.key, names, met.frame), cluster_of(met)))
+    return cycles

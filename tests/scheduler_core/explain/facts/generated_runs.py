@@ -76,14 +76,14 @@ def cycles_of(inputs: RunInputs) -> Iterator[CycleMet]:
 def cluster_of(met: CycleMet) -> Cluster:
     """The objects as the folded state has them: the inputs, moved by what was recorded."""
     inputs = met.simulation.inputs
-    known = {pod.key: pod for pod in inputs.objects.pods}
+    pod_of = {pod.key: pod for pod in inputs.objects.pods}
     nodes = {node.name: node for node in inputs.objects.nodes}
     pods: dict[str, list[k8s.Pod]] = {name: [] for name in nodes}
     for key, placement in met.state.placements.items():
-        leaving = known[key].deletion_timestamp or (1.0 if key in met.state.terminating else None)
-        pods[placement.node].append(msgspec.structs.replace(known[key], deletion_timestamp=leaving))
+        leaving = pod_of[key].deletion_timestamp or (1.0 if key in met.state.terminating else None)
+        pods[placement.node].append(msgspec.structs.replace(pod_of[key], deletion_timestamp=leaving))
     nominated: dict[str, list[k8s.Pod]] = {}
     for key, node in met.state.nominations.items():
-        if key != met.pod.key and known[key].priority >= met.pod.priority:
-            nominated.setdefault(node, []).append(known[key])
+        if key != met.pod.key and pod_of[key].priority >= met.pod.priority:
+            nominated.setdefault(node, []).append(pod_of[key])
     return Cluster(nodes, pods, nominated, inputs)

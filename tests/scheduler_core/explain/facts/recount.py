@@ -24,18 +24,18 @@ def resources(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[str, Any]:
     """{resource: (asked, allocatable, requested, promised, {holder: amount}, refuses)} with nominated pods counted."""
     there, coming = cluster.pods[node.name], cluster.nominated.get(node.name, [])
     asked = {"pods": 1, **{name: amount for name, amount in requests_of(pod).items() if amount}}
-    found = {}
+    amounts = {}
     for name, amount in asked.items():
         holders = {one.key: 1 if name == "pods" else requests_of(one).get(name, 0) for one in (*there, *coming)}
         promised = sum(holders[one.key] for one in coming)
         whole, used = node.allocatable.get(name, 0), sum(holders.values())
-        found[name] = (amount, whole, used, promised, {k: v for k, v in holders.items() if v}, amount > whole - used)
-    return found
+        amounts[name] = (amount, whole, used, promised, {k: v for k, v in holders.items() if v}, amount > whole - used)
+    return amounts
 
 
 def untolerated(pod: k8s.Pod, node: k8s.Node, effects: Iterable[str]) -> list[tuple[str, str, str]]:
     """Taints with these effects that no toleration covers."""
-    found = []
+    untolerated = []
     for taint in node.taints:
         covered = any(
             one.effect in ("", taint.effect)
@@ -44,13 +44,13 @@ def untolerated(pod: k8s.Pod, node: k8s.Node, effects: Iterable[str]) -> list[tu
             for one in pod.tolerations
         )
         if taint.effect in effects and not covered:
-            found.append((taint.key, taint.value, taint.effect))
-    return found
+            untolerated.append((taint.key, taint.value, taint.effect))
+    return untolerated
 
 
 def labels(pod: k8s.Pod, node: k8s.Node) -> list[tuple[str, str, str, tuple[str, ...], str | None, bool, int]]:
     """(source, key, operator, values, the node's value, met, term) of nodeSelector and required node affinity."""
-    found: list[Any] = [
+    requirements: list[Any] = [
         ("nodeSelector", key, "In", (value,), node.labels.get(key), node.labels.get(key) == value, 0)
         for key, value in pod.node_selector.items()
     ]
@@ -58,12 +58,14 @@ def labels(pod: k8s.Pod, node: k8s.Node) -> list[tuple[str, str, str, tuple[str,
     for i, term in enumerate(required.terms if required else ()):
         for one in term.match_expressions:
             value = node.labels.get(one.key)
-            found.append(("required node affinity", one.key, one.operator, one.values, value, met(one, value), i))
+            requirements.append(
+                ("required node affinity", one.key, one.operator, one.values, value, met(one, value), i)
+            )
         for one in term.match_fields:
-            found.append(
+            requirements.append(
                 ("required node affinity", one.key, one.operator, one.values, node.name, met(one, node.name), i)
             )
-    return found
+    return requirements
 
 
 def met(requirement: Any, value: str | None) -> bool:
@@ -79,14 +81,14 @@ def met(requirement: Any, value: str | None) -> bool:
 
 def ports(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[tuple[int, str], set[str]]:
     """{(port, address): the pods on the node that hold it}, nominated ones too."""
-    found: dict[tuple[int, str], set[str]] = {}
+    holders_of_port: dict[tuple[int, str], set[str]] = {}
     for port, address in _ports(pod):
-        holders = found[port, address] = set()
+        holders = holders_of_port[port, address] = set()
         for other in (*cluster.pods[node.name], *cluster.nominated.get(node.name, [])):
             for held, at in _ports(other):
                 if held == port and (at == address or SHARED_ADDRESS in (at, address)):
                     holders.add(other.key)
-    return found
+    return holders_of_port
 
 
 def _ports(pod: k8s.Pod) -> list[tuple[int, str]]:
@@ -99,7 +101,7 @@ def spread(
     """(key, domain, pods there, the least, {domain: pods}, refuses) of each hard constraint, nominated pods counted."""
     constraints = [c for c in pod.topology_spread_constraints if c.when_unsatisfiable == "DoNotSchedule"]
     keys = {c.topology_key for c in constraints}
-    found = []
+    counted_constraints = []
     for one in constraints:
         counts: dict[str, int] = {}
         for other in cluster.nodes.values():
@@ -110,8 +112,8 @@ def spread(
         domain = node.labels.get(one.topology_key)
         here, adds = counts.get(domain or "", 0), int(selected(one.label_selector, pod.labels))
         refuses = domain is None or here + adds - least > one.max_skew
-        found.append((one.topology_key, domain, here, least, counts, refuses))
-    return found
+        counted_constraints.append((one.topology_key, domain, here, least, counts, refuses))
+    return counted_constraints
 
 
 def takes_part(pod: k8s.Pod, node: k8s.Node, one: k8s.TopologySpreadConstraint) -> bool:
@@ -121,9 +123,9 @@ def takes_part(pod: k8s.Pod, node: k8s.Node, one: k8s.TopologySpreadConstraint) 
 
 
 def _allowed(pod: k8s.Pod, node: k8s.Node) -> bool:
-    told = labels(pod, node)
-    unmet = {(source, term) for source, *_, met, term in told if not met}
-    terms = {(source, term) for source, *_, term in told if source != "nodeSelector"}
+    facts = labels(pod, node)
+    unmet = {(source, term) for source, *_, met, term in facts if not met}
+    terms = {(source, term) for source, *_, term in facts if source != "nodeSelector"}
     return ("nodeSelector", 0) not in unmet and not (terms and terms <= unmet)
 
 
@@ -148,17 +150,17 @@ def _holds(one: Any, value: str | None) -> bool:
 def pod_terms(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[str, str, str | None, list[str]]]:
     """(kind, key, domain, pods in the domain) of the pod's required terms, and of placed pods' terms that mean it."""
     affinity = pod.affinity or k8s.Affinity()
-    found = []
+    terms = []
     for term in affinity.pod_required:
         pods = [
             p.key
             for p in domain_pods(node, term.topology_key, cluster)
             if all(means(pod, one, p) for one in affinity.pod_required)
         ]
-        found.append(("affinity", term.topology_key, node.labels.get(term.topology_key), sorted(pods)))
+        terms.append(("affinity", term.topology_key, node.labels.get(term.topology_key), sorted(pods)))
     for term in affinity.anti_required:
         pods = [p.key for p in domain_pods(node, term.topology_key, cluster) if means(pod, term, p)]
-        found.append(("anti-affinity", term.topology_key, node.labels.get(term.topology_key), sorted(pods)))
+        terms.append(("anti-affinity", term.topology_key, node.labels.get(term.topology_key), sorted(pods)))
     opposing: dict[str, list[str]] = {}
     for key in ("kubernetes.io/hostname", "topology.kubernetes.io/zone"):
         for other in domain_pods(node, key, cluster):
@@ -166,8 +168,8 @@ def pod_terms(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[str,
             if any(term.topology_key == key and means(other, term, pod) for term in theirs):
                 opposing.setdefault(key, []).append(other.key)
     for key, keys in opposing.items():
-        found.append(("anti-affinity of placed pods", key, node.labels.get(key), sorted(keys)))
-    return found
+        terms.append(("anti-affinity of placed pods", key, node.labels.get(key), sorted(keys)))
+    return terms
 
 
 def domain_pods(node: k8s.Node, key: str, cluster: Cluster) -> list[k8s.Pod]:
@@ -189,13 +191,13 @@ def volume_zones(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[s
     objects = cluster.inputs.objects
     claims = {claim.key: claim for claim in objects.persistent_volume_claims}
     volumes = {volume.name: volume for volume in objects.persistent_volumes}
-    zone, found = "topology.kubernetes.io/zone", []
+    zone, zones = "topology.kubernetes.io/zone", []
     for volume in pod.volumes:
         claim = claims.get(f"{pod.namespace}/{volume.claim_name}")
         if volume.claim_name and claim is not None and claim.volume_name:
             disk, own = volumes[claim.volume_name], node.labels.get(zone)
-            found.append((claim.key, disk.name, zone, own, own is not None and own != disk.labels[zone]))
-    return found
+            zones.append((claim.key, disk.name, zone, own, own is not None and own != disk.labels[zone]))
+    return zones
 
 
 def volumes_attached(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> tuple[int, int, int | None]:
@@ -215,45 +217,45 @@ def claims(pod: k8s.Pod, node: k8s.Node, cluster: Cluster, making: dict[str, str
     """(claim, its volume, whether one would be made, refuses) of each claim; ``making``: the node for which a volume of
     a claim is being made already, as an earlier pod of the run took it."""
     objects = cluster.inputs.objects
-    known = {claim.key: claim for claim in objects.persistent_volume_claims}
-    volumes, found = {volume.name: volume for volume in objects.persistent_volumes}, []
+    claim_of = {claim.key: claim for claim in objects.persistent_volume_claims}
+    volumes, unbound = {volume.name: volume for volume in objects.persistent_volumes}, []
     for volume in pod.volumes:
-        claim = known.get(f"{pod.namespace}/{volume.claim_name}")
+        claim = claim_of.get(f"{pod.namespace}/{volume.claim_name}")
         if not volume.claim_name or claim is None:
             continue
         if claim.volume_name:
             zone = volumes[claim.volume_name].labels["topology.kubernetes.io/zone"]
             away = node.labels.get("topology.kubernetes.io/zone") != zone
-            found.append((claim.key, claim.volume_name, False, away))
+            unbound.append((claim.key, claim.volume_name, False, away))
         else:
             elsewhere = making.get(claim.key, node.name) != node.name
-            found.append((claim.key, "", not elsewhere, elsewhere))
-    return found
+            unbound.append((claim.key, "", not elsewhere, elsewhere))
+    return unbound
 
 
 def disks(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[str, set[str]]:
     """{volume: pods on the node that have its disk in a way that excludes sharing}, nominated ones too."""
-    found: dict[str, set[str]] = {}
+    volumes_of_driver: dict[str, set[str]] = {}
     for mine in pod.volumes:
         if mine.source == "gcePersistentDisk":
-            found[mine.name] = {
+            volumes_of_driver[mine.name] = {
                 other.key
                 for other in (*cluster.pods[node.name], *cluster.nominated.get(node.name, []))
                 for theirs in other.volumes
                 if theirs.attributes.get("pdName") == mine.attributes["pdName"]
                 and not mine.attributes["readOnly"] == theirs.attributes["readOnly"] == "true"
             }
-    return found
+    return volumes_of_driver
 
 
 def once_pod(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[str, set[str]]:
     """{claim for one pod at a time: the pods anywhere that use it, and those nominated to the node}."""
     modes = {claim.key: claim.access_modes for claim in cluster.inputs.objects.persistent_volume_claims}
     everyone = [p for several in cluster.pods.values() for p in several] + cluster.nominated.get(node.name, [])
-    found: dict[str, set[str]] = {}
+    users_of: dict[str, set[str]] = {}
     for volume in pod.volumes:
         key = f"{pod.namespace}/{volume.claim_name}"
         if "ReadWriteOncePod" in modes.get(key, ()):
             users = {p.key for p in everyone for v in p.volumes if f"{p.namespace}/{v.claim_name}" == key}
-            found[key] = users
-    return found
+            users_of[key] = users
+    return users_of

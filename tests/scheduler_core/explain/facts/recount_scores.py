@@ -22,22 +22,22 @@ def share(pod: k8s.Pod, node: k8s.Node, cluster: Cluster, resource: str, *, defa
 
 def preferences(pod: k8s.Pod, node: k8s.Node) -> list[tuple[int, bool]]:
     """(weight, met) of each preferred node affinity term."""
-    found = []
+    matches = []
     for one in pod.affinity.node_preferred if pod.affinity else ():
         on_labels = [met(r, node.labels.get(r.key)) for r in one.preference.match_expressions]
         on_name = [met(r, node.name) for r in one.preference.match_fields]
-        found.append((one.weight, all((*on_labels, *on_name))))
-    return found
+        matches.append((one.weight, all((*on_labels, *on_name))))
+    return matches
 
 
 def images(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[str, bool, int]]:
     """(image, on the node, on how many nodes) of each container."""
-    found = []
+    container_images = []
     for container in pod.containers:
         name = container.image if ":" in container.image else f"{container.image}:latest"
         holders = [one.name for one in cluster.nodes.values() for image in one.images if name in image.names]
-        found.append((name, node.name in holders, len(holders)))
-    return found
+        container_images.append((name, node.name in holders, len(holders)))
+    return container_images
 
 
 def attraction(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> int:
@@ -68,11 +68,11 @@ def soft_spread(
     own = [one for one in pod.topology_spread_constraints if one.when_unsatisfiable == "ScheduleAnyway"]
     constraints = own if pod.topology_spread_constraints else _system_constraints(pod, cluster)
     keys = {one.topology_key for one in constraints} if pod.topology_spread_constraints else set()
-    kept, found = [one for one in scored if keys <= one.labels.keys()], []
+    eligible, soft_counts = [one for one in scored if keys <= one.labels.keys()], []
     for one in constraints:
         domain, by_host = node.labels.get(one.topology_key), one.topology_key == "kubernetes.io/hostname"
         # without constraints of its own nodes that lack the label count as one domain more
-        size = len(kept) if by_host else len({n.labels.get(one.topology_key, "") for n in kept})
+        size = len(eligible) if by_host else len({n.labels.get(one.topology_key, "") for n in eligible})
         if by_host:
             here = _matching(pod, one, cluster.pods[node.name]) if domain is not None else 0
         else:
@@ -81,10 +81,10 @@ def soft_spread(
             here = sum(_matching(pod, one, cluster.pods[n.name]) for n in taking) if domain is not None else 0
         weight = math.log(size + 2)
         term = here * weight + (one.max_skew - 1) if domain is not None else 0.0
-        found.append((one.topology_key, domain, here, weight, term))
+        soft_counts.append((one.topology_key, domain, here, weight, term))
     if not keys <= node.labels.keys():
-        return found, -1
-    return found, math.floor(sum(term for *_, term in found) + 0.5)
+        return soft_counts, -1
+    return soft_counts, math.floor(sum(term for *_, term in soft_counts) + 0.5)
 
 
 def _matching(pod: k8s.Pod, one: k8s.TopologySpreadConstraint, pods: list[k8s.Pod]) -> int:

@@ -17,8 +17,8 @@ from tests.scheduler_core.explain.facts.generated_runs import generated_inputs
 
 def _of(node: NodeFacts, plugin: str) -> tuple[f.Fact, ...]:
     """The filter's facts about the node; none where it was skipped or not asked, or refused the pod itself."""
-    found = next(one for one in node.filters if one.plugin == plugin)
-    return () if found.whole_pod else tuple(one.fact for one in found.facts)
+    of_plugin = next(one for one in node.filters if one.plugin == plugin)
+    return () if of_plugin.whole_pod else tuple(one.fact for one in of_plugin.facts)
 
 
 def _not_asked(node: NodeFacts, plugin: str) -> bool:
@@ -26,10 +26,10 @@ def _not_asked(node: NodeFacts, plugin: str) -> bool:
 
 
 @pytest.mark.slow
-def test_nothing_computed_differs_from_what_was_recorded(told) -> None:
+def test_nothing_computed_differs_from_what_was_recorded(cycles_with_facts) -> None:
     differences = [
         (met.number, node.node, one.plugin, one.difference)
-        for met, nodes, _ in told
+        for met, nodes, _ in cycles_with_facts
         for node in nodes
         for one in (*node.filters, *node.scores)
         if one.difference
@@ -37,12 +37,12 @@ def test_nothing_computed_differs_from_what_was_recorded(told) -> None:
     assert differences == []
 
 
-def test_every_plugin_was_met(told) -> None:
-    refusing = Counter(one.plugin for _, nodes, _ in told for node in nodes for one in node.refusing)
+def test_every_plugin_was_met(cycles_with_facts) -> None:
+    refusing = Counter(one.plugin for _, nodes, _ in cycles_with_facts for node in nodes for one in node.refusing)
     assert {"NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts"} <= refusing.keys()
     promised = [
         fact
-        for _, nodes, _ in told
+        for _, nodes, _ in cycles_with_facts
         for node in nodes
         for fact in _of(node, "NodeResourcesFit")
         if isinstance(fact, f.ResourceFact) and fact.promised
@@ -50,8 +50,8 @@ def test_every_plugin_was_met(told) -> None:
     assert promised, "some node was promised to a nominated pod"
 
 
-def test_resources_are_recounted(told) -> None:
-    for met, nodes, cluster in told:
+def test_resources_are_recounted(cycles_with_facts) -> None:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "NodeResourcesFit")
             if not facts:
@@ -70,8 +70,8 @@ def test_resources_are_recounted(told) -> None:
             } == expected
 
 
-def test_labels_are_recounted(told) -> None:
-    for met, nodes, cluster in told:
+def test_labels_are_recounted(cycles_with_facts) -> None:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "NodeAffinity")
             if not facts:
@@ -84,8 +84,8 @@ def test_labels_are_recounted(told) -> None:
             assert any(x.refuses for x in facts) == (not selected or (bool(terms) and terms <= unmet))
 
 
-def test_taints_are_recounted(told) -> None:
-    for met, nodes, cluster in told:
+def test_taints_are_recounted(cycles_with_facts) -> None:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "TaintToleration")
             if _not_asked(node, "TaintToleration"):
@@ -96,8 +96,14 @@ def test_taints_are_recounted(told) -> None:
                 assert (fact.by is None) == fact.refuses == (fact.missing is not None)
 
 
-def test_what_a_missing_toleration_names_would_let_the_taint_pass(told) -> None:
-    missing = [fact for _, nodes, _ in told for node in nodes for fact in _of(node, "TaintToleration") if fact.missing]
+def test_what_a_missing_toleration_names_would_let_the_taint_pass(cycles_with_facts) -> None:
+    missing = [
+        fact
+        for _, nodes, _ in cycles_with_facts
+        for node in nodes
+        for fact in _of(node, "TaintToleration")
+        if fact.missing
+    ]
     assert missing
     for fact in missing:
         pod = make_pod("p", tolerations=(fact.missing,))
@@ -109,8 +115,8 @@ def _taint(fact: f.TaintFact) -> dict[str, str]:
     return {"key": fact.key, "value": fact.value, "effect": fact.effect}
 
 
-def test_holders_of_ports_are_recounted(told) -> None:
-    for met, nodes, cluster in told:
+def test_holders_of_ports_are_recounted(cycles_with_facts) -> None:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "NodePorts")
             expected = recount.ports(met.pod, cluster.nodes[node.node], cluster) if facts else {}
@@ -120,8 +126,8 @@ def test_holders_of_ports_are_recounted(told) -> None:
                 assert fact.holder in holders or not holders
 
 
-def test_cordoned_nodes_are_told(told) -> None:
-    for _, nodes, cluster in told:
+def test_cordoned_nodes_are_told(cycles_with_facts) -> None:
+    for _, nodes, cluster in cycles_with_facts:
         for node in nodes:
             if _not_asked(node, "NodeUnschedulable"):
                 continue
@@ -129,9 +135,9 @@ def test_cordoned_nodes_are_told(told) -> None:
             assert fact.cordoned == cluster.nodes[node.node].unschedulable
 
 
-def test_spread_counts_are_recounted(told) -> None:
+def test_spread_counts_are_recounted(cycles_with_facts) -> None:
     refused = 0
-    for met, nodes, cluster in told:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "PodTopologySpread")
             if not facts or not met.pod.topology_spread_constraints:
@@ -145,9 +151,9 @@ def test_spread_counts_are_recounted(told) -> None:
     assert refused, "some node was refused for its skew"
 
 
-def test_pods_of_affinity_terms_are_recounted(told) -> None:
+def test_pods_of_affinity_terms_are_recounted(cycles_with_facts) -> None:
     kinds = Counter()
-    for met, nodes, cluster in told:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "InterPodAffinity")
             if _not_asked(node, "InterPodAffinity"):
@@ -163,9 +169,9 @@ def test_pods_of_affinity_terms_are_recounted(told) -> None:
     assert kinds.keys() == {"affinity", "anti-affinity", "anti-affinity of placed pods"}
 
 
-def test_zones_of_volumes_are_recounted(told) -> None:
+def test_zones_of_volumes_are_recounted(cycles_with_facts) -> None:
     seen = Counter()
-    for met, nodes, cluster in told:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts = _of(node, "VolumeZone")
             if facts:
@@ -175,9 +181,9 @@ def test_zones_of_volumes_are_recounted(told) -> None:
     assert seen.keys() == {True, False}
 
 
-def test_volumes_of_drivers_are_recounted(told) -> None:
+def test_volumes_of_drivers_are_recounted(cycles_with_facts) -> None:
     refused = 0
-    for met, nodes, cluster in told:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             for fact in _of(node, "NodeVolumeLimits"):
                 if fact.driver != "csi.example.com":
@@ -189,10 +195,10 @@ def test_volumes_of_drivers_are_recounted(told) -> None:
     assert refused
 
 
-def test_claims_are_recounted(told) -> None:
+def test_claims_are_recounted(cycles_with_facts) -> None:
     refused = Counter()
-    for met, nodes, cluster in told:
-        making = _being_made(told, met)
+    for met, nodes, cluster in cycles_with_facts:
+        making = _being_made(cycles_with_facts, met)
         for node in nodes:
             facts = _of(node, "VolumeBinding")
             if facts:
@@ -205,22 +211,22 @@ def test_claims_are_recounted(told) -> None:
     assert {(True, True), (False, True), (False, False)} <= refused.keys()
 
 
-def _being_made(told, met) -> dict[str, str]:
+def _being_made(cycles_with_facts, met) -> dict[str, str]:
     """The node for which a volume of each unbound claim is being made: that of the first pod that took it."""
-    found: dict[str, str] = {}
+    node_of_claim: dict[str, str] = {}
     pending = {pod.key: pod for pod in met.simulation.inputs.objects.pods if not pod.node_name}
-    for earlier, _, _ in told:
+    for earlier, _, _ in cycles_with_facts:
         if earlier.simulation is not met.simulation or earlier.number > met.number:
             continue
         for key, placement in earlier.state.placements.items():
             for volume in pending[key].volumes if key in pending else ():
-                found.setdefault(f"{pending[key].namespace}/{volume.claim_name}", placement.node)
-    return found
+                node_of_claim.setdefault(f"{pending[key].namespace}/{volume.claim_name}", placement.node)
+    return node_of_claim
 
 
-def test_disks_and_claims_for_one_pod_are_recounted(told) -> None:
+def test_disks_and_claims_for_one_pod_are_recounted(cycles_with_facts) -> None:
     seen = Counter()
-    for met, nodes, cluster in told:
+    for met, nodes, cluster in cycles_with_facts:
         for node in nodes:
             facts, on = _of(node, "VolumeRestrictions"), cluster.nodes[node.node]
             of_disks = {x.volume: x for x in facts if isinstance(x, f.DiskFact)}
@@ -237,9 +243,9 @@ def test_disks_and_claims_for_one_pod_are_recounted(told) -> None:
     assert {(f.DiskFact, True), (f.DiskFact, False), (f.ClaimInUseFact, True)} <= seen.keys()
 
 
-def test_a_pod_with_claims_for_devices_is_refused_for_each_of_them(told) -> None:
+def test_a_pod_with_claims_for_devices_is_refused_for_each_of_them(cycles_with_facts) -> None:
     seen = 0
-    for met, nodes, _ in told:
+    for met, nodes, _ in cycles_with_facts:
         for node in nodes:
             one = next(one for one in node.filters if one.plugin == "DynamicResources")
             named = [x.fact.entry for x in one.facts if x.fact.refuses]
@@ -250,12 +256,12 @@ def test_a_pod_with_claims_for_devices_is_refused_for_each_of_them(told) -> None
     assert seen
 
 
-def test_no_pod_that_is_scheduled_names_its_node(told) -> None:
-    assert {x.fact for _, nodes, _ in told for node in nodes for x in _filters(node, "NodeName")} == set()
+def test_no_pod_that_is_scheduled_names_its_node(cycles_with_facts) -> None:
+    assert {x.fact for _, nodes, _ in cycles_with_facts for node in nodes for x in _filters(node, "NodeName")} == set()
 
 
 def _filters(node: NodeFacts, plugin: str):
-    return [told for one in node.filters if one.plugin == plugin for told in one.facts]
+    return [fact for one in node.filters if one.plugin == plugin for fact in one.facts]
 
 
 def test_facts_change_nothing_of_the_run() -> None:

@@ -11,11 +11,11 @@ def test_alternatives_of_one_selector_are_joined_by_or() -> None:
         fact = f.LabelFact(source="required node affinity", key=key, operator="Exists", term=term, refuses=True)
         return ToldFact(fact, text(fact))
 
-    told = (of_term(0, "gpu"), of_term(0, "ssd"), of_term(1, "cores"))
-    assert joined(told) == "needs the label gpu and needs the label ssd; or needs the label cores"
+    facts_in_words = (of_term(0, "gpu"), of_term(0, "ssd"), of_term(1, "cores"))
+    assert joined(facts_in_words) == "needs the label gpu and needs the label ssd; or needs the label cores"
 
 
 def test_requirements_of_node_selector_hold_together() -> None:
     facts = [f.LabelFact(source="nodeSelector", key=k, operator="In", values=("x",), refuses=True) for k in "ab"]
-    told = tuple(ToldFact(fact, text(fact)) for fact in facts)
-    assert joined(told) == "needs a=x; the label is missing and needs b=x; the label is missing"
+    facts_in_words = tuple(ToldFact(fact, text(fact)) for fact in facts)
+    assert joined(facts_in_words) == "needs a=x; the label is missing and needs b=x; the label is missing"

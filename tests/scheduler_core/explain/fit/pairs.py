@@ -95,19 +95,19 @@ def first_cycle(inputs: RunInputs) -> tuple[str, FirstCycle]:
 
 
 def _verdicts(frame: Frame, names: list[str]) -> dict[str, Refusal | None]:
-    found: dict[str, Refusal | None] = {}
+    refusal_of: dict[str, Refusal | None] = {}
     overlay = {entry.row: entry for entry in frame.overlay}
     for row, name in enumerate(names):
         if not name:
             continue
         index = int(frame.decisive[row])
         if row in overlay:
-            found[name] = overlay[row].plugin, overlay[row].reasons
+            refusal_of[name] = overlay[row].plugin, overlay[row].reasons
         elif index >= 0:
-            found[name] = frame.filter_plugins[index], frame.reason_table[int(frame.reasons[index, row])]
+            refusal_of[name] = frame.filter_plugins[index], frame.reason_table[int(frame.reasons[index, row])]
         else:
-            found[name] = LEFT_OUT if index == NOT_VISITED else None
-    return found
+            refusal_of[name] = LEFT_OUT if index == NOT_VISITED else None
+    return refusal_of
 
 
 def _scores(frame: Frame, names: list[str]) -> tuple[dict[str, int], dict[tuple[str, str], int]]:

@@ -33,9 +33,13 @@ def test_edited_objects_take_the_places_of_those_of_their_keys() -> None:
     edited = ClusterObjects(
         nodes=[make_node("a", cpu="9"), make_node("c")], pods=[make_pod("new"), make_pod("q", cpu="2")]
     )
-    found = with_edits(objects, edited)
-    assert [(node.name, node is objects.nodes[1]) for node in found.nodes] == [("a", False), ("b", True), ("c", False)]
-    assert found.pods is objects.pods, "edited pods that wait are in nobody's way"
+    changed = with_edits(objects, edited)
+    assert [(node.name, node is objects.nodes[1]) for node in changed.nodes] == [
+        ("a", False),
+        ("b", True),
+        ("c", False),
+    ]
+    assert changed.pods is objects.pods, "edited pods that wait are in nobody's way"
     moved = with_edits(objects, ClusterObjects(pods=[make_pod("p", node_name="b")]))
     assert [(pod.name, pod.node_name) for pod in moved.pods] == [("p", "b"), ("q", "")]
     assert with_edits(objects, ClusterObjects(pods=[make_pod("p", node_name="b")]), tried="default/p") is objects

@@ -20,12 +20,14 @@ N_PAIRS = int(os.environ.get("TEST_FIT_PAIRS", "40"))
 
 def _verdicts(fit: Fit) -> dict[str, Refusal | None]:
     left_out = {step.plugin for step in fit.sieve if step.by_pre_filter}
-    found: dict[str, Refusal | None] = {}
+    refusal_of: dict[str, Refusal | None] = {}
     for one in fit.each():
         refusal = one.refusal
         by_pre_filter = refusal is not None and refusal.plugin in left_out and _says_left_out(fit, refusal.reasons)
-        found[one.node] = LEFT_OUT if by_pre_filter else None if refusal is None else (refusal.plugin, refusal.reasons)
-    return found
+        refusal_of[one.node] = (
+            LEFT_OUT if by_pre_filter else None if refusal is None else (refusal.plugin, refusal.reasons)
+        )
+    return refusal_of
 
 
 def _says_left_out(fit: Fit, reasons: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ from scheduler_core.simulate import RunInputs, Timeline
 from tests.scheduler_core.explain.facts.generated_runs import recorded
 
 
-def told(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = (), attempt: int = 0) -> WhyPending:
+def why_pending_of(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = (), attempt: int = 0) -> WhyPending:
     """The answer at the end of a run over these objects."""
     reader, history = run(nodes, pods, asked, entries)
     return why_pending(reader, history, attempt)

@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.api.objects import Taint, Volume
 from scheduler_core.explain.pending import why_pending
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.scheduler_core.explain.pending.pending_pods import run, told
+from tests.scheduler_core.explain.pending.pending_pods import run, why_pending_of
 
 
 def test_the_reason_that_refused_most_nodes_is_told_with_numbers() -> None:
@@ -15,7 +15,7 @@ def test_the_reason_that_refused_most_nodes_is_told_with_numbers() -> None:
     tainted = make_node("t", cpu="8", taints=[Taint("gpu", "yes")])
     placed = [make_pod(f"p{i}", cpu="3", node_name=f"n{i}") for i in range(2)]
     placed += [make_pod("q", cpu="2", node_name="n2"), make_pod("r", cpu="4", node_name="x")]
-    answer = told([*nodes, tainted], [*placed, make_pod("big", cpu="3")], "big")
+    answer = why_pending_of([*nodes, tainted], [*placed, make_pod("big", cpu="3")], "big")
     assert (answer.state, answer.because.plugin, answer.because.attempts) == ("pending", "NodeResourcesFit", 1)
     assert answer.because.title == "cpu is short on 4 nodes; TaintToleration refuses the other 1"
     evidence = "It asks for cpu 3. The best of 4 nodes that are short of cpu has 2 free."
@@ -31,7 +31,7 @@ def test_the_reason_that_refused_most_nodes_is_told_with_numbers() -> None:
 
 def test_a_pod_that_prefilter_rejected_is_told_by_the_plugin_and_the_reference_s_text() -> None:
     pod = make_pod("db", cpu="1", volumes=(Volume(name="v", claim_name="data"),))
-    answer = told([make_node("n")], [pod], "db")
+    answer = why_pending_of([make_node("n")], [pod], "db")
     assert answer.because.title == "VolumeRestrictions refused the pod before any node was looked at"
     assert answer.because.evidence == '0/1 nodes are available: persistentvolumeclaim "data" not found.'
     assert answer.message == f"{answer.because.evidence} not found", "as kube-scheduler writes it"
@@ -44,7 +44,7 @@ def test_an_attempt_that_is_not_there_is_said() -> None:
 
 
 def test_gated_gone_and_foreign_pods_say_what_they_are() -> None:
-    gated = told([make_node("n")], [make_pod("g", scheduling_gates=("hold",))], "g")
+    gated = why_pending_of([make_node("n")], [make_pod("g", scheduling_gates=("hold",))], "g")
     assert (gated.state, gated.because.plugin) == ("gated", "SchedulingGates")
-    foreign = told([make_node("n")], [make_pod("f", scheduler_name="volcano")], "f")
+    foreign = why_pending_of([make_node("n")], [make_pod("f", scheduler_name="volcano")], "f")
     assert foreign.because.title == "It is for another scheduler: volcano"

@@ -28,13 +28,13 @@ TAINT = attempt(verdict("TaintToleration", 4, "node(s) had untolerated taint {a:
 
 
 def test_a_reason_that_held_in_every_attempt_is_said_once() -> None:
-    told = over_attempts([reason_of(CPU), reason_of(CPU), reason_of(CPU)])
-    assert told == "In all 3 attempts that found no node most nodes were refused for cpu (NodeResourcesFit)."
+    sentence = over_attempts([reason_of(CPU), reason_of(CPU), reason_of(CPU)])
+    assert sentence == "In all 3 attempts that found no node most nodes were refused for cpu (NodeResourcesFit)."
 
 
 def test_reasons_that_differ_are_counted_the_commonest_first() -> None:
-    told = over_attempts([reason_of(TAINT), reason_of(CPU), reason_of(CPU)])
-    assert told == ("Of 3 attempts that found no node, 2 failed for cpu (NodeResourcesFit), 1 for TaintToleration.")
+    sentence = over_attempts([reason_of(TAINT), reason_of(CPU), reason_of(CPU)])
+    assert sentence == ("Of 3 attempts that found no node, 2 failed for cpu (NodeResourcesFit), 1 for TaintToleration.")
 
 
 def test_one_attempt_has_nothing_to_compare() -> None:
@@ -43,15 +43,15 @@ def test_one_attempt_has_nothing_to_compare() -> None:
 
 def test_a_selector_does_not_hide_what_refused_the_nodes_that_it_leaves() -> None:
     selector = verdict("NodeAffinity", 900, "node(s) didn't match Pod's node affinity/selector")
-    told = over_attempts([reason_of(attempt(selector, *CPU.refusals))] * 2)
-    assert "both attempts" in told
-    assert "cpu (NodeResourcesFit)" in told
+    sentence = over_attempts([reason_of(attempt(selector, *CPU.refusals))] * 2)
+    assert "both attempts" in sentence
+    assert "cpu (NodeResourcesFit)" in sentence
 
 
 def test_nodes_that_are_all_too_small_refuse_for_their_size() -> None:
     small = attempt(Refusal("NodeResourcesFit", Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("Insufficient cpu",), 5))
-    told = over_attempts([reason_of(small)] * 2)
-    assert told.endswith("most nodes were refused for their size (NodeResourcesFit).")
+    sentence = over_attempts([reason_of(small)] * 2)
+    assert sentence.endswith("most nodes were refused for their size (NodeResourcesFit).")
 
 
 def test_headings_say_what_is_short_and_where() -> None:

@@ -21,12 +21,12 @@ MOMENTS = 40
 def check(reader: RecordingReader, inputs: RunInputs, run: FollowedRun, seq: int) -> None:
     """Compare the moment with what is read from the start of the recording."""
     state, objects = reader.state_at(seq), objects_at(reader, inputs, seq)
-    found = run.at(reader, seq)
-    assert found.state == state
-    assert (found.objects.pods, found.objects.nodes) == (objects.pods, objects.nodes)
+    state_at = run.at(reader, seq)
+    assert state_at.state == state
+    assert (state_at.objects.pods, state_at.objects.nodes) == (objects.pods, objects.nodes)
     for pod in list(objects.pods.values())[:6]:
         nodes = found_nodes(state, objects, objects.nodes, objects.pods, pod)
-        followed = found.nodes_for(pod)
+        followed = state_at.nodes_for(pod)
         assert list(followed.names) == list(nodes.names)
         assert followed.labels is not None
         assert nodes.labels is not None

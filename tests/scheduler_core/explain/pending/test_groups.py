@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.scheduler_core.explain.pending.pending_pods import told
+from tests.scheduler_core.explain.pending.pending_pods import why_pending_of
 
 
 def test_groups_say_the_label_that_their_nodes_share_and_are_not_split_by_hidden_verdicts() -> None:
@@ -13,7 +13,7 @@ def test_groups_say_the_label_that_their_nodes_share_and_are_not_split_by_hidden
     placed = [make_pod(f"p{i}", cpu="4", node_name=f"t{i}") for i in range(3)]
     placed.append(make_pod("pg", cpu="4", node_name="g0"))
     pod = make_pod("train", cpu="1", node_selector={"model": "T4"})
-    answer = told([*t4, *g2, *other], [*placed, pod], "train")
+    answer = why_pending_of([*t4, *g2, *other], [*placed, pod], "train")
     by_plugin = {group.plugin: group for group in answer.groups}
     room, selector, cordoned = (by_plugin[p] for p in ("NodeResourcesFit", "NodeAffinity", "NodeUnschedulable"))
     assert (room.count, room.title, room.detail) == (3, "No cpu left", "0 free, short of 1")
@@ -26,8 +26,8 @@ def test_groups_say_the_label_that_their_nodes_share_and_are_not_split_by_hidden
 
 def test_nodes_that_are_too_small_even_when_empty_are_a_group_of_their_own() -> None:
     nodes = [make_node("small", cpu="1"), make_node("full", cpu="4")]
-    answer = told(nodes, [make_pod("p", cpu="4", node_name="full"), make_pod("big", cpu="3")], "big")
+    answer = why_pending_of(nodes, [make_pod("p", cpu="4", node_name="full"), make_pod("big", cpu="3")], "big")
     assert [(group.nodes, group.unresolvable) for group in answer.groups] == [(("full",), False), (("small",), True)]
     assert (answer.groups[1].title, answer.groups[1].detail) == ("Too small: cpu", "1 in all, asks 3")
-    alone = told([make_node("small", cpu="1")], [make_pod("big", cpu="3")], "big")
+    alone = why_pending_of([make_node("small", cpu="1")], [make_pod("big", cpu="3")], "big")
     assert alone.because.next_step == "Ask for less cpu, or add a larger node: even empty, none is large enough"

@@ -33,10 +33,10 @@ def check(inputs: RunInputs) -> list[MissingRoom]:
     """Compare every refused cycle of a run; returns what was missing in those that lacked room."""
     reader = recorded(inputs)
     cycles = refused_cycles(reader)
-    found = dict(missing_in_cycles(reader, FollowedRun(inputs), cycles[::-1]))
-    assert list(found) == cycles
-    assert found == {cycle: from_the_whole_answer(reader, inputs, cycle) for cycle in cycles}
-    return [one for one in found.values() if one is not None]
+    room_of_cycle = dict(missing_in_cycles(reader, FollowedRun(inputs), cycles[::-1]))
+    assert list(room_of_cycle) == cycles
+    assert room_of_cycle == {cycle: from_the_whole_answer(reader, inputs, cycle) for cycle in cycles}
+    return [one for one in room_of_cycle.values() if one is not None]
 
 
 @pytest.mark.slow
@@ -64,8 +64,8 @@ def test_the_resource_of_most_nodes_with_the_least_and_the_most_that_is_missing(
 def test_where_every_node_is_too_small_that_is_what_is_missing() -> None:
     objects = ClusterObjects(nodes=[make_node("small", cpu="2")], pods=[make_pod("big", cpu="3")])
     inputs = RunInputs(objects=objects)
-    found = dict(missing_in_cycles(recorded(inputs), FollowedRun(inputs), [1]))
-    assert found == {1: MissingRoom("cpu", 3000, 1000, 1000, 1)}
+    room_of_cycle = dict(missing_in_cycles(recorded(inputs), FollowedRun(inputs), [1]))
+    assert room_of_cycle == {1: MissingRoom("cpu", 3000, 1000, 1000, 1)}
 
 
 def test_a_cycle_refused_for_something_else_misses_no_room_and_no_cycle_is_read_without_time() -> None:

@@ -56,8 +56,8 @@ def asked_and_run(text: str, **setting: object) -> tuple[tuple[bool, bool | None
     """(woken, fits, on which node): as it is answered, and as a run decides in which the change happens."""
     before = waiting(**setting)  # type: ignore[arg-type]
     trials, change = Trials(before.simulation, before.now_us), own_change(text)
-    told = would_change_help(trials, "default/p", change).effect
-    assert told is not None
+    effect = would_change_help(trials, "default/p", change).effect
+    assert effect is not None
     waits = before.simulation.queue.get("default/p")
     assert waits is not None
     old, new, _ = KINDS[change.kind].make(before.simulation, waits.pod, change)
@@ -75,41 +75,41 @@ def asked_and_run(text: str, **setting: object) -> tuple[tuple[bool, bool | None
     session.observe(note)
     while session.now_us < UNTIL and session.simulation.step():
         pass
-    return (told.wakes, told.fits, told.node), (bool(moves), bool(bound), bound[0].node if bound else "")
+    return (effect.wakes, effect.fits, effect.node), (bool(moves), bool(bound), bound[0].node if bound else "")
 
 
 @pytest.mark.parametrize("text", CHANGES)
 @pytest.mark.parametrize("queue", ["hints", "move-cycle"])
 def test_what_a_change_of_one_s_own_would_do_is_what_it_does_in_a_run(text: str, queue: str) -> None:
-    told, run = asked_and_run(text, queue=queue)
-    assert told[0] == run[0]
-    if told[0]:
-        assert told[1:] == run[1:]
+    of_question, run = asked_and_run(text, queue=queue)
+    assert of_question[0] == run[0]
+    if of_question[0]:
+        assert of_question[1:] == run[1:]
 
 
 def test_a_gated_pod_is_brought_back_by_the_end_of_its_gates_and_by_nothing_else() -> None:
     gates = ("team/quota",)
-    told, run = asked_and_run("remove-gates", gates=gates)
-    assert (told[0], run[0]) == (True, True)
+    of_question, run = asked_and_run("remove-gates", gates=gates)
+    assert (of_question[0], run[0]) == (True, True)
     session = waiting(gates=gates)
     answer = would_change_help(Trials(session.simulation), "default/p", own_change("grow-node n cpu=8"))
     assert answer.words == "n has 8 cpu to allocate"
-    found = answer.effect
-    assert found is not None
-    assert (found.wakes, found.fits, found.lane) == (False, False, "gated")
-    assert "held back" in found.fits_words
+    effect = answer.effect
+    assert effect is not None
+    assert (effect.wakes, effect.fits, effect.lane) == (False, False, "gated")
+    assert "held back" in effect.fits_words
 
 
 def test_each_plugin_that_holds_the_pod_is_told_with_what_it_makes_of_the_event() -> None:
     session = waiting()
     trials = Trials(session.simulation)
-    found, grown = (
+    effect, grown = (
         would_change_help(trials, "default/p", own_change(text)).effect for text in ("add-node t", "grow-node n cpu=4")
     )
-    assert found is not None
+    assert effect is not None
     assert grown is not None
-    assert {one.plugin: (one.heard, one.queues) for one in found.hints}["TaintToleration"] == (True, False)
-    assert found.wakes_words == "NodeAdd brings it back: NodeResourcesFit lets it through."
+    assert {one.plugin: (one.heard, one.queues) for one in effect.hints}["TaintToleration"] == (True, False)
+    assert effect.wakes_words == "NodeAdd brings it back: NodeResourcesFit lets it through."
     assert not {one.plugin: one.heard for one in grown.hints}["TaintToleration"]
     assert grown.fits_words == "The attempt then succeeds, on n."
 

@@ -17,5 +17,5 @@ def trials_of(nodes, pods, cycle=1):
 
 def made_up(nodes, pods, kind):
     trials, key = trials_of(nodes, pods)
-    found = candidates(trials, trials.attempt(key))
-    return [(one.remedy.text, one.remedy.size, one.remedy.nodes) for one in found if one.remedy.kind == kind]
+    proposals = candidates(trials, trials.attempt(key))
+    return [(one.remedy.text, one.remedy.size, one.remedy.nodes) for one in proposals if one.remedy.kind == kind]

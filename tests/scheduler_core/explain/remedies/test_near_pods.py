@@ -20,15 +20,15 @@ def gone(pods):
     nodes = [make_node(name, labels={ZONE: zone}) for name, zone in (("a1", "a"), ("a2", "a"), ("b1", "b"))]
     inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods))
     reader = recorded(inputs)
-    found = remedies(at_cycle(reader, inputs, 1), pod_of(reader, 1))
-    return [(one.text, one.node) for one in found.verified if one.kind == "pods gone"]
+    answer = remedies(at_cycle(reader, inputs, 1), pod_of(reader, 1))
+    return [(one.text, one.node) for one in answer.verified if one.kind == "pods gone"]
 
 
 def test_pods_that_want_no_such_neighbour_in_the_zone_would_have_to_go():
     on = [make_pod(f"x{i}", affinity=APART, node_name=node) for i, node in enumerate(("a1", "a2", "b1"))]
-    found = gone([*on, make_pod("p", labels={"app": "web"})])
-    assert found[0] == ("Let default/x2 leave b1", "b1")
-    assert [text for text, _ in found[1:]] == [f"Let default/x0, default/x1 leave {name}" for name in ("a1", "a2")]
+    departures = gone([*on, make_pod("p", labels={"app": "web"})])
+    assert departures[0] == ("Let default/x2 leave b1", "b1")
+    assert [text for text, _ in departures[1:]] == [f"Let default/x0, default/x1 leave {name}" for name in ("a1", "a2")]
 
 
 def test_pods_that_the_pod_itself_avoids_would_have_to_go():
@@ -39,6 +39,6 @@ def test_pods_that_the_pod_itself_avoids_would_have_to_go():
 def test_pods_of_other_namespaces_are_not_meant():
     on = [make_pod("x", labels={"app": "web"}, node_name="a1", namespace="other")]
     taken = [make_pod(f"y{i}", labels={"app": "web"}, node_name=node) for i, node in enumerate(("a1", "b1"))]
-    found = gone([*on, *taken, make_pod("p", affinity=APART)])
-    assert not any("other/x" in text for text, _ in found)
-    assert ("Let default/y1 leave b1", "b1") in found
+    departures = gone([*on, *taken, make_pod("p", affinity=APART)])
+    assert not any("other/x" in text for text, _ in departures)
+    assert ("Let default/y1 leave b1", "b1") in departures

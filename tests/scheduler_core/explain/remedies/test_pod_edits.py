@@ -16,8 +16,8 @@ MILLI = "alibabacloud.com/gpu-milli"
 def test_a_request_is_lowered_to_what_is_free_and_counts_by_the_size_of_the_node():
     nodes = [make_node("a", cpu="4"), make_node("b", cpu="8")]
     on = [make_pod("x", cpu="3", node_name="a"), make_pod("y", cpu="6", node_name="b")]
-    found = made_up(nodes, [*on, make_pod("p", cpu="3")], "request")
-    assert found == [
+    requests = made_up(nodes, [*on, make_pod("p", cpu="3")], "request")
+    assert requests == [
         ("Ask for 2 cpu instead of 3", 0.125, ("b",)),
         ("Ask for 1 cpu instead of 3", 0.25, ("a", "b")),
     ]
@@ -28,8 +28,8 @@ def test_the_highest_request_that_fits_somewhere_comes_first():
     nodes = [make_node("t4-1", extended={MILLI: "1000"}), make_node("t4-2", extended={MILLI: "2000"})]
     on = [gpu_pod("x", 880, node_name="t4-1"), gpu_pod("y", 1940, node_name="t4-2")]
     trials, key = trials_of(nodes, [*on, gpu_pod("p", 1000, preemption_policy="Never")])
-    found = [one for one in remedies(trials, key).verified if one.kind == "request"]
-    assert [(one.text, one.size, one.n_fit) for one in found] == [
+    requests = [one for one in remedies(trials, key).verified if one.kind == "request"]
+    assert [(one.text, one.size, one.n_fit) for one in requests] == [
         ("Ask for 120 gpu-milli instead of 1,000", 0.44, 1),
         ("Ask for 60 gpu-milli instead of 1,000", 0.47, 2),
     ]
@@ -44,8 +44,8 @@ def test_one_more_value_of_the_node_affinity_counts_less_than_its_end():
     models = NodeSelector((NodeSelectorTerm((Requirement("gpu", "In", ("T4",)),)),))
     nodes = [make_node("g1", labels={"gpu": "G2"}), make_node("g2", labels={"gpu": "G2"}), make_node("none")]
     trials, key = trials_of(nodes, [make_pod("p", affinity=Affinity(node_required=models))])
-    found = {one.text: (one.size, one.n_fit) for one in remedies(trials, key).verified if one.kind == "selector"}
-    assert found == {
+    selectors = {one.text: (one.size, one.n_fit) for one in remedies(trials, key).verified if one.kind == "selector"}
+    assert selectors == {
         "Let it go to nodes with gpu=G2 too": (0.5, 2),
         "Drop the required node affinity": (1.0, 3),
     }

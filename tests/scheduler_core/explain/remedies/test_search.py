@@ -39,28 +39,28 @@ def from_scratch_decides(trials, key, changes):
     inputs."""
     parts = {"nodes": changes.nodes, "gone": changes.gone, "objects": changes.objects}
     scratch = from_scratch(trials, key, edited=changes.pod, **parts, by_manifests=True)
-    found = scratch.attempt(key)
-    return bool(found.node), found.preemption is not None and found.preemption.chosen is not None
+    attempt = scratch.attempt(key)
+    return bool(attempt.node), attempt.preemption is not None and attempt.preemption.chosen is not None
 
 
 @pytest.mark.slow
 def test_remedies_applied_to_the_manifests_make_the_pod_fit_and_what_was_tried_in_vain_does_not():
-    told, missed = Counter(), Counter()
+    counts, missed = Counter(), Counter()
     for trials, key in pending(CYCLES):
-        found = search(trials, key)
-        verified = {one.remedy.text for one in found.tried if one.remedy.status == VERIFIED}
-        told["pods"] += 1
+        outcome = search(trials, key)
+        verified = {one.remedy.text for one in outcome.tried if one.remedy.status == VERIFIED}
+        counts["pods"] += 1
         if not verified:
-            missed[found.failure] += 1
-        for remedy, changes in found.tried:
+            missed[outcome.failure] += 1
+        for remedy, changes in outcome.tried:
             fits, nominates = from_scratch_decides(trials, key, changes)
             by_preemption = any(edit.kind == PRIORITY for edit in remedy.edits)
             assert (fits or (by_preemption and nominates)) == (remedy.status == VERIFIED), (key, remedy)
-            told[f"{remedy.status}: {remedy.kind}"] += 1
+            counts[f"{remedy.status}: {remedy.kind}"] += 1
         assert verified == {one.text for one in remedies(trials, key).verified}
-        assert not verified & {one.remedy.text for one in found.tried if one.remedy.status != VERIFIED}
-    print(dict(told), "without a remedy:", dict(missed))
-    assert told["pods"] == CYCLES
+        assert not verified & {one.remedy.text for one in outcome.tried if one.remedy.status != VERIFIED}
+    print(dict(counts), "without a remedy:", dict(missed))
+    assert counts["pods"] == CYCLES
     assert not missed
 
 
@@ -71,17 +71,17 @@ def one():
 
 def test_without_time_nothing_is_called_a_remedy(one):
     trials, key = one
-    found = remedies(trials, key, lambda: True)
-    assert (found.verified, found.not_enough, found.in_time) == ((), (), False)
-    assert len(found.not_tried) == len(candidates(trials, trials.attempt(key)))
+    answer = remedies(trials, key, lambda: True)
+    assert (answer.verified, answer.not_enough, answer.in_time) == ((), (), False)
+    assert len(answer.not_tried) == len(candidates(trials, trials.attempt(key)))
 
 
 def test_the_smallest_change_comes_first_and_each_kind_is_tried_early(one):
     trials, key = one
-    found = remedies(trials, key)
-    for several in (found.verified, found.not_enough):
+    answer = remedies(trials, key)
+    for several in (answer.verified, answer.not_enough):
         assert [remedy.size for remedy in several] == sorted(remedy.size for remedy in several)
-    kinds = {remedy.kind for remedy in (*found.verified, *found.not_enough)}
+    kinds = {remedy.kind for remedy in (*answer.verified, *answer.not_enough)}
     left = iter(range(len(kinds) + 6))
     early = remedies(trials, key, lambda: next(left, None) is None)
     assert kinds <= {remedy.kind for remedy in (*early.verified, *early.not_enough)}
@@ -93,7 +93,7 @@ def test_a_pod_that_fits_needs_none():
     for cycle in range(1, reader.last_cycle() + 1):
         trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
         if trials.attempt(key).is_scheduled:
-            found = remedies(trials, key)
-            assert (found.fits, found.verified, found.not_enough, found.not_tried) == (True, (), (), ())
+            answer = remedies(trials, key)
+            assert (answer.fits, answer.verified, answer.not_enough, answer.not_tried) == (True, (), (), ())
             return
     raise AssertionError("no pod was scheduled")

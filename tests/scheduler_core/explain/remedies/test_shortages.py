@@ -30,15 +30,15 @@ def promised():
 def test_nominated_pods_are_counted_in(promised):
     reader, inputs = promised
     trials = at_cycle(reader, inputs, 2)
-    found = remedies(trials, pod_of(reader, 2))
-    assert not any(one.node == "a" and one.kind == "request" for one in found.verified)
-    gone = next(one for one in found.verified if one.kind == "pods gone" and one.nodes == ("a",))
+    answer = remedies(trials, pod_of(reader, 2))
+    assert not any(one.node == "a" and one.kind == "request" for one in answer.verified)
+    gone = next(one for one in answer.verified if one.kind == "pods gone" and one.nodes == ("a",))
     assert "default/hi" in gone.edits[0].subject or gone.edits[0].subject.count("default/low") == 4
-    bigger = next(one for one in found.verified if one.kind == "bigger node" and one.nodes == ("a",))
+    bigger = next(one for one in answer.verified if one.kind == "bigger node" and one.nodes == ("a",))
     assert bigger.edits[0].after == "5 cpu"  # 2 asked for, 4 held, 3 promised, of 4
 
 
 def test_what_is_missing_is_ranked_by_the_size_of_the_node(promised):
     reader, inputs = promised
-    found = remedies(at_cycle(reader, inputs, 3), pod_of(reader, 3))
-    assert [one.nodes[0] for one in found.verified if one.kind == "bigger node"] == ["a", "b", "aaa-tiny"]
+    answer = remedies(at_cycle(reader, inputs, 3), pod_of(reader, 3))
+    assert [one.nodes[0] for one in answer.verified if one.kind == "bigger node"] == ["a", "b", "aaa-tiny"]

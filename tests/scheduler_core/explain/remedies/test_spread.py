@@ -31,11 +31,11 @@ def web(name, node_name="", **fields):
 
 def test_the_skew_is_raised_to_what_would_result_and_counts_by_the_new_value():
     on = [web("x", "a1"), web("y", "a2"), web("z", "a2")]
-    found = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
-    size, node = found[f"Raise maxSkew of the spread over {ZONE} from 1 to 4"]
+    remedy_of_text = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
+    size, node = remedy_of_text[f"Raise maxSkew of the spread over {ZONE} from 1 to 4"]
     assert (size, node in ("a1", "a2")) == (0.75, True)
-    assert found[f"Set whenUnsatisfiable of the spread over {ZONE} to ScheduleAnyway"][0] == 1.0
-    assert found["Tolerate keep=out:NoSchedule"][1] == "b1"
+    assert remedy_of_text[f"Set whenUnsatisfiable of the spread over {ZONE} to ScheduleAnyway"][0] == 1.0
+    assert remedy_of_text["Tolerate keep=out:NoSchedule"][1] == "b1"
 
 
 def test_as_many_pods_of_the_domain_would_have_to_go_as_are_too_many():
@@ -45,6 +45,6 @@ def test_as_many_pods_of_the_domain_would_have_to_go_as_are_too_many():
         web("z", "a2", priority=3),
         make_pod("o", node_name="a1"),
     ]
-    found = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
-    assert found[f"Let default/y, default/z, default/x leave {ZONE}=a"][0] == 3.0
-    assert not any("default/o" in text for text in found)
+    remedy_of_text = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
+    assert remedy_of_text[f"Let default/y, default/z, default/x leave {ZONE}=a"][0] == 3.0
+    assert not any("default/o" in text for text in remedy_of_text)

@@ -16,8 +16,8 @@ def test_the_holder_of_a_port_would_have_to_go():
     ports = (ContainerPort(80, 8080),)
     holder = make_pod("x", containers=(Container("c", ports=ports),), node_name="a")
     pod = make_pod("p", containers=(Container("c", ports=ports),))
-    found = made_up([make_node("a")], [holder, pod], "pods gone")
-    assert [text for text, _, _ in found] == ["Let default/x leave a"]
+    departures = made_up([make_node("a")], [holder, pod], "pods gone")
+    assert [text for text, _, _ in departures] == ["Let default/x leave a"]
 
 
 def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
@@ -41,7 +41,7 @@ def test_a_budget_in_the_way_of_an_eviction_is_named():
         nodes=[make_node("a", cpu="4")], pods=[on, make_pod("p", cpu="2")], pod_disruption_budgets=[budget]
     )
     inputs = RunInputs(objects=objects)
-    found = {one.kind: one for one in remedies(at_cycle(recorded(inputs), inputs, 1), "default/p").verified}
-    assert found["pods gone"].budgets == ("default/db",)
-    assert (found["priority"].victims, found["priority"].budgets) == (("default/x",), ("default/db",))
-    assert found["bigger node"].budgets == ()
+    remedy_of_kind = {one.kind: one for one in remedies(at_cycle(recorded(inputs), inputs, 1), "default/p").verified}
+    assert remedy_of_kind["pods gone"].budgets == ("default/db",)
+    assert (remedy_of_kind["priority"].victims, remedy_of_kind["priority"].budgets) == (("default/x",), ("default/db",))
+    assert remedy_of_kind["bigger node"].budgets == ()

@@ -36,10 +36,10 @@ def test_room_a_volume_and_a_taint_are_answered_together():
     node = make_node("b1", cpu="2", labels={ZONE: "b"}, taints=["gpu:NoSchedule"])
     pod = make_pod("p", cpu="4", volumes=(Volume(name="v", claim_name="data"),))
     trials, key = trials_of([node], [pod], **far_volume())
-    found = {one.text: one for one in remedies(trials, key).verified}
-    both = found["Tolerate gpu:NoSchedule and do without claim default/data and ask for 2 cpu instead of 4"]
+    remedy_of_text = {one.text: one for one in remedies(trials, key).verified}
+    both = remedy_of_text["Tolerate gpu:NoSchedule and do without claim default/data and ask for 2 cpu instead of 4"]
     assert (both.size, both.node, len(both.edits)) == (3.0, "b1", 3)  # 2 cpu of 2, and two changes without an amount
-    assert any(f"have volume disk in {ZONE}=b" in text and "enlarge b1 by 2 cpu" in text for text in found)
+    assert any(f"have volume disk in {ZONE}=b" in text and "enlarge b1 by 2 cpu" in text for text in remedy_of_text)
 
 
 def test_a_missing_claim_on_a_full_node_takes_two_changes():
@@ -67,9 +67,9 @@ def test_a_gated_pod_needs_its_gates_off_and_room():
     gated = make_pod("p", cpu="4", scheduling_gates=("quota", "review"))
     inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("n", cpu="2")], pods=[gated, make_pod("o")]))
     reader = recorded(inputs)
-    found = search(at_seq(reader, inputs, reader.head_seq()), "default/p")
-    assert found.failure == "waiting for scheduling gates: [quota review]"
-    enough = [one for one in found.tried if one.remedy.status == "verified"]
+    outcome = search(at_seq(reader, inputs, reader.head_seq()), "default/p")
+    assert outcome.failure == "waiting for scheduling gates: [quota review]"
+    enough = [one for one in outcome.tried if one.remedy.status == "verified"]
     assert next(one.remedy.text for one in enough).startswith("Take off the scheduling gates quota, review and ")
     assert all(one.changes.pod.scheduling_gates == () for one in enough)
 
@@ -78,7 +78,7 @@ def test_a_gated_pod_that_has_room_needs_its_gates_off_only():
     gated = make_pod("p", scheduling_gates=("quota",))
     inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("n")], pods=[gated, make_pod("o")]))
     reader = recorded(inputs)
-    found = remedies(at_seq(reader, inputs, reader.head_seq()), "default/p")
-    assert not found.fits
-    assert found.verified[0].text == "Take off the scheduling gate quota"
-    assert msgspec.json.decode(msgspec.json.encode(found), type=type(found)) == found
+    answer = remedies(at_seq(reader, inputs, reader.head_seq()), "default/p")
+    assert not answer.fits
+    assert answer.verified[0].text == "Take off the scheduling gate quota"
+    assert msgspec.json.decode(msgspec.json.encode(answer), type=type(answer)) == answer

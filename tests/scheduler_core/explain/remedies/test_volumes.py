@@ -61,12 +61,12 @@ def verified(nodes, pods, **objects):
 
 def test_a_volume_of_another_zone_is_done_without_moved_or_gets_a_node_there():
     there = {"persistent_volume_claims": [claim(volume="disk")], "persistent_volumes": [disk("disk")]}
-    found = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
+    remedy_of_text = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
     assert {
         "Do without claim default/data": 1.0,
         f"Have volume disk in {ZONE}=b": 1.0,
         f"Add one more node like b1 with {ZONE}=a": 2.0,
-    }.items() <= {text: one.size for text, one in found.items()}.items()
+    }.items() <= {text: one.size for text, one in remedy_of_text.items()}.items()
 
 
 def test_a_volume_whose_labels_alone_name_another_zone_is_moved():
@@ -82,8 +82,8 @@ def test_a_node_without_a_label_of_the_volume_gets_it():
 
 def test_a_missing_claim_is_made_of_a_class_or_done_without():
     late = StorageClass(name="late", provisioner=DRIVER, volume_binding_mode="WaitForFirstConsumer")
-    found = verified([make_node("n")], [using("data")], storage_classes=[late])
-    assert list(found) == ["Create claim default/data of class late", "Do without claim default/data"]
+    remedy_of_text = verified([make_node("n")], [using("data")], storage_classes=[late])
+    assert list(remedy_of_text) == ["Create claim default/data of class late", "Do without claim default/data"]
     assert list(verified([make_node("n")], [using("data")])) == [
         "Create claim default/data, bound to a new volume",
         "Do without claim default/data",
@@ -91,11 +91,13 @@ def test_a_missing_claim_is_made_of_a_class_or_done_without():
 
 
 def test_an_unbound_claim_is_bound_and_its_unknown_class_made():
-    known = StorageClass(name="other", provisioner=DRIVER)
+    other_class = StorageClass(name="other", provisioner=DRIVER)
     waiting = claim(storage_class_name="gone")
-    found = verified([make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[known])
-    assert "Bind claim default/data to a new volume" in found
-    assert f"Create storage class gone (WaitForFirstConsumer, provisioner {DRIVER})" in found
+    remedy_of_text = verified(
+        [make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[other_class]
+    )
+    assert "Bind claim default/data to a new volume" in remedy_of_text
+    assert f"Create storage class gone (WaitForFirstConsumer, provisioner {DRIVER})" in remedy_of_text
 
 
 def test_a_claim_for_which_no_volume_can_be_made_gets_one():
@@ -103,13 +105,15 @@ def test_a_claim_for_which_no_volume_can_be_made_gets_one():
         name="local", provisioner="kubernetes.io/no-provisioner", volume_binding_mode="WaitForFirstConsumer"
     )
     waiting = claim(storage_class_name="local")
-    found = verified([make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[local])
-    assert "Add a volume of 1Gi of class local for claim default/data" in found
+    remedy_of_text = verified(
+        [make_node("n")], [using("data")], persistent_volume_claims=[waiting], storage_classes=[local]
+    )
+    assert "Add a volume of 1Gi of class local for claim default/data" in remedy_of_text
 
 
 def test_a_claim_whose_volume_is_not_there_gets_it():
-    found = verified([make_node("n")], [using("data")], persistent_volume_claims=[claim(volume="lost")])
-    assert "Create volume lost of claim default/data" in found
+    remedy_of_text = verified([make_node("n")], [using("data")], persistent_volume_claims=[claim(volume="lost")])
+    assert "Create volume lost of claim default/data" in remedy_of_text
 
 
 def test_at_the_limit_of_volumes_it_is_raised_or_a_user_goes():
@@ -123,9 +127,9 @@ def test_at_the_limit_of_volumes_it_is_raised_or_a_user_goes():
         using("also", name="y", node_name="n", priority=9),
         make_pod("z", node_name="n"),
     ]
-    found = verified([make_node("n")], [*on, using("mine", preemption_policy="Never")], **there)
-    assert found[f"Raise the volume limit of {DRIVER} on n from 2 to 3"].size == pytest.approx(1 / 3, abs=1e-6)
-    assert "Let default/x leave n" in found  # of the two users the less important one
+    remedy_of_text = verified([make_node("n")], [*on, using("mine", preemption_policy="Never")], **there)
+    assert remedy_of_text[f"Raise the volume limit of {DRIVER} on n from 2 to 3"].size == pytest.approx(1 / 3, abs=1e-6)
+    assert "Let default/x leave n" in remedy_of_text  # of the two users the less important one
 
 
 def test_who_uses_a_claim_for_one_pod_only_would_have_to_go():
@@ -134,15 +138,15 @@ def test_who_uses_a_claim_for_one_pod_only_would_have_to_go():
         "persistent_volumes": [disk("disk", zone="")],
     }
     on = using("data", name="holder", node_name="n")
-    found = verified([make_node("n"), make_node("m")], [on, using("data", preemption_policy="Never")], **there)
-    assert found["Let default/holder leave their nodes"].n_fit == 2
+    remedy_of_text = verified([make_node("n"), make_node("m")], [on, using("data", preemption_policy="Never")], **there)
+    assert remedy_of_text["Let default/holder leave their nodes"].n_fit == 2
 
 
 def test_who_has_a_disk_on_the_node_would_have_to_go():
     volume = Volume(name="v", source="gcePersistentDisk", attributes={"pdName": "shared"})
     on = make_pod("holder", volumes=(volume,), node_name="n")
-    found = verified([make_node("n")], [on, make_pod("p", volumes=(volume,), preemption_policy="Never")])
-    assert {"Let default/holder leave n", "Do without volume v"} <= found.keys()
+    remedy_of_text = verified([make_node("n")], [on, make_pod("p", volumes=(volume,), preemption_policy="Never")])
+    assert {"Let default/holder leave n", "Do without volume v"} <= remedy_of_text.keys()
 
 
 def test_claims_for_devices_can_only_be_done_without():

@@ -1,4 +1,4 @@
-"""The comparison of a recorded cycle: its winner and draw are those recorded, nodes that were not there are told."""
+"""The comparison of a recorded cycle: its winner and draw are those recorded; unknown nodes are named as absent."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def demo():
 
 def test_a_node_that_was_not_there_is_told_and_leads_are_of_two_that_were(demo):
     reader, inputs = demo
-    found = why_node(reader, at_cycle(reader, inputs, 5), 5, ["worker-a-2", "nowhere", "worker-a-1"])
-    assert [rival.node for rival in found.rivals] == ["worker-a-2", "nowhere", "worker-a-1"]
-    assert found.rivals[1].absent == "the run has no node of this name"
-    assert (found.lead, found.leads) == (None, ())
-    assert found.rivals[0].rank == 1
+    rivalry = why_node(reader, at_cycle(reader, inputs, 5), 5, ["worker-a-2", "nowhere", "worker-a-1"])
+    assert [rival.node for rival in rivalry.rivals] == ["worker-a-2", "nowhere", "worker-a-1"]
+    assert rivalry.rivals[1].absent == "the run has no node of this name"
+    assert (rivalry.lead, rivalry.leads) == (None, ())
+    assert rivalry.rivals[0].rank == 1
 
 
 def test_an_answer_is_the_same_after_its_way_as_json(demo):
     reader, inputs = demo
-    found = why_node(reader, at_cycle(reader, inputs, 5), 5, ["worker-a-2", "ssd-b-2"])
-    assert msgspec.json.decode(msgspec.json.encode(found), type=Rivalry) == found
+    rivalry = why_node(reader, at_cycle(reader, inputs, 5), 5, ["worker-a-2", "ssd-b-2"])
+    assert msgspec.json.decode(msgspec.json.encode(rivalry), type=Rivalry) == rivalry
 
 
 @pytest.mark.slow
@@ -42,14 +42,14 @@ def test_every_node_of_random_cycles_is_told_without_a_difference_from_the_recor
         reader = recorded(inputs)
         for cycle in range(1, reader.last_cycle() + 1, 5):
             trials, names = at_cycle(reader, inputs, cycle), [name for name in reader.node_names(cycle) if name]
-            found = why_node(reader, trials, cycle, names)
+            rivalry = why_node(reader, trials, cycle, names)
             events = [event for _, event in reader.events(*reader.cycle_span(cycle))]
             selected = next((event for event in events if isinstance(event, ev.HostSelected)), None)
-            assert (found.winner, found.cycle) == ("" if selected is None else selected.node, cycle)
-            assert found.difference == ""
-            assert not any(rival.difference for rival in found.rivals)
-            assert selected is None or not found.n_scored or len(found.tied) == selected.tie_count
-            for rival in found.rivals:
+            assert (rivalry.winner, rivalry.cycle) == ("" if selected is None else selected.node, cycle)
+            assert rivalry.difference == ""
+            assert not any(rival.difference for rival in rivalry.rivals)
+            assert selected is None or not rivalry.n_scored or len(rivalry.tied) == selected.tie_count
+            for rival in rivalry.rivals:
                 if rival.total is not None:
                     assert rival.total == sum(one.weighted for one in rival.points)
                     assert [one.plugin for one in rival.inputs] == [one.plugin for one in rival.points]

@@ -27,20 +27,20 @@ def compared(demo, cycle, nodes):
 
 
 def test_the_leads_add_up_and_name_who_decided(demo):
-    found, trials, key = compared(demo, 5, ["worker-a-2", "worker-a-1"])
-    assert (found.winner, found.is_drawn) == ("worker-a-2", False)
-    first, second = found.rivals
-    assert (first.rank, first.total - second.total) == (1, found.lead)
-    assert sum(lead.points for lead in found.leads) == found.lead
-    assert found.without == ("NodeResourcesFit",)
+    rivalry, trials, key = compared(demo, 5, ["worker-a-2", "worker-a-1"])
+    assert (rivalry.winner, rivalry.is_drawn) == ("worker-a-2", False)
+    first, second = rivalry.rivals
+    assert (first.rank, first.total - second.total) == (1, rivalry.lead)
+    assert sum(lead.points for lead in rivalry.leads) == rivalry.lead
+    assert rivalry.without == ("NodeResourcesFit",)
     trial = trials.attempt(key)
-    for rival in found.rivals:
+    for rival in rivalry.rivals:
         assert (rival.total, list(rival.points)) == (trial.total(rival.node), trial.points(rival.node))
 
 
 def test_a_refused_node_has_the_filter_that_refused_it_and_what_it_would_have_had(demo):
-    found, trials, key = compared(demo, 5, ["worker-a-2", "ssd-b-2"])
-    refused = found.rivals[1]
+    rivalry, trials, key = compared(demo, 5, ["worker-a-2", "ssd-b-2"])
+    refused = rivalry.rivals[1]
     assert [refusal.plugin for refusal in refused.refusals] == ["PodTopologySpread"]
     assert not refused.fits
     assert refused.total == sum(points.weighted for points in refused.points)
@@ -49,29 +49,29 @@ def test_a_refused_node_has_the_filter_that_refused_it_and_what_it_would_have_ha
 
 
 def test_a_draw_is_said_to_be_one(demo):
-    found, trials, key = compared(demo, 1, ["worker-a-1", "worker-b-1"])
-    assert found.is_drawn
-    assert found.winner in found.tied
-    assert found.lead == 0
-    assert found.tied == trials.attempt(key).tied
+    rivalry, trials, key = compared(demo, 1, ["worker-a-1", "worker-b-1"])
+    assert rivalry.is_drawn
+    assert rivalry.winner in rivalry.tied
+    assert rivalry.lead == 0
+    assert rivalry.tied == trials.attempt(key).tied
 
 
 def test_nodes_of_a_cycle_that_found_none_are_compared_as_if_all_of_them_were_let_through(demo):
-    found, trials, key = compared(demo, 62, ["worker-a-1", "spot-c-3"])
-    assert (found.winner, found.n_scored, found.tied) == ("", 0, ())
+    rivalry, trials, key = compared(demo, 62, ["worker-a-1", "spot-c-3"])
+    assert (rivalry.winner, rivalry.n_scored, rivalry.tied) == ("", 0, ())
     attempt = trials.attempt(key, Changes(admitted=("worker-a-1", "spot-c-3")))
-    for rival in found.rivals:
+    for rival in rivalry.rivals:
         assert rival.refusals
         assert rival.is_computed
         assert rival.is_together
         assert (rival.total, list(rival.points)) == (attempt.total(rival.node), attempt.points(rival.node))
-    assert found.lead == found.rivals[0].total - found.rivals[1].total
+    assert rivalry.lead == rivalry.rivals[0].total - rivalry.rivals[1].total
 
 
 def test_a_refused_node_alone_would_have_been_the_only_one(demo):
-    found, *_ = compared(demo, 62, ["worker-a-1"])
-    assert found.rivals[0].total is None
-    assert "only node" in found.rivals[0].unknown
+    rivalry, *_ = compared(demo, 62, ["worker-a-1"])
+    assert rivalry.rivals[0].total is None
+    assert "only node" in rivalry.rivals[0].unknown
 
 
 def test_the_only_node_that_fits_was_not_scored_and_its_points_are_computed_beside_others(demo):
@@ -85,11 +85,11 @@ def test_the_only_node_that_fits_was_not_scored_and_its_points_are_computed_besi
             assert (alone.total, alone.rank) == (None, 0)
             assert "the only node that fitted" in alone.unknown
             refused = next(name for name in trial.row_of if not trial.fits(name))
-            found = compare(trials, key, [trial.node, refused], frame, names)
+            rivalry = compare(trials, key, [trial.node, refused], frame, names)
             admitted = trials.attempt(key, Changes(admitted=(refused,)))
-            assert [rival.total for rival in found.rivals] == [admitted.total(trial.node), admitted.total(refused)]
-            assert all(rival.is_computed for rival in found.rivals)
-            assert found.n_scored == 0
+            assert [rival.total for rival in rivalry.rivals] == [admitted.total(trial.node), admitted.total(refused)]
+            assert all(rival.is_computed for rival in rivalry.rivals)
+            assert rivalry.n_scored == 0
             return
     raise AssertionError("every pod had a choice")
 
@@ -120,8 +120,8 @@ def test_recorded_scores_win_and_a_difference_is_told(demo):
 
 
 def test_each_point_has_the_inputs_of_its_formula(demo):
-    found, *_ = compared(demo, 5, ["worker-a-2", "ssd-b-2"])
-    for rival in found.rivals:
+    rivalry, *_ = compared(demo, 5, ["worker-a-2", "ssd-b-2"])
+    for rival in rivalry.rivals:
         assert [one.plugin for one in rival.inputs] == [one.plugin for one in rival.points]
         fit = next(one for one in rival.inputs if one.plugin == "NodeResourcesFit")
         assert "cpu: " in fit.texts[0]
@@ -135,13 +135,13 @@ def test_a_node_that_the_search_did_not_reach_is_asked_now():
     trials, key = at_cycle(reader, inputs, 1), pod_of(reader, 1)
     trial = trials.attempt(key)
     missed = next(name for name in trial.row_of if not trial.fits(name))
-    found = compare(trials, key, [trial.node, missed], frame, names)
-    rival = found.rivals[1]
+    rivalry = compare(trials, key, [trial.node, missed], frame, names)
+    rival = rivalry.rivals[1]
     assert (rival.looked_at, rival.refusals) == (False, ())
     assert "found enough nodes" in rival.unknown
     assert rival.total == trials.attempt(key, Changes(admitted=(missed,))).total(missed)
     assert rival.is_computed
-    assert 0 < found.n_scored < 150
+    assert 0 < rivalry.n_scored < 150
 
 
 def many(n):

@@ -55,17 +55,22 @@ def test_each_flip_point_is_where_the_engine_decides_otherwise():
 
 def test_the_range_of_a_weight_worked_out_by_hand():
     """Totals at weight v: a has 200 + 80 v, b has 250 + 60 v, so that a leads from 20 v > 50 on."""
-    found = range_of("P", 3, np.array([440, 430]), np.array([80, 60]), ["a", "b"])
-    assert (found.least, found.most, found.below, found.above) == (3, LIMIT, ("b",), ())
+    weight_range = range_of("P", 3, np.array([440, 430]), np.array([80, 60]), ["a", "b"])
+    assert (weight_range.least, weight_range.most, weight_range.below, weight_range.above) == (3, LIMIT, ("b",), ())
 
 
 def test_the_lead_one_step_outside_is_over_the_next_total():
     """Totals at weight v: a has 200 + 80 v, b has 255 + 60 v, c has 250; at weight 2 b has 375, a 360."""
-    found = range_of("P", 3, np.array([440, 435, 250]), np.array([80, 60, 0]), ["a", "b", "c"])
-    assert (found.least, found.below, found.below_lead, found.above_lead) == (3, ("b",), 15, None)
+    weight_range = range_of("P", 3, np.array([440, 435, 250]), np.array([80, 60, 0]), ["a", "b", "c"])
+    assert (weight_range.least, weight_range.below, weight_range.below_lead, weight_range.above_lead) == (
+        3,
+        ("b",),
+        15,
+        None,
+    )
 
 
 def test_a_tie_one_step_outside_is_a_change():
     """Totals at weight v: a has 20 + 10 v, b has 11 v."""
-    found = range_of("P", 5, np.array([70, 55]), np.array([10, 11]), ["a", "b"])
-    assert (found.least, found.most, found.above) == (0, 19, ("a", "b"))
+    weight_range = range_of("P", 5, np.array([70, 55]), np.array([10, 11]), ["a", "b"])
+    assert (weight_range.least, weight_range.most, weight_range.above) == (0, 19, ("a", "b"))

@@ -24,9 +24,9 @@ def test_inputs_where_the_same_nodes_are_scored_are_those_of_the_recorded_scores
             trials, key, names = at_cycle(reader, inputs, cycle), pod_of(reader, cycle), reader.node_names(cycle)
             own = [names[row] for row in frame.feasible().tolist()]
             for facts in Questions(trials.simulation, key, frame).about(own):
-                told = tuple(inputs_of(one) for one in facts.scores)
-                assert told == inputs_among(trials, key, facts.node, frame.feasible(), frame.score_plugins)
-                for one, score in zip(told, facts.scores, strict=True):
+                inputs_of_scores = tuple(inputs_of(one) for one in facts.scores)
+                assert inputs_of_scores == inputs_among(trials, key, facts.node, frame.feasible(), frame.score_plugins)
+                for one, score in zip(inputs_of_scores, facts.scores, strict=True):
                     assert one.texts == tuple(fact.text for fact in score.facts) or score.plugin == "TaintToleration"
                     assert one.difference == ""
                     plugins |= {one.plugin} if one.texts else set()

@@ -31,13 +31,13 @@ def test_the_plain_engine_decides_so_on_both_sides_of_each_end(demo, cycle):
     reader, inputs = demo
     trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
     best, pod = trials.attempt(key).tied, trials.pod(key)
-    found = request_ranges(trials, key)
+    ranges = request_ranges(trials, key)
 
     def tied(resource, amount):
         return from_scratch(trials, key, edited=edited(pod, resource, amount)).attempt(key).tied
 
-    assert [one.resource for one in found] == ["cpu", "memory"]
-    for one in found:
+    assert [one.resource for one in ranges] == ["cpu", "memory"]
+    for one in ranges:
         assert one.least <= one.request <= one.most
         assert tied(one.resource, one.least) == tied(one.resource, one.most) == best
         if one.least > one.lowest:
@@ -76,29 +76,29 @@ def test_on_generated_clusters_each_range_ends_where_the_winner_changes_and_not_
             ranges += 1
             for amount in draw.sample(steps, min(INSIDE, len(steps))) if not LONG else steps:
                 assert tied(amount) == best
-            for beyond, told in ((one.least - one.step, one.below), (one.most + one.step, one.above)):
+            for beyond, tied_there in ((one.least - one.step, one.below), (one.most + one.step, one.above)):
                 if one.lowest <= beyond <= one.limit:
-                    assert tied(beyond) == told != best
+                    assert tied(beyond) == tied_there != best
                     flips += 1
                 else:
-                    assert told == ()
+                    assert tied_there == ()
     assert ranges > CYCLES / 2
     assert flips > CYCLES / 2
 
 
 def test_without_time_nothing_is_claimed(demo):
     reader, inputs = demo
-    found = request_ranges(at_cycle(reader, inputs, 5), pod_of(reader, 5), lambda: True)
-    assert all((one.least, one.most, one.in_time) == (one.request, one.request, False) for one in found)
-    assert len(found) == 2
+    ranges = request_ranges(at_cycle(reader, inputs, 5), pod_of(reader, 5), lambda: True)
+    assert all((one.least, one.most, one.in_time) == (one.request, one.request, False) for one in ranges)
+    assert len(ranges) == 2
 
 
 def test_with_little_time_the_nearest_steps_of_each_resource_are_tried(demo):
     reader, inputs = demo
     calls = iter(range(100))
-    found = request_ranges(at_cycle(reader, inputs, 5), pod_of(reader, 5), lambda: next(calls) == 3)
-    assert {one.n_tried for one in found} == {6}
-    assert not any(one.in_time for one in found)
+    ranges = request_ranges(at_cycle(reader, inputs, 5), pod_of(reader, 5), lambda: next(calls) == 3)
+    assert {one.n_tried for one in ranges} == {6}
+    assert not any(one.in_time for one in ranges)
 
 
 def test_a_pod_that_found_no_node_has_no_ranges(demo):

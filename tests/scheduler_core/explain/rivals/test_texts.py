@@ -23,8 +23,8 @@ def test_a_lead_names_its_parts_the_largest_first():
 
 
 def test_a_draw_says_among_how_many():
-    found = Rivalry("ns/p", 1, "b", ("a", "b", "c"), 3, 3, (), (), None)
-    assert texts.drawn_words(found) == "b was drawn from 3 nodes with the best total"
+    rivalry = Rivalry("ns/p", 1, "b", ("a", "b", "c"), 3, 3, (), (), None)
+    assert texts.drawn_words(rivalry) == "b was drawn from 3 nodes with the best total"
     assert texts.drawn_words(Rivalry("ns/p", 1, "b", ("b",), 3, 3, (), (), None)) == ""
 
 
@@ -52,8 +52,8 @@ def test_how_a_node_stands():
 
 def test_ranges_of_weights():
     def said(least, most, below=(), above=(), below_lead=None, above_lead=None):
-        found = WeightRange("P", 2, least, most, 100, below, above, below_lead, above_lead)
-        return texts.weight_words(found, "w")
+        weight_range = WeightRange("P", 2, least, most, 100, below, above, below_lead, above_lead)
+        return texts.weight_words(weight_range, "w")
 
     assert said(0, 100) == "every weight, 0 to 100"
     assert said(1, 100, below=("a",), below_lead=1) == "from 1 up; at 0 a by 1"
@@ -63,8 +63,8 @@ def test_ranges_of_weights():
 
 def test_ranges_of_requests():
     def said(least, most, below=(), above=(), in_time=True):
-        found = RequestRange("cpu", 600, least, most, 100, 8000, below, above, 9, in_time)
-        return texts.request_words(found, "w")
+        request_range = RequestRange("cpu", 600, least, most, 100, 8000, below, above, 9, in_time)
+        return texts.request_words(request_range, "w")
 
     assert said(0, 8000) == "0 to 8"
     assert said(0, 4000) == "0 to 4; at 4.1 no node fits"

@@ -27,34 +27,34 @@ def fifth(demo):
 
 def test_without_changes_the_winner_stays(fifth):
     trials, key = fifth
-    found = try_requests(trials, key, {}, {}, NODES)
-    assert (found.winner, found.lead, found.stays, found.n_fit) == ("worker-a-2", 10, True, 4)
-    assert [one.total for one in found.nodes] == [484, 474, None]
-    assert found.nodes[2].plugin == "PodTopologySpread"
+    outcome = try_requests(trials, key, {}, {}, NODES)
+    assert (outcome.winner, outcome.lead, outcome.stays, outcome.n_fit) == ("worker-a-2", 10, True, 4)
+    assert [one.total for one in outcome.nodes] == [484, 474, None]
+    assert outcome.nodes[2].plugin == "PodTopologySpread"
 
 
 def test_the_plain_engine_from_scratch_decides_the_same(fifth):
     trials, key = fifth
     for amount in (100, 1500, 3900):
-        found = try_requests(trials, key, {"cpu": amount, "memory": 1 << 30}, {}, NODES)
+        outcome = try_requests(trials, key, {"cpu": amount, "memory": 1 << 30}, {}, NODES)
         pod = edited(edited(trials.pod(key), "cpu", amount), "memory", 1 << 30)
         trial = from_scratch(trials, key, edited=pod).attempt(key)
-        assert (found.winner, found.tied, found.n_fit) == (trial.node, trial.tied, len(trial.feasible))
+        assert (outcome.winner, outcome.tied, outcome.n_fit) == (trial.node, trial.tied, len(trial.feasible))
 
 
 def test_weights_are_tried_together_with_requests(fifth):
     trials, key = fifth
-    found = try_requests(trials, key, {"cpu": 700}, {"NodeResourcesFit": 0, "ImageLocality": 9}, NODES)
-    assert (found.winner, found.stays) != ("worker-a-2", True)
-    assert found.weights == {"ImageLocality": 9, "NodeResourcesFit": 0}
+    outcome = try_requests(trials, key, {"cpu": 700}, {"NodeResourcesFit": 0, "ImageLocality": 9}, NODES)
+    assert (outcome.winner, outcome.stays) != ("worker-a-2", True)
+    assert outcome.weights == {"ImageLocality": 9, "NodeResourcesFit": 0}
 
 
 def test_where_nothing_fits_the_reason_is_told(fifth):
     trials, key = fifth
-    found = try_requests(trials, key, {"cpu": 64_000}, {}, NODES)
-    assert (found.winner, found.tied, found.n_fit, found.stays) == ("", (), 0, False)
-    assert "Insufficient cpu" in found.failure
-    assert found.nodes[0].plugin == "NodeResourcesFit"
+    outcome = try_requests(trials, key, {"cpu": 64_000}, {}, NODES)
+    assert (outcome.winner, outcome.tied, outcome.n_fit, outcome.stays) == ("", (), 0, False)
+    assert "Insufficient cpu" in outcome.failure
+    assert outcome.nodes[0].plugin == "NodeResourcesFit"
 
 
 def test_the_next_question_finds_the_state_as_it_was(fifth):
