@@ -121,6 +121,6 @@ def redis_url() -> Iterator[str]:
 def chromium_path() -> str:
     """Return the path of the system's Chromium."""
     for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
-        if found := shutil.which(name):
-            return found
+        if path := shutil.which(name):
+            return path
     unavailable("no Chromium: install your system's (Debian: apt install chromium), then run make test-browser")

@@ -47,14 +47,14 @@ def place(item: pytest.Item) -> int:
 def parts(nodeids: Sequence[str]) -> dict[str, str]:
     """Return {test: the part of its file that is given out as one}."""
     seen: Counter[str] = Counter()
-    found = {}
+    part_of = {}
     for nodeid in nodeids:
         file = nodeid.partition("::")[0]
         # Tests of services share nothing but the servers, which live as long as the process.
         together = 1 if first_folder(nodeid) == "services" else TOGETHER
-        found[nodeid] = f"{file}/{seen[file] // together}"
+        part_of[nodeid] = f"{file}/{seen[file] // together}"
         seen[file] += 1
-    return found
+    return part_of
 
 
 class PartsOfFiles(LoadFileScheduling):

@@ -8,11 +8,11 @@ from dashboard.common.http.static_files import StaticFilesMiddleware
 class StaticFilesFoundOnce(StaticFilesMiddleware):
     """The middleware of the dashboard; its instances share what the first one finds."""
 
-    found: dict[str, object] = {}
+    shared: dict[str, object] = {}
 
     def add_files_from_finders(self) -> None:
         """Look for the files, unless an instance did."""
-        if not self.found:
+        if not self.shared:
             super().add_files_from_finders()
-            self.found.update(self.files)
-        self.files = self.found
+            self.shared.update(self.files)
+        self.files = self.shared

@@ -26,27 +26,8 @@ PARTICIPLES = frozenset({"found", "told", "known", "kept", "wanted"})
 NAMED_ROOMS = (
     *("scheduler_core", "dashboard"),
     *(f"tests/{room}" for room in ("architecture", "bench", "conformance", "contract")),
-    *(f"tests/{room}" for room in ("docs", "faults", "fuzz", "mutation")),
-    *(
-        f"tests/scheduler_core/{room}"
-        for room in (
-            "api",
-            "cli",
-            "columns",
-            "controllers",
-            "explain",
-            "manifests",
-            "query",
-            "queue",
-            "recording",
-            "testing",
-            "workloads",
-        )
-    ),
-    *(
-        f"tests/scheduler_core/framework/{room}"
-        for room in ("contracts", "incremental", "preemption", "runtime", "topology")
-    ),
+    *(f"tests/{room}" for room in ("docs", "examples", "faults", "fuzz", "mutation")),
+    *(f"tests/{room}" for room in ("properties", "scheduler_core", "services")),
     *(f"tests/dashboard/{room}" for room in ("home", "accounts/views", "clusters/configurations")),
 )
 

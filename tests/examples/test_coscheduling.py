@@ -63,14 +63,14 @@ def inputs(pods, cpu="2", n_nodes=2, entries=(), group=None, **args):
 
 
 def run(given, plugin):
-    session, told = RunSession.start(given, in_tree().with_plugin("Coscheduling", plugin)), []
-    session.simulation.observers.append(told.append)
+    session, events = RunSession.start(given, in_tree().with_plugin("Coscheduling", plugin)), []
+    session.simulation.observers.append(events.append)
     session.advance()
-    return session, told
+    return session, events
 
 
-def of_type(told, kind):
-    return [event for event in told if isinstance(event, kind)]
+def of_type(events, kind):
+    return [event for event in events if isinstance(event, kind)]
 
 
 # --- finding the plugin --------------------------------------------------------------------------------------------
@@ -132,60 +132,60 @@ def test_bad_arguments_are_refused(plugin, raw):
 
 # --- all or nothing ------------------------------------------------------------------------------------------------
 def test_a_whole_group_is_bound_once_its_last_pod_has_a_node(plugin):
-    _, told = run(inputs([member(f"p{i}") for i in range(3)]), plugin)
-    waits, bound = of_type(told, ev.PermitWaiting), of_type(told, ev.Bound)
+    _, events = run(inputs([member(f"p{i}") for i in range(3)]), plugin)
+    waits, bound = of_type(events, ev.PermitWaiting), of_type(events, ev.Bound)
     assert [event.pod for event in waits] == ["default/p0", "default/p1"]
     assert sorted(event.pod for event in bound) == ["default/p0", "default/p1", "default/p2"]
-    assert min(told.index(event) for event in bound) > max(told.index(event) for event in waits)
+    assert min(events.index(event) for event in bound) > max(events.index(event) for event in waits)
 
 
 def test_a_group_without_room_for_all_holds_no_node(plugin):
-    session, told = run(inputs([member(f"p{i}") for i in range(3)], n_nodes=1), plugin)
-    assert of_type(told, ev.Bound) == []
+    session, events = run(inputs([member(f"p{i}") for i in range(3)], n_nodes=1), plugin)
+    assert of_type(events, ev.Bound) == []
     assert session.simulation.context.cluster.pods == {}
-    rejected = [event for event in of_type(told, ev.PermitDecided) if not event.allowed]
+    rejected = [event for event in of_type(events, ev.PermitDecided) if not event.allowed]
     assert {event.plugin for event in rejected} == {"Coscheduling"}
     assert "is unschedulable even after PostFilter" in rejected[0].message
 
 
 def test_pods_of_a_group_that_is_too_small_are_not_tried_on_nodes(plugin):
-    _, told = run(inputs([member("p0"), member("p1")]), plugin)
-    messages = {event.message for event in of_type(told, ev.CycleFinished)}
+    _, events = run(inputs([member("p0"), member("p1")]), plugin)
+    messages = {event.message for event in of_type(events, ev.CycleFinished)}
     assert all("cannot find enough sibling pods, current pods number: 2, minMember of group: 3" in m for m in messages)
-    assert of_type(told, ev.PermitWaiting) == []
+    assert of_type(events, ev.PermitWaiting) == []
 
 
 def test_the_missing_pod_calls_its_siblings(plugin):
     late = TimelineEntry(5 * SECOND, "put", member("late"))
-    session, told = run(inputs([member("p0"), member("p1")], entries=[late]), plugin)
+    session, events = run(inputs([member("p0"), member("p1")], entries=[late]), plugin)
     assert session.finish_reason == "every pod is bound"
-    woken = [m for m in of_type(told, ev.QueueMove) if m.event == "ForceActivate"]
+    woken = [m for m in of_type(events, ev.QueueMove) if m.event == "ForceActivate"]
     assert {m.pod for m in woken} == {"default/p0", "default/p1"}
 
 
 def test_waiting_ends_with_the_time_out_and_takes_the_whole_group(plugin):
     """Two of three find a node; the third is gated, so that nothing but the clock can decide."""
     gated = member("p2", scheduling_gates=("later",))
-    _, told = run(inputs([member("p0"), member("p1"), gated]), plugin)
-    first = of_type(told, ev.PermitDecided)[:2]
+    _, events = run(inputs([member("p0"), member("p1"), gated]), plugin)
+    first = of_type(events, ev.PermitDecided)[:2]
     assert first[0].message == "rejected due to timeout after waiting at plugin Coscheduling"
     assert first[1].message == "rejection in Unreserve"
     assert {event.pod for event in first} == {"default/p0", "default/p1"}
-    assert first[0].at == of_type(told, ev.PermitWaiting)[0].at + 10 * SECOND
+    assert first[0].at == of_type(events, ev.PermitWaiting)[0].at + 10 * SECOND
 
 
 def test_the_wait_of_the_arguments_holds_for_a_group_without_its_own(plugin):
     gated = member("p2", scheduling_gates=("later",))
     group = PodGroup(name="gang", min_member=3)
-    _, told = run(inputs([member("p0"), member("p1"), gated], group=group, permitWaitingTimeSeconds=7), plugin)
-    assert of_type(told, ev.PermitDecided)[0].at == of_type(told, ev.PermitWaiting)[0].at + 7 * SECOND
+    _, events = run(inputs([member("p0"), member("p1"), gated], group=group, permitWaitingTimeSeconds=7), plugin)
+    assert of_type(events, ev.PermitDecided)[0].at == of_type(events, ev.PermitWaiting)[0].at + 7 * SECOND
 
 
 def test_deleting_a_waiting_pod_rejects_its_group(plugin):
     gated = member("p2", scheduling_gates=("later",))
     gone = TimelineEntry(2 * SECOND, "delete", member("p0"))
-    _, told = run(inputs([member("p0"), member("p1"), gated], entries=[gone]), plugin)
-    decided = {event.pod: (event.at, event.message) for event in reversed(of_type(told, ev.PermitDecided))}
+    _, events = run(inputs([member("p0"), member("p1"), gated], entries=[gone]), plugin)
+    decided = {event.pod: (event.at, event.message) for event in reversed(of_type(events, ev.PermitDecided))}
     assert decided["default/p0"] == (2 * SECOND, "removed")
     assert decided["default/p1"] == (2 * SECOND, "rejection in Unreserve")
 
@@ -194,10 +194,10 @@ def test_a_pod_group_that_comes_late_wakes_its_pods(plugin):
     group = PodGroup(name="gang", min_member=2)
     given = inputs([member("p0"), member("p1")], group=PodGroup(name="other"))
     given = msgspec.structs.replace(given, timeline=Timeline((TimelineEntry(3 * SECOND, "put", group),)))
-    session, told = run(given, plugin)
-    assert of_type(told, ev.CycleFinished)[0].message == "0/1 nodes are available: 1 PodGroup not found."
+    session, events = run(given, plugin)
+    assert of_type(events, ev.CycleFinished)[0].message == "0/1 nodes are available: 1 PodGroup not found."
     assert session.finish_reason == "every pod is bound"
-    assert {m.event for m in of_type(told, ev.QueueMove) if m.plugin == "Coscheduling"} == {"PodGroupAdd"}
+    assert {m.event for m in of_type(events, ev.QueueMove) if m.plugin == "Coscheduling"} == {"PodGroupAdd"}
 
 
 def test_groups_follow_each_other_in_the_queue(plugin):
@@ -206,14 +206,14 @@ def test_groups_follow_each_other_in_the_queue(plugin):
     given = inputs(pods)
     groups = [PodGroup(name=gang, min_member=3, schedule_timeout_seconds=10) for gang in "ab"]
     objects = msgspec.structs.replace(given.objects, pod_groups=groups)
-    _, told = run(msgspec.structs.replace(given, objects=objects), plugin)
-    assert sorted(event.pod for event in of_type(told, ev.Bound)) == ["default/a0", "default/a1", "default/a2"]
+    _, events = run(msgspec.structs.replace(given, objects=objects), plugin)
+    assert sorted(event.pod for event in of_type(events, ev.Bound)) == ["default/a0", "default/a1", "default/a2"]
 
 
 def test_pods_without_a_group_pass(plugin):
-    session, told = run(inputs([make_pod("alone", uid="")]), plugin)
+    session, events = run(inputs([make_pod("alone", uid="")]), plugin)
     assert session.finish_reason == "every pod is bound"
-    assert of_type(told, ev.PermitWaiting) == []
+    assert of_type(events, ev.PermitWaiting) == []
 
 
 @pytest.mark.parametrize("every", [1, 2, 3, 7])
@@ -222,8 +222,8 @@ def test_waiting_survives_save_and_restore(plugin, every):
     gated = member("p2", scheduling_gates=("later",))
     free = TimelineEntry(15 * SECOND, "put", member("p2"))
     given = inputs([member("p0"), member("p1"), gated], entries=[free])
-    expected, told = run(given, plugin)
-    assert of_type(told, ev.Bound)
+    expected, events = run(given, plugin)
+    assert of_type(events, ev.Bound)
     session, going, waited = RunSession.start(given, registry), True, 0
     while going:
         for _ in range(every):
@@ -276,9 +276,9 @@ def test_the_v1beta1_example_of_seed_004_is_refused_and_its_conversion_runs(plug
     converted, findings = load_config(ManifestSource("converted.yaml", finding.suggestion.encode()))
     assert findings == []
     given = msgspec.structs.replace(inputs([member(f"p{i}") for i in range(3)]), configuration=converted)
-    session, told = run(given, plugin)
+    session, events = run(given, plugin)
     assert session.finish_reason == "every pod is bound"
-    assert len(of_type(told, ev.PermitWaiting)) == 2
+    assert len(of_type(events, ev.PermitWaiting)) == 2
     points = session.simulation.frameworks["default-scheduler"].points
     for point in ("queue_sort", "pre_filter", "permit", "reserve", "post_bind"):
         assert "Coscheduling" in [p.name for p in getattr(points, point)], point
@@ -288,11 +288,11 @@ def test_the_example_files_show_one_gang_at_a_time(plugin):
     loaded = load_cluster([ManifestSource("gang.yaml", (PACKAGE / "gang.yaml").read_bytes())])
     assert loaded.errors == []
     given = RunInputs(objects=loaded.objects, configuration=configuration())
-    session, told = run(given, plugin)
-    bound = of_type(told, ev.Bound)
+    session, events = run(given, plugin)
+    bound = of_type(events, ev.Bound)
     groups = [event.pod.split("/")[1].split("-")[0] for event in bound]
     assert groups in (["blue"] * 3 + ["red"] * 3, ["red"] * 3 + ["blue"] * 3)
-    ends = [e for e in of_type(told, ev.ObjectChanged) if e.action == "deleted"]
+    ends = [e for e in of_type(events, ev.ObjectChanged) if e.action == "deleted"]
     assert [e.cause for e in ends] == ["completed"] * 6
     assert ends[0].at > bound[2].at
     assert bound[3].at > ends[0].at, "the second gang is bound when the first has run"

@@ -69,10 +69,10 @@ def followed(session: RunSession, store: MemoryStore, every: int = 7) -> Told:
     return Told(events, reader.causes(0, n - 1), session.recording_hash(), store)
 
 
-def frames_of(told: Told) -> list[Any]:
+def frames_of(run: Told) -> list[Any]:
     """What every plugin said of every node, in every cycle."""
-    reader = RecordingReader(told.store)
-    frames = reader.frames(e.cycle for e in told.events if isinstance(e, ev.CycleStarted))
+    reader = RecordingReader(run.store)
+    frames = reader.frames(e.cycle for e in run.events if isinstance(e, ev.CycleStarted))
     return [None if frame is None else _matrix(frame) for frame in frames]
 
 
@@ -82,14 +82,14 @@ def _matrix(frame: Frame) -> tuple[Any, ...]:
     return frame.cycle, frame.template, verdicts, frame.score_plugins, frame.weights, frame.raw.tolist()
 
 
-def branched(told: Told, inputs: RunInputs, seq: int, *changes: InputChange) -> tuple[RunSession, BranchPoint]:
+def branched(run: Told, inputs: RunInputs, seq: int, *changes: InputChange) -> tuple[RunSession, BranchPoint]:
     """A branch of the run that told this, from its keyframes."""
-    return RunSession.branch(inputs, seq, changes, RecordingReader(told.store).keyframe_bytes)
+    return RunSession.branch(inputs, seq, changes, RecordingReader(run.store).keyframe_bytes)
 
 
-def carried_on(told: Told, branch: RunSession) -> Told:
+def carried_on(run: Told, branch: RunSession) -> Told:
     """What a branch of the run records, with what it has in common with the run."""
-    return followed(branch, MemoryStore(told.store.initial, told.store.chunks[: branch.next_chunk]))
+    return followed(branch, MemoryStore(run.store.initial, run.store.chunks[: branch.next_chunk]))
 
 
 def random_of(inputs: RunInputs, seed: int) -> Random:

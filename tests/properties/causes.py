@@ -44,12 +44,12 @@ def check_causes(events: Sequence[ev.AnyEvent], causes: Sequence[int | None]) ->
     for seq, (event, cause) in enumerate(zip(events, causes, strict=True)):
         assert cause is not None
         assert cause < seq, f"{seq}: {event} is caused by the later {cause}"
-        told = f"{seq}: {event} by {cause}: {events[cause] if cause >= 0 else 'nothing'}"
+        shown = f"{seq}: {event} by {cause}: {events[cause] if cause >= 0 else 'nothing'}"
         if cause == NO_CAUSE:
-            assert is_root(event) or is_end_of_the_start(event, events[:seq]), told
+            assert is_root(event) or is_end_of_the_start(event, events[:seq]), shown
         else:
-            assert events[cause].at <= event.at, told
-            assert fits(event, cause, events, begun), told
+            assert events[cause].at <= event.at, shown
+            assert fits(event, cause, events, begun), shown
 
 
 def is_root(event: ev.AnyEvent) -> bool:

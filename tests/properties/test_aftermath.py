@@ -55,11 +55,11 @@ def pods_of(workload: Workload) -> list[Pod]:
 @st.composite
 def histories(draw) -> RunInputs:
     """A cluster with workloads, some of which only their pods tell, and what comes and goes there."""
-    kept = [draw(workloads(f"w{i}")) for i in range(draw(st.integers(1, 3)))]
-    there = [pod for workload in kept for pod in pods_of(workload)]
+    all_workloads = [draw(workloads(f"w{i}")) for i in range(draw(st.integers(1, 3)))]
+    there = [pod for workload in all_workloads for pod in pods_of(workload)]
     static = msgspec.structs.replace(draw(pods("static")), owner_references=(OwnerReference("Node", "n"),))
     there.append(msgspec.structs.replace(static, node_name="node-0", scheduling_gates=()))
-    known = [workload for workload in kept if draw(st.booleans())]
+    stated = [workload for workload in all_workloads if draw(st.booleans())]
     initial = draw(st.lists(nodes(), min_size=1, max_size=3, unique_by=lambda node: node.name))
     entries, now = [], 0
     for i in range(draw(st.integers(1, 8))):
@@ -86,7 +86,7 @@ def histories(draw) -> RunInputs:
         max_replacements=3,
     )
     return RunInputs(
-        objects=ClusterObjects(nodes=initial, pods=there, workloads=known),
+        objects=ClusterObjects(nodes=initial, pods=there, workloads=stated),
         schedule="timeline",
         timeline=Timeline.of(entries),
         policies=policies,
@@ -104,9 +104,9 @@ class Watch:
         self.ownership = session.simulation.aftermath.ownership
         self.seen: dict[str, str] = {key: pod.uid for key, pod in self.world.pods.items()}
         self.ended: set[tuple[str, str]] = set()
-        session.simulation.observers.append(self.told)
+        session.simulation.observers.append(self.observe)
 
-    def told(self, event: ev.AnyEvent) -> None:
+    def observe(self, event: ev.AnyEvent) -> None:
         if isinstance(event, ev.ObjectChanged) and event.kind == "Pod" and event.action == "deleted":
             assert event.cause or event.entry is not None, f"{event.key} went without a cause"
             self.ended.add((event.key, self.seen[event.key]))

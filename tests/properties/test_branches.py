@@ -61,21 +61,21 @@ def test_a_branch_equals_an_execution_of_its_inputs_by_the_plain_engine(base: Ru
     note(repr(change))
     branch, again = branched(origin, inputs, asked, change)
     assert again == point
-    told = carried_on(origin, branch)
+    run = carried_on(origin, branch)
     plain = executed(branch.inputs, cached=False)
-    assert told.events == plain.events
-    assert told.causes == plain.causes
-    assert told.hash == plain.hash
-    assert frames_of(told) == frames_of(plain)
-    assert told.events[: point.seq] == origin.events[: point.seq]
-    assert getattr(told.events[point.seq], "change", None) == 0 or change.action == "delete"
+    assert run.events == plain.events
+    assert run.causes == plain.causes
+    assert run.hash == plain.hash
+    assert frames_of(run) == frames_of(plain)
+    assert run.events[: point.seq] == origin.events[: point.seq]
+    assert getattr(run.events[point.seq], "change", None) == 0 or change.action == "delete"
     assert carried_on(origin, unchanged).hash == origin.hash
-    assert _interrupted(branch.inputs, told, point.seq, chance.randint(1, 9)) == told.hash
+    assert _interrupted(branch.inputs, run, point.seq, chance.randint(1, 9)) == run.hash
 
 
-def _interrupted(inputs: RunInputs, told: Told, seq: int, every: int) -> str:
+def _interrupted(inputs: RunInputs, run: Told, seq: int, every: int) -> str:
     """The hash of the branch killed and resumed after every few steps, from a keyframe before its beginning on."""
-    keyframe = RecordingReader(told.store).keyframe_bytes(max(0, seq - 1))
+    keyframe = RecordingReader(run.store).keyframe_bytes(max(0, seq - 1))
     session, going = RunSession.resume(inputs, keyframe), True
     while going:
         for _ in range(every):
@@ -103,12 +103,12 @@ def test_a_change_of_an_object_equals_the_entry_of_a_timeline(base: RunInputs, d
     assert point.seq == seq
     change = change_at(data.draw, chance, seq, session, KINDS_OF_OBJECTS)
     note(f"at {at}: {change!r}")
-    told = carried_on(origin, branched(origin, inputs, seq, change)[0])
+    run = carried_on(origin, branched(origin, inputs, seq, change)[0])
     ordinary = executed(with_entry(inputs, index + 1, change))
-    assert as_of_timeline(told.events, index, is_change=True) == as_of_timeline(
+    assert as_of_timeline(run.events, index, is_change=True) == as_of_timeline(
         ordinary.events, index + 1, is_change=False
     )
-    assert told.causes == ordinary.causes
+    assert run.causes == ordinary.causes
 
 
 @pytest.mark.slow
@@ -124,10 +124,10 @@ def test_an_entry_switched_off_equals_the_timeline_without_it(base: RunInputs) -
     note(f"without entry {entry}")
     off = InputChange(seq=events[entry], action="switch_off", object=entry)
     branch, point = branched(origin, inputs, events[entry], off)
-    told = carried_on(origin, branch)
+    run = carried_on(origin, branch)
     ordinary = executed(without_entry(inputs, entry))
     begins = point.seq
     assume(ordinary.events[:begins] == origin.events[:begins])  # the run did not go on for the entry's sake alone
-    assert isinstance(told.events[begins], ev.InputsChanged)
-    left = [*told.events[:begins], *told.events[begins + 1 :]]
+    assert isinstance(run.events[begins], ev.InputsChanged)
+    left = [*run.events[:begins], *run.events[begins + 1 :]]
     assert as_of_timeline(left, entry, is_change=False) == ordinary.events

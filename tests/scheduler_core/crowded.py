@@ -123,8 +123,8 @@ def from_scratch(
     ]
     tried = trials.pod(key) if edited is None else edited
     others: dict[str, list[Any]] = {}
-    known = {(type(one), object_key(one)): one for one in (*other_objects_of(simulation), *objects)}
-    for one in known.values():
+    object_of_key = {(type(one), object_key(one)): one for one in (*other_objects_of(simulation), *objects)}
+    for one in object_of_key.values():
         others.setdefault(FIELDS[type(one)], []).append(one)
     there = k8s.ClusterObjects(nodes=list(own.values()), pods=[*placed, *promised, tried], **others)
     inputs = msgspec.structs.replace(
@@ -140,8 +140,8 @@ def from_scratch(
     fresh.context.cycle = context.cycle
     for name, framework in simulation.frameworks.items():
         for plugin in framework.plugins.values():
-            if (kept := plugin.dump()) is not None:  # volumes assumed for pods that are being bound
-                fresh.frameworks[name].plugins[plugin.name].load(kept)
+            if (plugin_state := plugin.dump()) is not None:  # volumes assumed for pods that are being bound
+                fresh.frameworks[name].plugins[plugin.name].load(plugin_state)
     return Trials(fresh, trials.now)
 
 

@@ -26,11 +26,11 @@ def pod(
     name: str, *, cpu: str = "1", labels: dict[str, str] | None = None, nominated: str = "", **spec: Any
 ) -> dict[str, Any]:
     container = {"name": "c", "image": "x", "resources": {"requests": {"cpu": cpu}}}
-    found: dict[str, Any] = {
+    manifest: dict[str, Any] = {
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": labels or {}},
         "spec": {"containers": [container], **spec},
     }  # fmt: skip
-    return found | ({"status": {"nominatedNodeName": nominated}} if nominated else {})
+    return manifest | ({"status": {"nominatedNodeName": nominated}} if nominated else {})
 
 
 def config(**profile: Any) -> dict[str, Any]:

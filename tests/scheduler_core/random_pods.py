@@ -15,12 +15,12 @@ NAMESPACES = ("one", "two")
 
 def random_selector(random: Random) -> LabelSelector:
     """One to three requirements of all kinds, or none at all."""
-    found = []
+    requirements = []
     for _ in range(random.choice((0, 1, 1, 2, 3))):
         operator = random.choice(("In", "In", "NotIn", "Exists", "DoesNotExist"))
         values = tuple(random.sample(VALUES, random.choice((1, 1, 2)))) if operator.endswith("In") else ()
-        found.append(Requirement(random.choice(KEYS), operator, values))
-    return LabelSelector(tuple(found))
+        requirements.append(Requirement(random.choice(KEYS), operator, values))
+    return LabelSelector(tuple(requirements))
 
 
 def random_labels(random: Random) -> dict[str, str]:

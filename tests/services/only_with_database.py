@@ -92,8 +92,8 @@ ROLE = "admin"
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep tests that say something about the database."""
     left_out = [item for item in items if not opens_database(item) or is_left_out(item) or is_too_slow(item)]
-    kept = set(items) - set(left_out)
-    items[:] = [item for item in items if item in kept]
+    chosen = set(items) - set(left_out)
+    items[:] = [item for item in items if item in chosen]
     config.hook.pytest_deselected(items=left_out)
 
 

@@ -259,8 +259,8 @@ def _stop(process: subprocess.Popen[bytes], number: int) -> None:
 
 def production_environment(postgres_url: str, redis_url: str, folder: Path) -> dict[str, str]:
     """Return the environment of a process of the production set-up."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCHEDSCOPE_")}
-    return kept | {
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SCHEDSCOPE_")}
+    return environment | {
         "DJANGO_SETTINGS_MODULE": "dashboard.settings",
         "DATABASE_URL": postgres_url,
         "REDIS_URL": redis_url,

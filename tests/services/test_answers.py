@@ -133,8 +133,8 @@ def test_a_worker_of_the_queue_replies(connected, redis_url, migrated_postgres_u
     with Celery(broker=redis_url) as client, process(environment, [sys.executable, *command], tmp_path / "log"):
         monkeypatch.setattr(broker, "current_app", client)
         deadline = time.monotonic() + 60
-        while (told := broker.ask(asked("q", patience=2))).reply is None:
+        while (answer := broker.ask(asked("q", patience=2))).reply is None:
             assert time.monotonic() < deadline, (tmp_path / "log").read_text()
             time.sleep(0.02)
         assert broker._redis().exists(broker.PRESENT)
-    assert told.reply.error == NO_RUN
+    assert answer.reply.error == NO_RUN

@@ -34,7 +34,7 @@ def test_what_is_left_out_is_there():
 @pytest.mark.timeout(1900)
 @pytest.mark.parametrize("part", PARTS)
 def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, part):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
     words = [
         "-n0",
         "-q",
@@ -46,7 +46,7 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, p
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *PARTS[part], *words],
-        env=kept | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
+        env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,
         timeout=1800,

@@ -93,9 +93,9 @@ def test_a_killed_worker_is_replaced_by_the_other(production, ask, tmp_path):
             os.kill(first.pid, signal.SIGKILL)
             os.kill(int(owner.split("/")[2]), signal.SIGKILL)
             wait_until(lambda: ask("SELECT state FROM runs_run")[0] in ("finished", "failed"), "never ended", log)
-    state, error, found = ask("SELECT state, error, recording_hash FROM runs_run")
+    state, error, recording_hash = ask("SELECT state, error, recording_hash FROM runs_run")
     assert (state, error) == ("finished", ""), log.read_text()
-    assert found == undisturbed_hash(manifests)
+    assert recording_hash == undisturbed_hash(manifests)
     assert ask("SELECT lease_epoch FROM runs_runhead")[0] > 1
 
 

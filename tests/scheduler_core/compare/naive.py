@@ -63,13 +63,13 @@ def ends(inputs: RunInputs, reader: RecordingReader, end: int) -> Ends:
                 placement = state.placements.get(pod.name)
                 pod.node = placement.node if placement is not None else ""
     numbers: Counter[tuple[str, str]] = Counter()
-    found: Ends = {}
+    end_of_pod: Ends = {}
     for pod in pods:
         wait = pod.bound - pod.came if pod.bound >= 0 and pod.came >= 0 else -1
         evicted = pod.cause if pod.cause.startswith(("preempted by ", "lost with node ")) else ""
-        found[pod.name, pod.uid, numbers[pod.name, pod.uid]] = (_outcome(pod, state), pod.node, wait, evicted)
+        end_of_pod[pod.name, pod.uid, numbers[pod.name, pod.uid]] = (_outcome(pod, state), pod.node, wait, evicted)
         numbers[pod.name, pod.uid] += 1
-    return found
+    return end_of_pod
 
 
 def _outcome(pod: _Pod, state: RunState) -> str:

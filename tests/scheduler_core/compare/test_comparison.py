@@ -31,9 +31,9 @@ def test_every_pod_that_differs_is_listed_with_both_ends_and_nothing_else(seed: 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_divergence_is_that_of_reading_event_by_event(seed: int) -> None:
     a, b = pair(seed)
-    found = comparison(a, b).divergence
+    divergence = comparison(a, b).divergence
     expected = naive.first_difference(a.reader, b.reader, a.side().end, b.side().end)
-    assert (None if found is None else found.seq) == expected
+    assert (None if divergence is None else divergence.seq) == expected
 
 
 @pytest.mark.parametrize("seed", SEEDS)

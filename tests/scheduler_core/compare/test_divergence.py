@@ -14,9 +14,9 @@ from tests.scheduler_core.engine.scenarios import teaching
 
 
 def parted(a: RunInputs, b: RunInputs) -> Divergence:
-    found = comparison(RunToCompare(a, recorded(a)), RunToCompare(b, recorded(b))).divergence
-    assert found is not None
-    return found
+    divergence = comparison(RunToCompare(a, recorded(a)), RunToCompare(b, recorded(b))).divergence
+    assert divergence is not None
+    return divergence
 
 
 def equal_nodes(seed: int = 0, **more: object) -> RunInputs:
@@ -26,14 +26,14 @@ def equal_nodes(seed: int = 0, **more: object) -> RunInputs:
 
 
 def test_a_draw_is_caused_by_the_seed_also_where_more_differs() -> None:
-    found = parted(equal_nodes(0), equal_nodes(3, max_cycles=500))
-    assert (found.is_draw, found.because) == (True, ("seed",))
-    assert found.a is not None
-    assert found.b is not None
-    assert (found.a.type, found.a.cycle) == ("host_selected", found.b.cycle)
-    assert "node" in found.fields
-    assert "Both had the same equals and drew different ones. " in found.text
-    assert found.text.endswith("The cause is what differs in their inputs: seed.")
+    divergence = parted(equal_nodes(0), equal_nodes(3, max_cycles=500))
+    assert (divergence.is_draw, divergence.because) == (True, ("seed",))
+    assert divergence.a is not None
+    assert divergence.b is not None
+    assert (divergence.a.type, divergence.a.cycle) == ("host_selected", divergence.b.cycle)
+    assert "node" in divergence.fields
+    assert "Both had the same equals and drew different ones. " in divergence.text
+    assert divergence.text.endswith("The cause is what differs in their inputs: seed.")
 
 
 def test_draws_depend_on_inputs_that_exist() -> None:
@@ -42,26 +42,26 @@ def test_draws_depend_on_inputs_that_exist() -> None:
 
 def test_one_input_that_differs_is_the_cause() -> None:
     inputs = teaching()
-    found = parted(inputs, msgspec.structs.replace(inputs, configuration=PACKED))
-    assert found.because == ("configuration",)
-    assert "The cause is what differs in their inputs: configuration." in found.text
+    divergence = parted(inputs, msgspec.structs.replace(inputs, configuration=PACKED))
+    assert divergence.because == ("configuration",)
+    assert "The cause is what differs in their inputs: configuration." in divergence.text
 
 
 def test_several_are_all_named_where_the_event_does_not_decide() -> None:
     inputs = teaching()
     other = msgspec.structs.replace(inputs, configuration=PACKED, policies=Policies(cycle_us=7))
-    found = parted(inputs, other)
-    assert found.because == ("configuration", "policies")
-    assert "may be the cause: configuration, policies." in found.text
+    divergence = parted(inputs, other)
+    assert divergence.because == ("configuration", "policies")
+    assert "may be the cause: configuration, policies." in divergence.text
 
 
 def test_an_event_that_carries_out_an_input_of_one_side_names_it() -> None:
     inputs = teaching()
     change = InputChange(seq=60, action="put", object=make_node("bought"))
-    found = parted(inputs, msgspec.structs.replace(inputs, max_cycles=500, changes=(change,)))
-    assert found.because == ("changes in the middle of the run",)
-    assert found.b is not None
-    assert found.b.text == "Node bought is added"
+    divergence = parted(inputs, msgspec.structs.replace(inputs, max_cycles=500, changes=(change,)))
+    assert divergence.because == ("changes in the middle of the run",)
+    assert divergence.b is not None
+    assert divergence.b.text == "Node bought is added"
     entry = TimelineEntry(inputs.timeline.entries[0].at, "put", make_node("late"))
     timeline = Timeline((entry, *inputs.timeline.entries))
     assert parted(inputs, msgspec.structs.replace(inputs, max_cycles=500, timeline=timeline)).because == ("timeline",)
@@ -70,12 +70,12 @@ def test_an_event_that_carries_out_an_input_of_one_side_names_it() -> None:
 def test_two_cursors_part_where_the_first_of_them_is() -> None:
     inputs = teaching()
     reader = recorded(inputs)
-    found = comparison(RunToCompare(inputs, reader, 50), RunToCompare(inputs, reader)).divergence
-    assert found is not None
-    assert (found.seq, found.a, found.at_cursor, found.because) == (50, None, (True, False), ())
-    assert found.text.startswith("Event 50 is the first that differs. The cursor of A is here. In B, ")
+    divergence = comparison(RunToCompare(inputs, reader, 50), RunToCompare(inputs, reader)).divergence
+    assert divergence is not None
+    assert (divergence.seq, divergence.a, divergence.at_cursor, divergence.because) == (50, None, (True, False), ())
+    assert divergence.text.startswith("Event 50 is the first that differs. The cursor of A is here. In B, ")
 
 
 def test_a_recording_that_differs_without_an_input_says_so() -> None:
-    found = parted(equal_nodes(0), equal_nodes(3))
-    assert "No input that is known differs." in msgspec.structs.replace(found, because=()).text
+    divergence = parted(equal_nodes(0), equal_nodes(3))
+    assert "No input that is known differs." in msgspec.structs.replace(divergence, because=()).text

@@ -40,9 +40,9 @@ def origin() -> RecordingReader:
 def test_only_chunks_behind_the_last_equal_hash_are_read(origin: RecordingReader, seq: int) -> None:
     one, other = Counting(origin), Counting(recorded(changed(seq), 7))
     a, b = RecordingReader(one), RecordingReader(other)
-    found = first_difference(a, b, a.head_seq(), b.head_seq())
-    assert found is not None
-    at = one.chunk_for_seq(found)
+    divergence_seq = first_difference(a, b, a.head_seq(), b.head_seq())
+    assert divergence_seq is not None
+    at = one.chunk_for_seq(divergence_seq)
     assert at is not None
     assert shared_prefix(a, b, a.head_seq()) == at.first_seq
     assert min(one.read) == at.index
@@ -50,12 +50,12 @@ def test_only_chunks_behind_the_last_equal_hash_are_read(origin: RecordingReader
 
 
 def test_other_borders_of_chunks_give_the_same_place(origin: RecordingReader) -> None:
-    found = set()
+    seqs = set()
     for every in (7, 5, 1000):
         b = recorded(changed(200), every)
-        found.add(first_difference(origin, b, origin.head_seq(), b.head_seq()))
-    assert len(found) == 1
-    assert None not in found
+        seqs.add(first_difference(origin, b, origin.head_seq(), b.head_seq()))
+    assert len(seqs) == 1
+    assert None not in seqs
 
 
 def test_equal_recordings_have_none_and_read_no_more_than_the_last_chunk(origin: RecordingReader) -> None:

@@ -20,10 +20,10 @@ def test_a_run_and_itself_differ_in_nothing() -> None:
 
 def differing(**changes: object) -> list[InputDifference]:
     inputs = teaching()
-    found = input_differences(inputs, msgspec.structs.replace(inputs, **changes))
+    differences = input_differences(inputs, msgspec.structs.replace(inputs, **changes))
     back = input_differences(msgspec.structs.replace(inputs, **changes), inputs)
-    assert [one.swapped() for one in back] == found
-    return found
+    assert [one.swapped() for one in back] == differences
+    return differences
 
 
 def test_plain_values_and_fields_are_told_with_both_values() -> None:
@@ -61,8 +61,8 @@ def test_an_object_that_changed_is_named_on_both_sides_and_another_order_is_told
 def test_many_are_counted() -> None:
     inputs = teaching()
     nodes = [*inputs.objects.nodes, *(make_node(f"n-{i}") for i in range(SHOWN + 3))]
-    (found,) = differing(objects=msgspec.structs.replace(inputs.objects, nodes=nodes))
-    assert found.b.endswith("Node n-4 and 3 more")
+    (difference,) = differing(objects=msgspec.structs.replace(inputs.objects, nodes=nodes))
+    assert difference.b.endswith("Node n-4 and 3 more")
 
 
 def test_versions_count_where_both_are_known() -> None:

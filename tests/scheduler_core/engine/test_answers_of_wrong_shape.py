@@ -72,9 +72,9 @@ def configuration() -> Any:
         "kind": "KubeSchedulerConfiguration",
         "profiles": [{"schedulerName": "default-scheduler", "plugins": plugins}],
     }
-    found, findings = config_from_raw(raw, known_plugins=[*in_tree().factories, "Misshapen"])
-    assert found is not None, findings
-    return found
+    parsed, findings = config_from_raw(raw, known_plugins=[*in_tree().factories, "Misshapen"])
+    assert parsed is not None, findings
+    return parsed
 
 
 def events_of(plugin: type[Misshapen], wrong: str, shape: str) -> list[ev.AnyEvent]:

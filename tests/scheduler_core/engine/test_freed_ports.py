@@ -38,8 +38,8 @@ def bound(session: RunSession) -> tuple[set[str], str]:
 
 
 def test_the_port_of_two_holders_goes_to_one_more_pod() -> None:
-    found, _ = bound(RunSession.start(inputs()))
-    assert found == {"default/other", "default/p"}
+    placed, _ = bound(RunSession.start(inputs()))
+    assert placed == {"default/other", "default/p"}
 
 
 @pytest.mark.parametrize("cycles", [1, 2])

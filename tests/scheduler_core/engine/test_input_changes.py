@@ -39,10 +39,10 @@ def of_changes(events: list[ev.AnyEvent]) -> Iterator[tuple[int, ev.ObjectChange
 
 def test_each_change_is_told_as_an_input_at_its_seq_or_at_the_end_of_the_step() -> None:
     _, events = run(changed())
-    found = list(of_changes(events))
-    assert [index for index, _ in found] == [0, 1, 2, 3]
-    assert all(change.entry is None for _, change in found)
-    for index, change in found:
+    changes = list(of_changes(events))
+    assert [index for index, _ in changes] == [0, 1, 2, 3]
+    assert all(change.entry is None for _, change in changes)
+    for index, change in changes:
         assert events.index(change) >= CHANGES[index].seq
 
 

@@ -157,7 +157,7 @@ def pod(name: str, at: str = "", cpu: str = "100m", **labels: str) -> Pod:
 def configuration() -> Any:
     first = {"enabled": [{"name": "Brittle"}, {"name": "DefaultBinder"}], "disabled": [{"name": "DefaultBinder"}]}
     plugins = {point: {"enabled": [{"name": "Brittle"}]} for point in POINTS if point != "bind"} | {"bind": first}
-    found, findings = config_from_raw(
+    parsed, findings = config_from_raw(
         {
             "apiVersion": "kubescheduler.config.k8s.io/v1",
             "kind": "KubeSchedulerConfiguration",
@@ -165,8 +165,8 @@ def configuration() -> Any:
         },
         known_plugins=[*in_tree().factories, "Brittle"],
     )
-    assert found is not None, findings
-    return found
+    assert parsed is not None, findings
+    return parsed
 
 
 def start(*pods: Pod, later: tuple[tuple[float, Any], ...] = (), **settings: Any) -> RunSession:
@@ -183,12 +183,12 @@ def start(*pods: Pod, later: tuple[tuple[float, Any], ...] = (), **settings: Any
 
 def run(*pods: Pod, later: tuple[tuple[float, Any], ...] = ()) -> Outcome:
     """The run, which is the same in every setting of the engine."""
-    found = []
+    outcomes = []
     for kernel, cached in ((nullcontext, True), (without_kernel, True), (without_kernel, False)):
         with kernel():
-            found.append(Outcome(start(*pods, later=later, cached=cached)))
-    assert len({outcome.hash for outcome in found}) == 1
-    return found[0]
+            outcomes.append(Outcome(start(*pods, later=later, cached=cached)))
+    assert len({outcome.hash for outcome in outcomes}) == 1
+    return outcomes[0]
 
 
 IN_THE_CYCLE = ("PreFilter", "Filter", "PreScore", "Score", "NormalizeScore", "Reserve", "Permit")
@@ -202,12 +202,12 @@ def test_the_attempt_ends_with_an_error_and_other_pods_are_bound(point):
     assert (first.outcome, first.message, first.plugins, first.node) == ("error", message, (), "")
     assert outcome.bound() == {"default/good"}
     assert outcome.lanes("default/bad")[:3] == ["active", "in_flight", "error_backoff"]
-    told = outcome.errors[0]
-    assert (told.plugin, told.point, told.error, told.pod, told.cycle) == (
+    error = outcome.errors[0]
+    assert (error.plugin, error.point, error.error, error.pod, error.cycle) == (
         "Brittle", point, "ValueError", "default/bad", first.cycle,
     )  # fmt: skip
     (seq, traceback), *others = outcome.tracebacks
-    assert outcome.events[seq] is told
+    assert outcome.events[seq] is error
     assert "in _at" in traceback
     assert others == [], "the same exception again has no traceback of its own"
 

@@ -13,11 +13,11 @@ from tests.scheduler_core.engine.scenarios import teaching
 
 @pytest.fixture(scope="module")
 def events() -> list[ev.AnyEvent]:
-    found: list[ev.AnyEvent] = []
+    recorded: list[ev.AnyEvent] = []
     session = RunSession.start(teaching())
-    session.simulation.observers.append(found.append)
+    session.simulation.observers.append(recorded.append)
     session.advance()
-    return found
+    return recorded
 
 
 @pytest.fixture(scope="module")

@@ -46,10 +46,10 @@ def decided(*entries):
         max_virtual_us=45 * SECOND,
     )
     session = RunSession.start(given, in_tree().with_plugin("Short", Short).with_plugin("Long", Long))
-    told = []
-    session.simulation.observers.append(told.append)
+    events = []
+    session.simulation.observers.append(events.append)
     session.advance()
-    return [(e.at, e.plugin, e.allowed) for e in told if isinstance(e, ev.PermitDecided)]
+    return [(e.at, e.plugin, e.allowed) for e in events if isinstance(e, ev.PermitDecided)]
 
 
 def test_the_earlier_time_out_rejects():

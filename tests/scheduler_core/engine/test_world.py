@@ -37,15 +37,15 @@ def run_with_a_second_web(session: RunSession) -> RunSession:
     return session
 
 
-def told(session: RunSession) -> list[ev.AnyEvent]:
-    found: list[ev.AnyEvent] = []
-    session.simulation.observers.append(found.append)
-    return found
+def events_of(session: RunSession) -> list[ev.AnyEvent]:
+    observed: list[ev.AnyEvent] = []
+    session.simulation.observers.append(observed.append)
+    return observed
 
 
 def test_what_is_made_is_recorded_whole_and_only_then() -> None:
     session = RunSession.start(inputs())
-    events = told(session)
+    events = events_of(session)
     run_with_a_second_web(session).advance()
     made = {e.key: decode_object(e.kind, e.object) for e in events if isinstance(e, ev.ObjectChanged) and e.object}
     assert made == {"default/web-0": AGAIN, "default/data-web-0": CLAIM}
@@ -53,7 +53,7 @@ def test_what_is_made_is_recorded_whole_and_only_then() -> None:
 
 def test_the_second_pod_of_a_name_is_told_by_its_uid_and_the_first_by_its_name_alone() -> None:
     session = RunSession.start(inputs())
-    events = told(session)
+    events = events_of(session)
     run_with_a_second_web(session).advance()
     of_web = [e for e in events if getattr(e, "key", "") == "default/web-0" or getattr(e, "pod", "") == "default/web-0"]
     uids = [(type(e).__name__, e.uid) for e in of_web if hasattr(e, "uid")]
@@ -66,7 +66,7 @@ def test_a_name_used_again_by_the_timeline_is_another_pod_too() -> None:
     placed = make_pod("web-0", cpu="1", uid="", node_name="n")
     entries = (TimelineEntry(SECOND, "delete", placed), TimelineEntry(2 * SECOND, "put", make_pod("web-0", uid="")))
     session = RunSession.start(inputs(timeline=Timeline(entries)))
-    events = told(session)
+    events = events_of(session)
     session.advance()
     started = [e for e in events if isinstance(e, ev.CycleStarted) and e.pod == "default/web-0"]
     assert [bool(e.uid) for e in started] == [True]
@@ -76,7 +76,7 @@ def test_preemption_tells_which_victim_it_means() -> None:
     big = make_pod("big", cpu="2", uid="", priority=9)
     entries = (TimelineEntry(9 * SECOND, "put", big),)
     session = RunSession.start(inputs(timeline=Timeline(entries)))
-    events = told(session)
+    events = events_of(session)
     run_with_a_second_web(session).advance()
     decided = next(e for e in events if isinstance(e, ev.PreemptionDecided))
     assert dict(decided.uids) == {"default/web-0": "second"}

@@ -16,13 +16,13 @@ def verdicts(plugin: Any, state: Any, pod: PodInfo) -> Verdicts:
     cluster = plugin.handle.cluster
     rows = cluster.table.order
     whole = plugin.filter(state, pod, rows)
-    found = {}
+    status_of = {}
     for i, row in enumerate(rows.tolist()):
         status = plugin.filter_node(state, pod, cluster.view(row))
         code, reasons = (0, 0) if whole is None else (int(whole.codes[i]), int(whole.reasons[i]))
         assert (Code(code), plugin.handle.run.reasons.entries[reasons]) == (status.code, status.reasons)
-        found[cluster.name_of(row)] = (status.code, status.reasons)
-    return found
+        status_of[cluster.name_of(row)] = (status.code, status.reasons)
+    return status_of
 
 
 def exchanged(
@@ -38,11 +38,11 @@ def exchanged(
         view.add_pod(info)
         plugin.add_pod(state, pod, info, view)
     assert verdicts(plugin, original, pod) == before, "the original state is untouched"
-    told = verdicts(plugin, state, pod)
+    original_verdicts = verdicts(plugin, state, pod)
     for info in leaving:
         cluster.drop_pod(info.key)
     for info in arriving:
         cluster.put_pod(info, view.name)
-    assert verdicts(plugin, original, pod) == told, "the original state follows the cluster"
-    assert verdicts(plugin, state, pod) == told, "what was cloned does not"
-    return state, told
+    assert verdicts(plugin, original, pod) == original_verdicts, "the original state follows the cluster"
+    assert verdicts(plugin, state, pod) == original_verdicts, "what was cloned does not"
+    return state, original_verdicts

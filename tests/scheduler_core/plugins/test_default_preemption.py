@@ -185,9 +185,11 @@ def test_the_search_ends_with_enough_candidates():
     assert result.decision.potential == 5
 
 
-@pytest.mark.parametrize(("n_potential", "wanted"), [(5, 5), (100, 100), (999, 100), (1001, 100), (1500, 150)], ids=str)
-def test_candidates_wanted_by_default(n_potential, wanted):
-    assert CandidateLimits().enough(n_potential) == wanted
+@pytest.mark.parametrize(
+    ("n_potential", "n_candidates"), [(5, 5), (100, 100), (999, 100), (1001, 100), (1500, 150)], ids=str
+)
+def test_candidates_wanted_by_default(n_potential, n_candidates):
+    assert CandidateLimits().enough(n_potential) == n_candidates
 
 
 @pytest.mark.parametrize(

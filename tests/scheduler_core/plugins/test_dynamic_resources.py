@@ -100,9 +100,9 @@ def test_hints() -> None:
     assert ask(plugin_with(G), CLAIM_UPDATE, pod, G, G) is Hint.SKIP
     freed = msgspec.structs.replace(other, allocated=True)
     assert ask(plugin_with(G), CLAIM_UPDATE, pod, freed, other) is Hint.QUEUE, "devices became free"
-    waiting, told = pod_with(PodResourceClaim("nic", template_name="t")), pod_with(GENERATED)
-    assert ask(plugin_with(NIC), POD_CLAIMS, waiting, waiting, told) is Hint.QUEUE
-    assert ask(plugin_with(), POD_CLAIMS, waiting, waiting, told) is Hint.SKIP
+    waiting, with_claim = pod_with(PodResourceClaim("nic", template_name="t")), pod_with(GENERATED)
+    assert ask(plugin_with(NIC), POD_CLAIMS, waiting, waiting, with_claim) is Hint.QUEUE
+    assert ask(plugin_with(), POD_CLAIMS, waiting, waiting, with_claim) is Hint.SKIP
     assert ask(plugin_with(G), NODE_ADD, pod, None, make_node("m")) is Hint.QUEUE
 
 

@@ -24,15 +24,15 @@ KINDS = [(PodTopologySpread, PodTopologySpreadArgs()), (InterPodAffinity, InterP
 def answers(plugin, pod):
     """Everything that the plugin says of all nodes."""
     rows = plugin.handle.cluster.table.order
-    found = []
+    lists = []
     hard = plugin.pre_filter(CycleState(), pod)
     if not hard.status.is_skip:
         verdicts = plugin.filter(hard.state, pod, rows)
-        found.append(np.zeros(len(rows)) if verdicts is None else np.asarray(verdicts.codes))
+        lists.append(np.zeros(len(rows)) if verdicts is None else np.asarray(verdicts.codes))
     soft = plugin.pre_score(CycleState(), pod, rows)
     if not soft.status.is_skip:
-        found.append(plugin.score(soft.state, pod, rows))
-    return [hard.status, soft.status, *(row.tolist() for row in found)]
+        lists.append(plugin.score(soft.state, pod, rows))
+    return [hard.status, soft.status, *(row.tolist() for row in lists)]
 
 
 def copy_of(cluster):
@@ -48,10 +48,10 @@ def copy_of(cluster):
     return twin
 
 
-def by_name(cluster, found):
+def by_name(cluster, lists):
     """Lists over nodes as sorted (name, value) pairs."""
     names = [cluster.name_of(row) for row in cluster.table.order.tolist()]
-    return [sorted(zip(names, part, strict=True)) if isinstance(part, list) else part for part in found]
+    return [sorted(zip(names, part, strict=True)) if isinstance(part, list) else part for part in lists]
 
 
 def change(random, cluster, step):
@@ -97,5 +97,5 @@ def test_kept_counts_equal_counts_made_anew(seed, kind, args):
         twin = copy_of(cluster)
         fresh = kind(args, FakeHandle(twin))
         for pod in random.sample(pods, 3):
-            kept = by_name(cluster, answers(plugin, cluster.info(pod)))
-            assert kept == by_name(twin, answers(fresh, twin.info(pod)))
+            followed = by_name(cluster, answers(plugin, cluster.info(pod)))
+            assert followed == by_name(twin, answers(fresh, twin.info(pod)))

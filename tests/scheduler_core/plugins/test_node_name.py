@@ -15,17 +15,19 @@ from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_LABEL, ask
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("node_name", "expected"),
     [
         pytest.param("", [SUCCESS, SUCCESS], id="a pod that names no node fits everywhere"),
         pytest.param("b", [unresolvable(REASON), SUCCESS], id="a pod that names a node fits there alone"),
         pytest.param("c", [unresolvable(REASON)] * 2, id="a pod that names an unknown node fits nowhere"),
     ],
 )
-def test_filter(wanted: str, expected: list[object]) -> None:
+def test_filter(node_name: str, expected: list[object]) -> None:
     cluster = make_cluster([make_node("a"), make_node("b")])
     plugin = NodeName(NoArgs(), FakeHandle(cluster))
-    assert assert_filters_agree(plugin, cluster.info(make_pod("p", node_name=wanted)), cluster.table.order) == expected
+    assert (
+        assert_filters_agree(plugin, cluster.info(make_pod("p", node_name=node_name)), cluster.table.order) == expected
+    )
 
 
 def test_new_nodes_queue_and_changed_ones_do_not() -> None:

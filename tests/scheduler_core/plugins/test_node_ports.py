@@ -27,7 +27,7 @@ def port(number: int, ip: str = "", protocol: str = "TCP") -> ContainerPort:
 
 
 @pytest.mark.parametrize(
-    ("used", "wanted", "conflict"),
+    ("used", "asked", "conflict"),
     [
         pytest.param(port(80), port(80), True, id="the same port conflicts"),
         pytest.param(port(80), port(81), False, id="another port does not"),
@@ -39,10 +39,10 @@ def port(number: int, ip: str = "", protocol: str = "TCP") -> ContainerPort:
         pytest.param(port(80, "0.0.0.0"), port(80, "10.0.0.1"), True, id="0.0.0.0 means all addresses"),
     ],
 )
-def test_filter(used: ContainerPort, wanted: ContainerPort, conflict: bool) -> None:
+def test_filter(used: ContainerPort, asked: ContainerPort, conflict: bool) -> None:
     cluster = make_cluster([make_node("free"), make_node("used")], {"used": [holding("old", used)]})
     plugin = NodePorts(NoArgs(), FakeHandle(cluster))
-    statuses = assert_filters_agree(plugin, cluster.info(holding("new", wanted)), cluster.table.order)
+    statuses = assert_filters_agree(plugin, cluster.info(holding("new", asked)), cluster.table.order)
     assert statuses == [SUCCESS, unschedulable(REASON) if conflict else SUCCESS]
 
 

@@ -84,8 +84,8 @@ def test_filter(objects: list[Any], on_it: list[Pod], pod: Pod, expected: object
 def gce(zone: str) -> list[Any]:
     """A claim bound to a GCE disk, and the disk, in the zone."""
     attributes, labels = {"pdName": "d"}, {"topology.kubernetes.io/zone": zone}
-    found = volume(f"d-{zone}", "delayed", source="gcePersistentDisk", attributes=attributes, labels=labels)
-    return [bound_claim(f"in-{zone}", found.name), found]
+    disk = volume(f"d-{zone}", "delayed", source="gcePersistentDisk", attributes=attributes, labels=labels)
+    return [bound_claim(f"in-{zone}", disk.name), disk]
 
 
 INLINE_GCE = (Volume(name="v", source="gcePersistentDisk", attributes={"pdName": "d"}),)

@@ -59,8 +59,8 @@ def test_releases_before_1_34_2_name_the_first_repelling_taint() -> None:
     handle.run.behaviours = Behaviours(taint_is_named=True)
     named = unresolvable("node(s) had untolerated taint {dedicated: gpu}")
     pod = cluster.info(make_pod("p"))
-    found = assert_filters_agree(TaintToleration(NoArgs(), handle), pod, cluster.table.order)
-    assert found == [SUCCESS, named]
+    statuses = assert_filters_agree(TaintToleration(NoArgs(), handle), pod, cluster.table.order)
+    assert statuses == [SUCCESS, named]
 
 
 def test_taints_of_a_node_that_came_later_are_looked_at() -> None:

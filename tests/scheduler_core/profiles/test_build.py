@@ -14,9 +14,9 @@ from tests.scheduler_core.decided import config, enabled
 
 def merged(**plugins):
     """(names by extension point, weights) of a profile with these plugin sets."""
-    found, findings = config_from_raw(config(plugins=plugins), known_plugins=list(in_tree().factories))
-    assert found is not None, findings
-    (profile,) = found.profiles
+    configuration, findings = config_from_raw(config(plugins=plugins), known_plugins=list(in_tree().factories))
+    assert configuration is not None, findings
+    (profile,) = configuration.profiles
     points = plugins_by_point(profile, lambda name, point: takes_part(in_tree(), name, point))
     return {point: [ref.name for ref in refs] for point, refs in points.items()}, score_weights(profile, points)
 

@@ -38,11 +38,11 @@ def run(name, nodes, pods, entries=(), **fields):
         timeline=Timeline(tuple(entries)),
         **fields,
     )
-    session, told, attempts = RunSession.start(given), [], []
-    session.simulation.observers.append(told.append)
+    session, events, attempts = RunSession.start(given), [], []
+    session.simulation.observers.append(events.append)
     session.simulation.scheduler.on_attempt = attempts.append
     session.advance()
-    return session, told, attempts
+    return session, events, attempts
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS.keys())
@@ -196,11 +196,11 @@ class Scripted(RunContext):
         return self.script.pop(0)
 
 
-@pytest.mark.parametrize(("script", "kept"), [((1, 2, 3), 0), ((0, 1, 2), 1), ((0, 0, 1), 2), ((1, 1, 0), 3)])
-def test_an_equal_replaces_the_kept_one_when_its_draw_is_zero(script, kept):
+@pytest.mark.parametrize(("script", "drawn"), [((1, 2, 3), 0), ((0, 1, 2), 1), ((0, 0, 1), 2), ((1, 1, 0), 3)])
+def test_an_equal_replaces_the_kept_one_when_its_draw_is_zero(script, drawn):
     """Seed 003, 2.5: cntOfMaxScore grows with each equal, and rand.Intn(cntOfMaxScore) == 0 replaces."""
     context = Scripted(script)
-    assert context.draw("host", 4) == kept
+    assert context.draw("host", 4) == drawn
     assert context.asked == [2, 3, 4]
 
 
@@ -226,8 +226,8 @@ def test_the_older_preemption_runs_in_place_of_the_newer():
     """Seed 001, 2.1; the rules themselves are tested with the plugin."""
     victim = make_pod("low", cpu="2", uid="", node_name="n", phase="Running", start_time=1.0)
     high = make_pod("high", cpu="2", priority=10, uid="")
-    session, told, _ = run("generic-preemption-2020", [make_node("n", cpu="2")], [victim, high])
-    (decision,) = [event for event in told if isinstance(event, ev.PreemptionDecided) and event.candidates]
+    session, events, _ = run("generic-preemption-2020", [make_node("n", cpu="2")], [victim, high])
+    (decision,) = [event for event in events if isinstance(event, ev.PreemptionDecided) and event.candidates]
     assert (decision.nominated_node, decision.criterion) == ("n", "only")
     assert session.simulation.world.pods.keys() == {"default/high"}
     points = session.simulation.frameworks["default-scheduler"].points
@@ -239,10 +239,12 @@ BIG = make_pod("big", cpu="64", uid="")
 
 
 def moves(preset, *entries):
-    _, told, _ = run(preset, [make_node("n")], [BIG], [TimelineEntry(*entry) for entry in entries], schedule="timeline")
+    _, events, _ = run(
+        preset, [make_node("n")], [BIG], [TimelineEntry(*entry) for entry in entries], schedule="timeline"
+    )
     return [
         (event.at / SECOND, event.source, event.target, event.event)
-        for event in told
+        for event in events
         if isinstance(event, ev.QueueMove) and event.pod == "default/big"
     ]
 
@@ -302,21 +304,21 @@ def simulate(tmp_path, *words):
 
 @pytest.mark.slow
 def test_the_command_line_takes_a_preset(tmp_path):
-    told = simulate(tmp_path, "--preset", "ClusterAutoScalerProvider")
-    assert told.returncode == 0, told.stderr
-    assert msgspec.json.decode(told.stdout)["placements"] == {"default/p": "two"}
+    done = simulate(tmp_path, "--preset", "ClusterAutoScalerProvider")
+    assert done.returncode == 0, done.stderr
+    assert msgspec.json.decode(done.stdout)["placements"] == {"default/p": "two"}
 
 
 @pytest.mark.slow
 def test_the_command_line_refuses_what_is_no_preset(tmp_path):
-    told = simulate(tmp_path, "--preset", "nonsense")
-    assert told.returncode == 1
-    assert told.stderr.startswith('--preset: there is no preset "nonsense"; known are default, ')
+    done = simulate(tmp_path, "--preset", "nonsense")
+    assert done.returncode == 1
+    assert done.stderr.startswith('--preset: there is no preset "nonsense"; known are default, ')
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("schedscope_coscheduling") is not None, reason="the package is installed")
 def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path):
-    told = simulate(tmp_path, "--preset", "coscheduling")
-    assert told.returncode == 1
-    assert "Coscheduling is not known here" in told.stderr
+    done = simulate(tmp_path, "--preset", "coscheduling")
+    assert done.returncode == 1
+    assert "Coscheduling is not known here" in done.stderr

@@ -59,11 +59,11 @@ def recorded_chunks(reader: RecordingReader) -> list[Chunk]:
     return reader.store.chunks
 
 
-def told(session: RunSession) -> list[tuple[int, ev.AnyEvent]]:
-    found: list[tuple[int, ev.AnyEvent]] = []
-    session.observe(lambda seq, event: found.append((seq, event)))
+def observed_events(session: RunSession) -> list[tuple[int, ev.AnyEvent]]:
+    observed: list[tuple[int, ev.AnyEvent]] = []
+    session.observe(lambda seq, event: observed.append((seq, event)))
     session.advance()
-    return found
+    return observed
 
 
 def branch(origin: RecordingReader, seq: int, *changes: InputChange):
@@ -80,7 +80,7 @@ def test_a_cursor_inside_of_a_cycle_snaps_to_its_start_and_says_so(origin: Recor
             point.text == f"Event {asked} lies inside of cycle 5. The branch begins before it, with event {point.seq}."
         )
         assert session.inputs.changes == (put(point.seq),)
-        seq, event = told(session)[0]
+        seq, event = observed_events(session)[0]
         assert (seq, getattr(event, "key", "")) == (point.seq, "bought")
 
 
@@ -96,10 +96,10 @@ def test_at_the_end_of_the_run_it_begins_before_that_end(origin: RecordingReader
     session, point = branch(origin, n, put(n))
     assert (point.seq, point.is_over) == (n - 1, True)
     assert point.text == f"The run ends with event {n - 1}. The branch begins before it."
-    found = told(session)
-    assert getattr(found[0][1], "key", "") == "bought"
-    assert isinstance(found[-1][1], ev.RunFinished)
-    assert len(found) > 2
+    recorded_events = observed_events(session)
+    assert getattr(recorded_events[0][1], "key", "") == "bought"
+    assert isinstance(recorded_events[-1][1], ev.RunFinished)
+    assert len(recorded_events) > 2
 
 
 def test_the_start_is_no_place_to_branch() -> None:
@@ -109,7 +109,7 @@ def test_the_start_is_no_place_to_branch() -> None:
         session, point = RunSession.branch(inputs, asked, [put(asked)])
         assert (point.seq, session.head_seq) == (2, 2)
         assert point.text == "The start of the run takes its first 2 events. The branch begins behind them."
-        assert told(session)[0][0] == 2
+        assert observed_events(session)[0][0] == 2
 
 
 def test_its_inputs_alone_give_the_same_recording(origin: RecordingReader) -> None:
@@ -122,7 +122,7 @@ def test_its_inputs_alone_give_the_same_recording(origin: RecordingReader) -> No
 
 def test_its_events_hold_what_was_changed_whole_and_lead_to_the_change(origin: RecordingReader) -> None:
     session, point = branch(origin, 300, put(300))
-    change, *_ = told(session)
+    change, *_ = observed_events(session)
     assert isinstance(change[1], ev.ObjectChanged)
     assert change[1].object
     assert session.simulation.recorder.state.made["Node/bought"] == change[1].object
@@ -134,16 +134,16 @@ def test_a_new_configuration_starts_the_scheduler_anew(origin: RecordingReader) 
     session, point = branch(origin, asked, InputChange(seq=asked, action="configure", object=PACKED))
     on_their_way = set(session.simulation.bindings)
     assert on_their_way, "the place was chosen so that a pod is on its way to a node"
-    found: list[ev.AnyEvent] = []
-    session.observe(lambda seq, event: found.append(event))
+    observed: list[ev.AnyEvent] = []
+    session.observe(lambda seq, event: observed.append(event))
     session.simulation.step()
-    assert isinstance(found[0], ev.InputsChanged)
-    assert (found[0].what, found[0].restarts, found[0].change) == ("configuration", True, 0)
-    assert msgspec.msgpack.decode(found[0].value, type=SchedulerConfiguration) == PACKED
-    taken_back = {event.pod: event.reason for event in found if isinstance(event, ev.Unreserved)}
+    assert isinstance(observed[0], ev.InputsChanged)
+    assert (observed[0].what, observed[0].restarts, observed[0].change) == ("configuration", True, 0)
+    assert msgspec.msgpack.decode(observed[0].value, type=SchedulerConfiguration) == PACKED
+    taken_back = {event.pod: event.reason for event in observed if isinstance(event, ev.Unreserved)}
     assert taken_back == dict.fromkeys(on_their_way, "the scheduler was started anew")
-    left = [event.pod for event in found if isinstance(event, ev.QueueMove) and not event.target]
-    queued = [event for event in found if isinstance(event, ev.QueueMove) and event.target]
+    left = [event.pod for event in observed if isinstance(event, ev.QueueMove) and not event.target]
+    queued = [event for event in observed if isinstance(event, ev.QueueMove) and event.target]
     waiting = [pod.key for pod in session.simulation.world.pods.values() if not pod.node_name]
     assert sorted(left) == sorted(event.pod for event in queued) == sorted(waiting)
     assert {(event.attempts, event.timestamp) for event in queued} == {(0, session.now_us)}
@@ -153,14 +153,14 @@ def test_a_new_configuration_starts_the_scheduler_anew(origin: RecordingReader) 
     store = MemoryStore(origin.store.keyframe(INITIAL) or b"", recorded_chunks(origin)[: chunk.index])
     store.add(chunk)
     causes = RecordingReader(store).causes(point.seq, session.head_seq - 1)
-    assert causes == [-1, *[point.seq] * (len(found) - 1)]
+    assert causes == [-1, *[point.seq] * (len(observed) - 1)]
 
 
 def test_policies_of_the_scheduler_start_it_anew_and_others_do_not(origin: RecordingReader) -> None:
     asked = origin.cycle_span(5)[1] + 1
     for policies, restarts in ((Policies(cycle_us=9_000, victims="at_once"), False), (Policies(draw="smallest"), True)):
         session, _ = branch(origin, asked, InputChange(seq=asked, action="set_policies", object=policies))
-        first = told(session)[0][1]
+        first = observed_events(session)[0][1]
         assert isinstance(first, ev.InputsChanged)
         assert (first.what, first.restarts) == ("policies", restarts)
         assert session.simulation.policies == policies
@@ -172,7 +172,7 @@ def test_an_entry_that_is_switched_off_does_not_happen(origin: RecordingReader) 
     entry = next(e.entry for e in reversed(events) if isinstance(e, ev.ObjectChanged) and e.entry is not None)
     seq = next(i for i, e in enumerate(events) if getattr(e, "entry", None) == entry)
     session, point = branch(origin, seq, InputChange(seq=seq, action="switch_off", object=entry))
-    behind = told(session)
+    behind = observed_events(session)
     assert point.seq == seq
     assert behind[0][1] == ev.InputsChanged(at=behind[0][1].at, change=0, what="timeline", entry=entry)
     assert entry not in {getattr(event, "entry", None) for _, event in behind[1:]}
@@ -194,7 +194,7 @@ def test_the_entry_behind_one_that_is_switched_off_comes_as_early_as_without_it(
         inputs, seq, [InputChange(seq=seq, action="switch_off", object=1)], whole.keyframe_bytes
     )
     ordinary = msgspec.structs.replace(inputs, timeline=Timeline((entries[0], entries[2])))
-    behind = [getattr(event, "pod", "") or getattr(event, "key", "") for _, event in told(session)[1:]]
+    behind = [getattr(event, "pod", "") or getattr(event, "key", "") for _, event in observed_events(session)[1:]]
     expected = [getattr(e, "pod", "") or getattr(e, "key", "") for e in events_of(recorded(ordinary))[point.seq :]]
     assert behind == expected
     assert behind[0] == "default/b"
@@ -262,7 +262,11 @@ def test_objects_of_every_kind_come_change_and_go(origin: RecordingReader, kind:
     made = KINDS[kind](name="of-branch", **REQUIRED.get(kind, {}))
     later = [InputChange(seq=seq, action=action, object=made) for seq, action in ((320, "put"), (340, "delete"))]
     session, point = branch(origin, 300, InputChange(seq=300, action="put", object=made), *later)
-    changed = [(event.change, event.action) for _, event in told(session) if getattr(event, "change", None) is not None]
+    changed = [
+        (event.change, event.action)
+        for _, event in observed_events(session)
+        if getattr(event, "change", None) is not None
+    ]
     assert changed == [(0, "added"), (1, "updated"), (2, "deleted")]
     resumed = RunSession.resume(session.inputs, recorded(session.inputs, every=5).keyframe_bytes(330))
     resumed.advance()

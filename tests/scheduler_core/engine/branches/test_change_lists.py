@@ -52,7 +52,7 @@ def read(*entries: Any, of: Changed = CLUSTER) -> list[InputChange]:
 
 
 def test_each_action_is_read() -> None:
-    found = read(
+    changes = read(
         {"object": pod("new")},
         {"at": 50, "action": "delete", "object": {"kind": "Node", "metadata": {"name": "n-1"}}},
         {"action": "configure", "configuration": {"apiVersion": "kubescheduler.config.k8s.io/v1",
@@ -60,44 +60,45 @@ def test_each_action_is_read() -> None:
         {"action": "set_policies", "policies": {"draw": "smallest"}},
         {"action": "switch_off", "entry": 1},
     )  # fmt: skip
-    assert [(change.seq, change.action) for change in found] == [
+    assert [(change.seq, change.action) for change in changes] == [
         (40, "put"),
         (50, "delete"),
         (40, "configure"),
         (40, "set_policies"),
         (40, "switch_off"),
     ]
-    assert [found[0].object.key, found[1].object.name] == ["default/new", "n-1"]
-    assert found[2].object == SchedulerConfiguration()
-    assert (found[3].object, found[4].object) == (Policies(draw="smallest"), 1)
+    assert [changes[0].object.key, changes[1].object.name] == ["default/new", "n-1"]
+    assert changes[2].object == SchedulerConfiguration()
+    assert (changes[3].object, changes[4].object) == (Policies(draw="smallest"), 1)
 
 
 def test_a_patch_changes_what_it_names_and_leaves_the_rest() -> None:
-    (found,) = read({"action": "patch", "object": {"kind": "Node", "metadata": {"name": "n-1", "labels": {"zone": "a"}},
-                                                  "spec": {"unschedulable": True}}})  # fmt: skip
-    assert found.action == "put"
-    assert (found.object.unschedulable, found.object.labels) == (True, {"disk": "ssd", "zone": "a"})
-    assert found.object.allocatable["cpu"] == 4000
+    metadata = {"name": "n-1", "labels": {"zone": "a"}}
+    patch = {"kind": "Node", "metadata": metadata, "spec": {"unschedulable": True}}
+    (change,) = read({"action": "patch", "object": patch})
+    assert change.action == "put"
+    assert (change.object.unschedulable, change.object.labels) == (True, {"disk": "ssd", "zone": "a"})
+    assert change.object.allocatable["cpu"] == 4000
 
 
 def test_each_change_is_read_as_the_ones_before_it_left_the_objects() -> None:
-    found = read(
+    changes = read(
         {"object": {**CLASS, "value": 5000}},
         {"object": pod("urgent", priorityClassName="high")},
         {"action": "patch", "object": {"kind": "Pod", "metadata": {"name": "urgent", "labels": {"app": "x"}}}},
         {"action": "set_policies", "policies": {"draw": "smallest"}},
         {"action": "set_policies", "policies": {"victims": "at_once"}},
     )
-    assert found[0].object.value == 5000
-    assert found[1].object.priority == 5000
-    assert (found[2].object.labels, found[2].object.priority) == ({"app": "x"}, 5000)
-    assert found[4].object == Policies(draw="smallest", victims="at_once")
+    assert changes[0].object.value == 5000
+    assert changes[1].object.priority == 5000
+    assert (changes[2].object.labels, changes[2].object.priority) == ({"app": "x"}, 5000)
+    assert changes[4].object == Policies(draw="smallest", victims="at_once")
 
 
 def test_objects_of_every_kind_that_a_run_reads_are_named_to_delete_them() -> None:
     kinds = ["Pod", "Node", "PodDisruptionBudget", "PriorityClass", "Namespace", "StorageClass", "Service", "CSINode"]
-    found = read(*({"action": "delete", "object": {"kind": kind, "metadata": {"name": "x"}}} for kind in kinds))
-    assert [change.object.name for change in found] == ["x"] * len(kinds)
+    changes = read(*({"action": "delete", "object": {"kind": kind, "metadata": {"name": "x"}}} for kind in kinds))
+    assert [change.object.name for change in changes] == ["x"] * len(kinds)
     service = read(
         {"action": "delete", "object": {"kind": "Service", "metadata": {"name": "web", "namespace": "shop"}}}
     )

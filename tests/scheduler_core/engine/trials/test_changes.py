@@ -23,7 +23,7 @@ def trials():
     return trials, key
 
 
-def kept(trials):
+def state_of(trials):
     """Everything that a keyframe would hold, the order of dicts included."""
     cluster = trials.simulation.context.cluster
     on = {name: list(cluster.pods_on(row)) for name, row in cluster.table.row_of.items()}
@@ -48,29 +48,29 @@ def changes(trials, key):
 
 def test_the_state_is_the_same_after_every_kind_of_change(trials):
     trials, key = trials
-    before, events = kept(trials), trials.attempt(key).events
+    before, events = state_of(trials), trials.attempt(key).events
     for change in changes(trials, key):
         trials.attempt(key, change)
-        assert kept(trials) == before
+        assert state_of(trials) == before
         assert trials.attempt(key).events == events
 
 
 def test_the_state_is_the_same_after_a_change_that_cannot_be_made(trials):
     trials, key = trials
-    before = kept(trials)
+    before = state_of(trials)
     cannot_be_read = msgspec.structs.replace(make_node("bad"), allocatable={"cpu": "many"})
     with pytest.raises((TypeError, ValueError)):
         trials.attempt(key, Changes(nodes=(make_node("good"), cannot_be_read)))
-    assert kept(trials) == before
+    assert state_of(trials) == before
 
 
 def test_a_placed_pod_is_tried_as_if_it_were_not_there(trials):
     trials, _ = trials
-    before = kept(trials)
+    before = state_of(trials)
     cluster = trials.simulation.context.cluster
     placed = next(key for key, info in cluster.pods.items() if not info.pod.deletion_timestamp)
     alone = trials.attempt(placed, Changes(gone=tuple(key for key in cluster.pods if key != placed)))
     assert alone.pod.node_name == ""
     # nothing is left on any node, the pod itself included, so none is short of anything but in size
     assert all("Too many pods" not in status.reasons for name in alone.row_of for status in alone.refusals(name))
-    assert kept(trials) == before
+    assert state_of(trials) == before

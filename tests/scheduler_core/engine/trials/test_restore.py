@@ -40,9 +40,9 @@ def test_after_any_event_it_is_what_the_run_was_at_the_end_of_the_step_before(se
     while simulation.step():
         states.setdefault(simulation.recorder.head_seq, []).append(state_of(simulation))
     for seq in range(0, reader.head_seq() + 1, 7):
-        found = restored(reader, inputs, seq)
-        assert found.recorder.head_seq == max(at for at in states if at <= seq)
-        assert state_of(found) in states[found.recorder.head_seq]
+        past_simulation = restored(reader, inputs, seq)
+        assert past_simulation.recorder.head_seq == max(at for at in states if at <= seq)
+        assert state_of(past_simulation) in states[past_simulation.recorder.head_seq]
 
 
 def test_it_goes_on_to_the_end_of_the_run_that_it_is_of():
@@ -51,7 +51,7 @@ def test_it_goes_on_to_the_end_of_the_run_that_it_is_of():
     while not whole.advance():
         pass
     reader = recorded(inputs)
-    found = RunSession(restored(reader, inputs, reader.head_seq() // 2))
-    while not found.advance():
+    session = RunSession(restored(reader, inputs, reader.head_seq() // 2))
+    while not session.advance():
         pass
-    assert found.recording_hash() == whole.recording_hash()
+    assert session.recording_hash() == whole.recording_hash()

@@ -27,12 +27,12 @@ def refusals(cluster, pod):
     result = plugin.pre_filter(CycleState(), info)
     if result.status.is_skip:
         return None
-    found = {}
+    refused = {}
     for row in cluster.table.order.tolist():
         status = plugin.filter_node(result.state, info, cluster.view(row))
         if not status.is_success:
-            found.setdefault(status.message, []).append(cluster.name_of(row))
-    return {reason: sorted(names) for reason, names in found.items()}
+            refused.setdefault(status.message, []).append(cluster.name_of(row))
+    return {reason: sorted(names) for reason, names in refused.items()}
 
 
 DB_ON_A = {"a1": make_pod("db", labels=DB)}

@@ -86,8 +86,8 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
         if result.status.is_skip:
             assert set(expected.values()) == {""}
         else:
-            found = verdicts(plugin, result.state, pod)
-            assert {name: "".join(reasons) for name, (_, reasons) in found.items()} == expected
+            verdict_of = verdicts(plugin, result.state, pod)
+            assert {name: "".join(reasons) for name, (_, reasons) in verdict_of.items()} == expected
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -121,14 +121,14 @@ def pod_that_is_not_skipped(random, cluster, plugin):
 def plain_scores(cluster, pod, hard_weight):
     """(raw score by row, whether any term matched anything)."""
     own = pod.affinity or Affinity()
-    found = dict.fromkeys(cluster.table.order.tolist(), 0)
+    score_of = dict.fromkeys(cluster.table.order.tolist(), 0)
     matched = False
 
     def pull(term, weight, at):
         nonlocal matched
-        for row in found:
+        for row in score_of:
             if near(term, at, cluster.table.nodes[row]):
-                found[row] += weight
+                score_of[row] += weight
                 matched = True
 
     for other, theirs, at in placed(cluster):
@@ -143,7 +143,7 @@ def plain_scores(cluster, pod, hard_weight):
         for term in theirs.pod_required if hard_weight else ():
             if means(cluster, other, term, pod, owner_is_incoming=False):
                 pull(term, hard_weight, at)
-    return list(found.values()), matched
+    return list(score_of.values()), matched
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -24,7 +24,7 @@ def test_workloads_found_by_label_and_owner_are_all_that_select_a_pod(seed):
         )
         for i in range(25)
     ]
-    found = Workloads(workloads)
+    index = Workloads(workloads)
     for i in range(40):
         owner = random.choice(workloads)
         owners = [OwnerReference(kind=owner.kind, name=owner.name, controller=random.random() < 0.7)]
@@ -34,12 +34,12 @@ def test_workloads_found_by_label_and_owner_are_all_that_select_a_pod(seed):
             labels=random_labels(random),
             owner_references=tuple(owners) if owner.kind != "Service" else (),
         )
-        wanted = []
+        requirements = []
         for workload in workloads:
             if workload.selector is None or workload.namespace != pod.namespace:
                 continue
             identity = workload.kind, workload.name
             owned = any(o.controller and (o.kind, o.name) == identity for o in pod.owner_references)
             if workload.selector.matches(pod.labels) if workload.kind == "Service" else owned:
-                wanted += workload.selector.requirements
-        assert found.selector_for(pod).requirements == tuple(dict.fromkeys(wanted))
+                requirements += workload.selector.requirements
+        assert index.selector_for(pod).requirements == tuple(dict.fromkeys(requirements))

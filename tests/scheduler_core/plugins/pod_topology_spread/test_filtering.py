@@ -24,12 +24,12 @@ def refusals(placed, *constraints, nodes=None, pod_fields=None):
     plugin = PodTopologySpread(PodTopologySpreadArgs(), FakeHandle(cluster))
     pod = cluster.info(make_pod("p", labels=WEB, topology_spread_constraints=constraints, **(pod_fields or {})))
     result = plugin.pre_filter(CycleState(), pod)
-    found = {}
+    refused = {}
     for row in cluster.table.order.tolist():
         status = plugin.filter_node(result.state, pod, cluster.view(row))
         if not status.is_success:
-            found.setdefault(status.message, []).append(cluster.name_of(row))
-    return {reason: sorted(names) for reason, names in found.items()}
+            refused.setdefault(status.message, []).append(cluster.name_of(row))
+    return {reason: sorted(names) for reason, names in refused.items()}
 
 
 TWO_IN_A = {"a1": web_pods("w1", "w2")}

@@ -86,10 +86,10 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
         result = plugin.pre_filter(CycleState(), pod)
         assert result.status.is_skip == (not constraints)
         if constraints:
-            found = verdicts(plugin, result.state, pod)
+            verdict_of = verdicts(plugin, result.state, pod)
             nodes = {node.name: node for node in cluster.table.nodes if node is not None}
             expected = {name: plain_verdict(cluster, pod.pod, constraints, node) for name, node in nodes.items()}
-            assert {name: code for name, (code, _) in found.items()} == expected
+            assert {name: code for name, (code, _) in verdict_of.items()} == expected
 
 
 def pod_with_hard_constraints(random):
@@ -113,15 +113,15 @@ def test_adding_and_removing_pods_equals_counting_anew(seed, zones):
     view = cluster.view(row)
     leaving = [info for info in cluster.pods_on(row).values() if not info.cls.terminating][:2]
     arriving = [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]  # never terminating
-    _, told = exchanged(plugin, result.state, pod, view, leaving, arriving)
-    assert told == verdicts(plugin, plugin.pre_filter(CycleState(), pod).state, pod)
+    _, after_exchange = exchanged(plugin, result.state, pod, view, leaving, arriving)
+    assert after_exchange == verdicts(plugin, plugin.pre_filter(CycleState(), pod).state, pod)
 
 
 def plain_scores(cluster, pod, constraints, require_all, rows):
     nodes = cluster.table.nodes
     keys = {c.topology_key for c in constraints} if require_all else set()
-    kept = [row for row in rows if all(key in nodes[row].labels for key in keys)]
-    found = []
+    eligible = [row for row in rows if all(key in nodes[row].labels for key in keys)]
+    raw_scores = []
     for row in rows:
         total = 0.0
         for c in constraints:
@@ -129,9 +129,9 @@ def plain_scores(cluster, pod, constraints, require_all, rows):
             if value is None:
                 continue
             if c.topology_key == HOSTNAME:
-                size, count = len(kept), matching_pods(cluster, row, pod, c)
+                size, count = len(eligible), matching_pods(cluster, row, pod, c)
             else:
-                size = len({nodes[k].labels.get(c.topology_key, "") for k in kept})
+                size = len({nodes[k].labels.get(c.topology_key, "") for k in eligible})
                 count = sum(
                     matching_pods(cluster, other, pod, c)
                     for other in cluster.table.order.tolist()
@@ -139,8 +139,8 @@ def plain_scores(cluster, pod, constraints, require_all, rows):
                     and takes_part(cluster, pod, c, keys, nodes[other])
                 )
             total += count * math.log(size + 2) + (c.max_skew - 1)
-        found.append(math.floor(total + 0.5) if row in kept else -1)
-    return found
+        raw_scores.append(math.floor(total + 0.5) if row in eligible else -1)
+    return raw_scores
 
 
 @pytest.mark.parametrize("seed", SEEDS)

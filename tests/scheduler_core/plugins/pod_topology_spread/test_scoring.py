@@ -36,20 +36,20 @@ def scores(cluster, pod, rows=None, args=None):
 
 def test_an_own_soft_constraint_ignores_nodes_without_the_label():
     cluster = make_cluster(zoned_nodes(), TWO_IN_A)
-    found = scores(
+    score_of = scores(
         cluster, make_pod("p", labels=WEB, topology_spread_constraints=(spread_by(action="ScheduleAnyway"),))
     )
     # zone a: 2 * ln(2 zones + 2) = 2.77 -> 3; zone b: 0; normalised 100 * (3 + 0 - s) / 3
-    assert found == {"a1": (3, 0), "a2": (3, 0), "b1": (0, 100), "b2": (0, 100), "none": (-1, 0)}
+    assert score_of == {"a1": (3, 0), "a2": (3, 0), "b1": (0, 100), "b2": (0, 100), "none": (-1, 0)}
 
 
 def test_system_defaults_apply_to_pods_of_a_service_and_keep_nodes_without_a_zone():
     service = WorkloadSelector(kind="Service", name="web", selector=app_is("web"))
     cluster = make_cluster(zoned_nodes(), TWO_IN_A, [service])
     assert scores(cluster, make_pod("other", labels={"app": "db"})) is None
-    found = scores(cluster, make_pod("p", labels=WEB))
+    score_of = scores(cluster, make_pod("p", labels=WEB))
     # hostname: ln(5 + 2), shift 2; zone: ln(3 values, the missing one among them, + 2), shift 4
-    assert {name: raw for name, (raw, _) in found.items()} == {
+    assert {name: raw for name, (raw, _) in score_of.items()} == {
         "a1": round(2 * math.log(7) + 2 + 2 * math.log(5) + 4), "a2": round(2 + 2 * math.log(5) + 4),
         "b1": 6, "b2": 6, "none": 2,
     }  # fmt: skip
