@@ -19,7 +19,7 @@ from dashboard.runs.breakpoints.going_on import let_go
 from dashboard.runs.inputs import InputError, check_configuration, policies_from
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
-from dashboard.runs.models import STANDING, Run, RunHead, RunStop, Schedule, State
+from dashboard.runs.models import STANDING, Run, RunBranch, RunHead, RunStop, Schedule, State
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -39,6 +39,8 @@ INPUTS = (
     *("name", "revision", "config_revision", "preset", "config_text", "timeline_revision", "schedule", "policies"),
     *("seed", "max_cycles", "max_virtual_us", "is_background", "is_kept"),
 )
+
+BRANCH_INPUTS = ("origin", "origin_number", "asked_seq", "inherited", "changes")
 
 
 @dataclass(frozen=True)
@@ -86,18 +88,28 @@ def create_run(member: Member, launch: Launch) -> Run:
         "is_background": _is_background(launch),
         "is_kept": launch.is_kept,
     }
-    return _create(member, fields, launch.breakpoints)
+    return create_with(member, fields, launch.breakpoints)
 
 
 def start_anew(member: Member, run: Run) -> Run:
     """Return a new run with the inputs of another, which stays; raises Forbidden, or Problem in a full workspace."""
     require(member, Role.EDITOR, "start runs here")
     check_room(member.workspace)
-    return _create(member, {name: getattr(run, name) for name in INPUTS})
+    branch: RunBranch | None = getattr(run, "branch", None)
+    if branch is not None:
+        # The place is found anew: another engine may record other events.
+        kept = {name: getattr(branch, name) for name in BRANCH_INPUTS}
+        branch = RunBranch(**kept)
+    return create_with(member, {name: getattr(run, name) for name in INPUTS}, branch=branch)
 
 
-def _create(member: Member, fields: Mapping[str, Any], breakpoints: Collection[Breakpoint] = ()) -> Run:
-    """Return the workspace's next run, with its head and breakpoints, waiting for a worker."""
+def create_with(
+    member: Member,
+    fields: Mapping[str, Any],
+    breakpoints: Collection[Breakpoint] = (),
+    branch: RunBranch | None = None,
+) -> Run:
+    """Return the workspace's next run, with its head and breakpoints, waiting for a worker; rights were checked."""
     workspace, counts = member.workspace, fields["revision"].counts
     with transaction.atomic():
         # The row's lock gives numbers out one by one.
@@ -112,6 +124,9 @@ def _create(member: Member, fields: Mapping[str, Any], breakpoints: Collection[B
             **fields,
         )
         RunHead.objects.create(run=run)
+        if branch is not None:
+            branch.run = run
+            branch.save(force_insert=True)
         attach_at_launch(member, run, breakpoints)
         audit.record(workspace, member.user, "run.started", str(run), number=run.number)
         transaction.on_commit(lambda: waiting.wake(run.is_background))

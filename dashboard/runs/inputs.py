@@ -6,23 +6,28 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.configurations.checking import check_config, registry
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.manifests import KNOWN_PLUGINS
 from scheduler_core.simulate import (
+    Changed,
+    ChangesError,
+    InputChange,
     Policies,
     ProfileError,
     RunInputs,
     Timeline,
     TimelineError,
+    changes_from_raw,
     check_profiles,
     timeline_from_raw,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
@@ -38,17 +43,43 @@ class InputError(Exception):
 
 
 def load_inputs(run: Run) -> RunInputs:
-    """Return the run's inputs; raises InputError naming what is wrong with them."""
+    """Return the run's inputs, a branch's changes among them; raises InputError naming what is wrong with them."""
+    branch = getattr(run, "branch", None)
+    return inputs_with(run, branch.placed_changes if branch is not None else [])
+
+
+def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
+    """Return the run's inputs with these changes, which say `at` which event they come; raises InputError."""
+    timeline, policies = _timeline(run), policies_from(run.policies)
     return RunInputs(
         objects=load_objects(run.revision),
         configuration=load_configuration(run),
         schedule=cast("CoreSchedule", run.schedule),
-        timeline=_timeline(run),
-        policies=policies_from(run.policies),
+        timeline=timeline,
+        policies=policies,
+        changes=tuple(read_changes(run, changes, timeline, policies)),
         seed=run.seed,
         max_cycles=run.max_cycles,
         max_virtual_us=run.max_virtual_us,
     )
+
+
+def read_changes(
+    run: Run, changes: Sequence[Mapping[str, Any]], timeline: Timeline, policies: Policies
+) -> list[InputChange]:
+    """Return the changes as the core's types, in their order; raises InputError naming change and field."""
+    if not changes:
+        return []
+    of = Changed(
+        manifests=contents_of(run.revision).manifests,
+        timeline=timeline,
+        policies=policies,
+        known_plugins={*KNOWN_PLUGINS, *registry().factories},
+    )
+    try:
+        return changes_from_raw({"changes": changes}, of)
+    except ChangesError as error:
+        raise InputError(str(error)) from error
 
 
 def load_objects(revision: Revision) -> ClusterObjects:

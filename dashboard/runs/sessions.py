@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models.functions import Now
 
+from dashboard.runs.branches.settling import settle
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import Run, RunHead
@@ -83,8 +84,11 @@ def forget(run_id: int | None = None) -> None:
 def open_session(run: Run, lease: Lease) -> Execution:
     """Return a session at the run's head: a new one, or one resumed at the newest keyframe and caught up.
 
+    A new branch gets its place first.
+
     Raises InputError where the inputs cannot be read or another engine began the run, LostLease.
     """
+    settle(run, lease)
     inputs, head = load_inputs(run), run.head
     keyframe = batches.newest_keyframe(run.pk, head.seq)
     if keyframe is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.runs.models.branches import RunBranch
 from dashboard.runs.models.breakpoints import (
     BREAKPOINT_NAME_LENGTH,
     AttachedBreakpoint,
@@ -46,6 +47,7 @@ __all__ = [
     "RecordingKeyframe",
     "RecordingRow",
     "Run",
+    "RunBranch",
     "RunFigure",
     "RunHead",
     "RunOutcomes",

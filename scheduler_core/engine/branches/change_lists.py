@@ -15,7 +15,7 @@ in the timeline, from 0.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -58,7 +58,7 @@ class Changed(msgspec.Struct, kw_only=True):
     """What changes are read against: the manifests of the cluster, the timeline and the policies of the run that they
     change, the names of the plugins that a configuration may have, and the seq of a change that names none."""
 
-    manifests: Sequence[Raw] = ()
+    manifests: Iterable[Raw] = ()
     timeline: Timeline = Timeline()
     policies: Policies = Policies()
     known_plugins: Collection[str] = KNOWN_PLUGINS

@@ -1,0 +1,96 @@
+"""What people do with branches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.common.problems import NotFound, Problem
+from dashboard.runs.actions import INPUTS, create_with
+from dashboard.runs.inputs import InputError, inputs_with
+from dashboard.runs.lifecycle.transitions import check_room
+from dashboard.runs.models import Run, RunBranch
+from scheduler_core.simulate import ENGINE_VERSION, ProfileError, check_profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.accounts.models import Member
+    from dashboard.runs.models import Breakpoint
+
+MOST_CHANGES = 200
+MOST_BYTES = 2 << 20
+
+
+@dataclass(frozen=True)
+class Branching:
+    """Where to leave a run and what to change there: `changes` as `changes_from_raw` reads them, without `at`.
+
+    `seq`: behind so many events. `name` is the new run's, "" for none. `breakpoints` are attached to it.
+    """
+
+    seq: int
+    changes: Sequence[dict[str, Any]]
+    name: str = ""
+    breakpoints: tuple[Breakpoint, ...] = ()
+
+
+def branch_run(member: Member, run: Run, how: Branching) -> Run:
+    """Return a new run that leaves another one, waiting for a worker.
+
+    Raises Forbidden, NotFound, or Problem where it cannot begin there or a change cannot be read.
+    """
+    require(member, Role.EDITOR, "branch runs here")
+    if run.workspace_id != member.workspace_id:
+        raise NotFound(f"Run {run.number} does not exist here.")
+    _check_place(run, how.seq)
+    changes, inherited = _checked(how.changes), _inherited(run)
+    branch = RunBranch(origin=run, origin_number=run.number, asked_seq=how.seq, inherited=inherited, changes=changes)
+    try:
+        inputs = inputs_with(run, branch.placed_changes)
+        for change in inputs.changes:
+            if change.action == "configure":
+                check_profiles(change.object)
+    except (InputError, ProfileError) as error:
+        raise Problem(str(error), title="A change cannot be made") from error
+    check_room(member.workspace)
+    fields = {name: getattr(run, name) for name in INPUTS} | {"name": how.name.strip()[:120], "is_kept": False}
+    return create_with(member, fields, how.breakpoints, branch)
+
+
+def _check_place(run: Run, seq: int) -> None:
+    if not run.engine_version:
+        raise Problem(f"Run {run.number} has not begun. Branch it once it has.")
+    if run.engine_version != ENGINE_VERSION:
+        raise Problem(
+            f"Run {run.number} was made by engine {run.engine_version}, whose recordings differ from those of"
+            f" {ENGINE_VERSION}. Run it again first, and branch that run.",
+            title="Run it again first",
+        )
+    if not 0 <= seq <= run.head.seq:
+        raise Problem(f"Run {run.number} has {run.head.seq:,} events; there is no event {seq:,} to branch at.")
+
+
+def _checked(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The changes as they are stored; their fields are read by the core."""
+    if not changes:
+        raise Problem("A branch needs a change: without one it would be the same run.")
+    if not all(isinstance(change, dict) for change in changes):
+        raise Problem("Each change is a mapping with action and what changes.")
+    if len(changes) > MOST_CHANGES:
+        raise Problem(f"A branch may have {MOST_CHANGES} changes; these are {len(changes):,}.")
+    if len(msgspec.json.encode(changes)) > MOST_BYTES:
+        raise Problem(f"The changes of a branch may take {MOST_BYTES >> 20} MiB; these take more.")
+    if any("at" in change for change in changes):
+        raise Problem("All changes come where the branch begins; leave out at.")
+    return [dict(change) for change in changes]
+
+
+def _inherited(run: Run) -> list[dict[str, Any]]:
+    """The changes of a run that is a branch itself, as this one has them."""
+    branch = getattr(run, "branch", None)
+    return [] if branch is None else branch.placed_changes

@@ -1,0 +1,90 @@
+"""Takes over what a run has recorded before a place, as rows of another run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import connection
+from django.db.models import Sum
+from django.db.models.functions import Length
+
+from dashboard.runs.models import (
+    Cycle,
+    PluginScore,
+    PluginTraceback,
+    PluginVerdict,
+    Preemption,
+    QueueMove,
+    RecordingChunk,
+    RecordingKeyframe,
+    RunHead,
+    Victim,
+)
+from dashboard.runs.storage import bulk, recordings
+from dashboard.runs.storage.batches import ROW_BYTES
+
+if TYPE_CHECKING:
+    from django.db import models
+
+# Tables with the column that says where a row lies; a keyframe stands behind `chunk` chunks, `cycle` cycles and `seq`
+# events.
+BY_CYCLE: dict[type[models.Model], str] = {Cycle: "number", PluginScore: "cycle", PluginVerdict: "cycle"}
+BY_SEQ: tuple[type[models.Model], ...] = (QueueMove, Preemption, Victim, PluginTraceback)
+
+
+def take_over(origin_id: int, run_id: int, seq: int) -> bool:
+    """Copy the origin's recording up to its last keyframe before event `seq`; False where there is none.
+
+    Part of a transaction that holds the head of the run, which moves there; the origin's head is locked, so that nobody
+    replaces chunks meanwhile.
+    """
+    if RunHead.objects.select_for_update().filter(run_id=origin_id).first() is None:
+        return False
+    keyframes = RecordingKeyframe.objects.filter(run_id=origin_id, seq__lt=seq, seq__gt=0).defer("data")
+    keyframe = keyframes.order_by("-seq").first()
+    if keyframe is None:
+        return False
+    _copy(RecordingChunk, "index", (origin_id, run_id), keyframe.chunk)
+    _copy(RecordingKeyframe, "seq", (origin_id, run_id), keyframe.seq + 1)
+    n_rows = sum(_copy(model, key, (origin_id, run_id), keyframe.cycle + 1) for model, key in BY_CYCLE.items())
+    n_rows += sum(_copy(model, "seq", (origin_id, run_id), keyframe.seq) for model in BY_SEQ)
+    _move_head(origin_id, run_id, keyframe, n_rows)
+    return True
+
+
+def _copy(model: type[models.Model], key: str, runs: tuple[int, int], end: int) -> int:
+    """Copy the rows whose key is below `end`; return how many there are."""
+    origin_id, run_id = runs
+    names = [f'"{name}"' for name in bulk.columns_of(model)]
+    values = ["%s" if name == '"run_id"' else name for name in names]
+    query = (
+        f'INSERT INTO "{model._meta.db_table}" ({", ".join(names)}) SELECT {", ".join(values)}'
+        f' FROM "{model._meta.db_table}" WHERE run_id = %s AND "{key}" < %s'
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [run_id, origin_id, end])
+        return cursor.rowcount
+
+
+def _move_head(origin_id: int, run_id: int, keyframe: RecordingKeyframe, n_rows: int) -> None:
+    chunks = RecordingChunk.objects.filter(run_id=run_id)
+    keyframes = RecordingKeyframe.objects.filter(run_id=run_id)
+    size = chunks.aggregate(size=Sum("size_bytes"))["size"] or 0
+    size += keyframes.aggregate(size=Sum(Length("data")))["size"] or 0
+    with recordings.reading(origin_id) as reader:
+        counts = reader.state_at(keyframe.seq).counts
+    last = chunks.order_by("-index").values_list("last_at_us", flat=True).first()
+    RunHead.objects.filter(run_id=run_id).update(
+        seq=keyframe.seq,
+        cycle=keyframe.cycle,
+        at_us=last or 0,
+        steps_done=counts.scheduled,
+        scheduled=counts.scheduled,
+        unschedulable=counts.unschedulable,
+        errors=counts.error,
+        skipped=counts.skipped,
+        bound=counts.bound,
+        preemptions=counts.preemptions,
+        victims=counts.victims,
+        size_bytes=size + n_rows * ROW_BYTES,
+    )

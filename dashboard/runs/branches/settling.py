@@ -1,0 +1,70 @@
+"""Brings a new branch to its place: finds where it begins, and takes over what its origin has recorded before that."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import msgspec
+from django.db import transaction
+from django.db.models.functions import Now
+
+from dashboard.runs.branches import copying
+from dashboard.runs.inputs import InputError, load_inputs
+from dashboard.runs.lifecycle.leases import LostLease
+from dashboard.runs.models import Run, RunBranch, RunHead, State
+from dashboard.runs.storage import recordings
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.simulate import ENGINE_VERSION, BranchError, ProfileError, RunSession
+
+if TYPE_CHECKING:
+    from dashboard.runs.lifecycle.leases import Lease
+    from scheduler_core.simulate import BranchPoint, InputChange, RunInputs
+
+log = logging.getLogger(__name__)
+
+
+def settle(run: Run, lease: Lease) -> None:
+    """Find where a new branch begins, once; other runs are left alone.
+
+    Raises InputError where it cannot begin there, LostLease.
+    """
+    branch = getattr(run, "branch", None)
+    if branch is None or branch.seq is not None:
+        return
+    inputs = load_inputs(run)
+    are_own = [is_own for _, is_own in branch.placed]
+    own = [change for change, is_own in zip(inputs.changes, are_own, strict=True) if is_own]
+    inherited = tuple(change for change, is_own in zip(inputs.changes, are_own, strict=True) if not is_own)
+    inputs, origin = msgspec.structs.replace(inputs, changes=inherited), _origin_of(branch)
+    point = _point(branch, inputs, own, origin)
+    with transaction.atomic():
+        owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)
+        if not owned.update(heartbeat=Now()):
+            raise LostLease(f"run {run.pk} is not ours any more")
+        if origin is not None and copying.take_over(origin.pk, run.pk, point.seq):
+            copied = ("engine_version", "n_nodes", "n_pods", "n_steps")
+            Run.everything.filter(pk=run.pk).update(**{name: getattr(origin, name) for name in copied})
+        RunBranch.objects.filter(run=run).update(seq=point.seq, note=point.text)
+    run.refresh_from_db()
+
+
+def _origin_of(branch: RunBranch) -> Run | None:
+    """The origin, None where it is gone or its recording is of no use to this engine."""
+    if branch.origin_id is None:
+        return None
+    runs = Run.everything.exclude(state=State.DELETING)
+    return runs.filter(pk=branch.origin_id, engine_version=ENGINE_VERSION).first()
+
+
+def _point(branch: RunBranch, inputs: RunInputs, own: list[InputChange], origin: Run | None) -> BranchPoint:
+    try:
+        if origin is not None:
+            try:
+                with recordings.reading(origin.pk) as reader:
+                    return RunSession.branch(inputs, branch.asked_seq, own, reader.keyframe_bytes)[1]
+            except RecordingError as error:
+                log.info("the recording of run %s is of no use (%s); its branch begins without", origin.pk, error)
+        return RunSession.branch(inputs, branch.asked_seq, own)[1]
+    except (BranchError, ProfileError) as error:
+        raise InputError(str(error)) from error

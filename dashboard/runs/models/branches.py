@@ -1,0 +1,47 @@
+"""Branches: runs that leave another one at one of its events, with changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from dashboard.runs.models.run import Run
+
+
+class RunBranch(models.Model):
+    """Where a run leaves another one, its `origin`, and what is changed there.
+
+    Everything that the run depends on is here or in its Run: the origin may be deleted. `changes` are in the file form
+    of the core (changes_from_raw) without places: all come where the branch begins; those in `inherited` are the
+    origin's own, each with its `at`. `asked_seq` events were asked for; `seq` is where the branch begins, None until a
+    worker found it, and `note` says why it is another place.
+    """
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="branch")
+    origin = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="branches")
+    origin_number = models.PositiveIntegerField()
+    asked_seq = models.BigIntegerField()
+    seq = models.BigIntegerField(null=True)
+    note = models.TextField(blank=True)
+    inherited: models.JSONField[list[Any], list[Any]] = models.JSONField(default=list)
+    changes: models.JSONField[list[Any], list[Any]] = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"branch of run {self.origin_number} at event {self.begins}"
+
+    @property
+    def begins(self) -> int:
+        """The number of events that it shares with its origin, as far as is known."""
+        return self.asked_seq if self.seq is None else self.seq
+
+    @property
+    def placed(self) -> list[tuple[dict[str, Any], bool]]:
+        """All changes with their places, in the order in which they come, and whether each is the branch's own."""
+        own = [({**change, "at": self.begins}, True) for change in self.changes]
+        return sorted([*((change, False) for change in self.inherited), *own], key=lambda one: int(one[0]["at"]))
+
+    @property
+    def placed_changes(self) -> list[dict[str, Any]]:
+        """All changes with their places, in the order in which they come."""
+        return [change for change, _ in self.placed]
