@@ -80,6 +80,8 @@ SLOW_TOO = {
     "clusters/drafts/test_writers_at_once.py",
     "query/test_rows.py",
     "runs/breakpoints/test_exact_stops.py",
+    "runs/branches/test_copying.py",
+    "runs/branches/test_settling.py",
     "runs/test_committing.py",
 }
 """Files whose slow tests run on PostgreSQL as well: several people at once, locks, and generated queries, whose texts,
