@@ -98,8 +98,7 @@ def start_anew(member: Member, run: Run) -> Run:
     branch: RunBranch | None = getattr(run, "branch", None)
     if branch is not None:
         # The place is found anew: another engine may record other events.
-        kept = {name: getattr(branch, name) for name in BRANCH_INPUTS}
-        branch = RunBranch(**kept)
+        branch = RunBranch(**{name: getattr(branch, name) for name in BRANCH_INPUTS})
     return create_with(member, {name: getattr(run, name) for name in INPUTS}, branch=branch)
 
 
