@@ -28,7 +28,8 @@ NAMED_ROOMS = (
     *(f"tests/{room}" for room in ("architecture", "bench", "conformance", "contract")),
     *(f"tests/{room}" for room in ("docs", "examples", "faults", "fuzz", "mutation")),
     *(f"tests/{room}" for room in ("properties", "scheduler_core", "services")),
-    *(f"tests/dashboard/{room}" for room in ("home", "accounts/views", "clusters/configurations")),
+    *(f"tests/dashboard/{room}" for room in ("accounts", "agreement", "answers", "clusters", "common")),
+    *(f"tests/dashboard/{room}" for room in ("fit", "home", "live", "query", "review")),
 )
 
 

@@ -14,37 +14,37 @@ class _Inspector(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.violations: list[str] = []
         self.in_script = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
         where = f"<{tag}> in line {self.getpos()[0]}"
         if tag == "style":
-            self.found.append(f"{where}: inline style element")
+            self.violations.append(f"{where}: inline style element")
         if tag == "base":
-            self.found.append(f"{where}: base element")
+            self.violations.append(f"{where}: base element")
         self.in_script = tag == "script" and values.get("type") != "application/json"
         if self.in_script and not values.get("src"):
-            self.found.append(f"{where}: inline script")
+            self.violations.append(f"{where}: inline script")
         for name, value in attrs:
             self._attribute(where, name, value or "")
 
     def _attribute(self, where: str, name: str, value: str) -> None:
         if name == "style":
-            self.found.append(f'{where}: style="{value}"')
+            self.violations.append(f'{where}: style="{value}"')
         if name.startswith(("on", "hx-on")):
-            self.found.append(f"{where}: handler {name}")
+            self.violations.append(f"{where}: handler {name}")
         if name.startswith("hx-") and value.lstrip().startswith(("js:", "javascript:")):
-            self.found.append(f"{where}: {name} evaluates code")
+            self.violations.append(f"{where}: {name} evaluates code")
         if name == "hx-trigger" and "[" in value:
-            self.found.append(f"{where}: hx-trigger filter evaluates code")
+            self.violations.append(f"{where}: hx-trigger filter evaluates code")
         if name in URL_ATTRIBUTES and value.lstrip().lower().startswith(OUTSIDE):
-            self.found.append(f"{where}: {name} leads outside or runs code: {value}")
+            self.violations.append(f"{where}: {name} leads outside or runs code: {value}")
 
     def handle_data(self, data: str) -> None:
         if self.in_script and data.strip():
-            self.found.append(f"line {self.getpos()[0]}: script text")
+            self.violations.append(f"line {self.getpos()[0]}: script text")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "script":
@@ -56,4 +56,4 @@ def assert_strict_csp(html: str | bytes) -> None:
     inspector = _Inspector()
     inspector.feed(html.decode() if isinstance(html, bytes) else html)
     inspector.close()
-    assert inspector.found == []
+    assert inspector.violations == []

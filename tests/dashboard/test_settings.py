@@ -14,11 +14,11 @@ from tests.patience import PATIENCE
 
 def settings_with(folder, *names, **variables):
     """Return the named settings as a fresh process sees them."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SCHEDSCOPE_", "DJANGO_"))}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SCHEDSCOPE_", "DJANGO_"))}
     code = f"import json; from dashboard import settings as s; print(json.dumps([getattr(s, n) for n in {names!r}]))"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env=kept | {"SCHEDSCOPE_DATA": str(folder)} | variables,
+        env=environment | {"SCHEDSCOPE_DATA": str(folder)} | variables,
         capture_output=True,
         text=True,
         timeout=PATIENCE,

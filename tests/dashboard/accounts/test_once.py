@@ -28,19 +28,19 @@ class _Fields(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.found = {}
+        self.hidden_values = {}
 
     def handle_starttag(self, tag, attrs):
         values = dict(attrs)
         if tag == "input" and values.get("type") == "hidden":
-            self.found[values["name"]] = values["value"]
+            self.hidden_values[values["name"]] = values["value"]
 
 
 def token_of(person, url):
     """Return the once-token of the form at the address."""
     fields = _Fields()
     fields.feed(person.get(url).content.decode())
-    return fields.found["once"]
+    return fields.hidden_values["once"]
 
 
 def clicked(person, url, data, at_once=False):

@@ -20,7 +20,7 @@ MESSAGE = (
 HERE = "/w/team/clusters/prod/"
 
 
-def told(manifest, message):
+def with_condition(manifest, message):
     """Return the pod with a condition PodScheduled that says so."""
     condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
     return {**manifest, "status": {"phase": "Pending", "conditions": [condition]}}
@@ -39,8 +39,8 @@ def dump():
         bound("only", "node-a"),
         bound("early", "node-b"),
         bound("custom", "node-a", schedulerName="volcano"),
-        told(pod("wide", "20"), MESSAGE),
-        told(pod("fits", "1"), MESSAGE),
+        with_condition(pod("wide", "20"), MESSAGE),
+        with_condition(pod("fits", "1"), MESSAGE),
     ]
 
 

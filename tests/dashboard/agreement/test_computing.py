@@ -69,8 +69,8 @@ def test_progress_is_told(save, woken, monkeypatch):
     monkeypatch.setattr(work_queue, "PROGRESS_SECONDS", 0.0)
     computing.ask(revision, DEFAULTS)
     computing.work()
-    found = AgreementResult.objects.get()
-    assert (found.total, found.done) == (30, 30)
+    result = AgreementResult.objects.get()
+    assert (result.total, result.done) == (30, 30)
 
 
 def test_a_configuration_that_cannot_work_is_told(dumped, woken, monkeypatch):
@@ -79,9 +79,9 @@ def test_a_configuration_that_cannot_work_is_told(dumped, woken, monkeypatch):
     monkeypatch.setattr(chosen, "named", lambda workspace, name: broken)
     computing.ask(dumped, DEFAULTS)
     computing.work()
-    found = AgreementResult.objects.get()
-    assert "is no scheduler configuration" in found.error
-    assert computing.ask(dumped, DEFAULTS).error == found.error
+    result = AgreementResult.objects.get()
+    assert "is no scheduler configuration" in result.error
+    assert computing.ask(dumped, DEFAULTS).error == result.error
 
 
 def test_the_task_that_is_sent_computes(dumped, woken):
@@ -112,10 +112,10 @@ def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woke
     computing.ask(revision, DEFAULTS)
     assert computing.work()
     result = AgreementResult.objects.get()
-    found = computing.report_of(result).pods
-    (pending,) = pending_rows(result, found.messages)
+    pods_of_report = computing.report_of(result).pods
+    (pending,) = pending_rows(result, pods_of_report.messages)
     assert (pending.standing, pending.report.source, pending.victims) == ("equal", "event", ("default/small",))
-    assert (found.gone, found.n_gone) == (("default/small",), 1)
+    assert (pods_of_report.gone, pods_of_report.n_gone) == (("default/small",), 1)
     page = editor.get("/w/team/clusters/prod/agreement/").content.decode()
     assert "real, FailedScheduling" in page
     assert "Preempted for it, by the events: default/small." in " ".join(page.split())

@@ -33,8 +33,10 @@ def test_a_line_has_the_points_refusals_causes_and_messages():
         ),
         BoundPod(pod="shop/b", node="n1", standing="refused", refusals=(NodeRefusal("NodePorts", ("taken",)),)),
     ]
-    told = SchedulerReport(message="=1+1", source="event")
-    pending = [PendingPod(pod="shop/c", standing="equal", report=told, ours="0/1 nodes", victims=("shop/x", "shop/y"))]
+    report = SchedulerReport(message="=1+1", source="event")
+    pending = [
+        PendingPod(pod="shop/c", standing="equal", report=report, ours="0/1 nodes", victims=("shop/x", "shop/y"))
+    ]
     a, b, c = csv.DictReader(io.StringIO("".join(csv_lines(bound, pending))))
     assert (a["class"], a["ours"], a["rank"], a["total"], a["best_total"]) == ("lower rank", "n2 n3", "3", "90", "95")
     assert a["points"] == "NodeResourcesFit 40 to 45"

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.agreement import computing
 from dashboard.runs.lifecycle import waiting
-from tests.dashboard.agreement.conftest import HERE, bound, told
+from tests.dashboard.agreement.conftest import HERE, bound, with_condition
 from tests.dashboard.run_helpers import node, pod
 
 PAGE = f"{HERE}agreement/"
@@ -21,7 +21,13 @@ def woken(monkeypatch):
 
 
 def test_markdown_names_the_differences_and_escapes_what_others_wrote(editor, save, woken):
-    save([node("node-a"), told(pod("wide", "90"), "0/1 nodes | <b>are</b> `here`"), bound("b", "node-a", cpu="17")])
+    save(
+        [
+            node("node-a"),
+            with_condition(pod("wide", "90"), "0/1 nodes | <b>are</b> `here`"),
+            bound("b", "node-a", cpu="17"),
+        ]
+    )
     assert editor.get(f"{PAGE}agreement.md").status_code == 404
     editor.get(PAGE)
     computing.work()

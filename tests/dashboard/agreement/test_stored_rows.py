@@ -20,9 +20,9 @@ def agreement_of(counts, messages):
 
 @pytest.fixture
 def result(dumped):
-    found = AgreementResult.objects.create(revision=dumped, config="default", config_sha256="x")
-    put_rows(found, agreement_of(COUNTS, {"equal": 2, "fits": 3}))
-    return found
+    stored = AgreementResult.objects.create(revision=dumped, config="default", config_sha256="x")
+    put_rows(stored, agreement_of(COUNTS, {"equal": 2, "fits": 3}))
+    return stored
 
 
 def test_those_that_differ_come_first_and_a_slice_is_the_list_s(result, django_assert_num_queries):

@@ -7,18 +7,18 @@ import pytest
 from dashboard.answers import asking
 from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
-from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, part, plain_run, run, told
+from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, part, plain_run, run, worker_stub
 
-__all__ = ["_fresh", "cycle_of", "execute", "part", "plain_run", "run", "told"]
+__all__ = ["_fresh", "cycle_of", "execute", "part", "plain_run", "run", "worker_stub"]
 
 
 @pytest.fixture
 def worker(monkeypatch):
-    """The requests that get to the worker, and what it tells of them: `worker.told`."""
+    """The requests that get to the worker, and what it tells of them: `worker.result`."""
 
     class Worker(list):
-        told = AskResult(waits_for=WaitsFor.WORKER)
+        result = AskResult(waits_for=WaitsFor.WORKER)
 
-    found = Worker()
-    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: found.append(asked) or found.told)
-    return found
+    stub = Worker()
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: stub.append(asked) or stub.result)
+    return stub

@@ -23,12 +23,12 @@ def test_the_answer_has_the_type_that_the_registry_names(run, cycle_of):
 def test_no_reply_is_waiting_until_the_deadline_and_too_late_after_it(worker, plain_run):
     assert ask(plain_run, RoomTaken(1), time.time() + 5) == Waiting(WaitsFor.WORKER)
     assert ask(plain_run, RoomTaken(1), time.time() - 1) == TooLate()
-    worker.told = AskResult(waits_for=WaitsFor.OTHERS, place=3)
+    worker.result = AskResult(waits_for=WaitsFor.OTHERS, place=3)
     assert ask(plain_run, RoomTaken(1), time.time() + 5) == Waiting(WaitsFor.OTHERS, 3)
 
 
 def test_an_error_is_told_in_the_words_of_the_worker(worker, plain_run):
-    worker.told = AskResult(Reply(error="cycle 9 is not there"))
+    worker.result = AskResult(Reply(error="cycle 9 is not there"))
     assert ask(plain_run, RoomTaken(9), time.time() + 5) == Failed("cycle 9 is not there")
 
 

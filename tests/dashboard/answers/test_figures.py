@@ -19,10 +19,10 @@ def _at_once(db, monkeypatch):
 
 def counted(*questions):
     """Return the figures of a process that answered these."""
-    found = Figures()
+    figures = Figures()
     for name, result, seconds in questions:
-        found.add(name, result, seconds)
-    return found
+        figures.add(name, result, seconds)
+    return figures
 
 
 def test_processes_add_to_the_same_totals(client):
@@ -43,26 +43,26 @@ def test_processes_add_to_the_same_totals(client):
 
 
 def test_nothing_is_lost_where_the_database_fails(monkeypatch, caplog):
-    found = counted(("remedies", "answer", 0.5))
+    figures = counted(("remedies", "answer", 0.5))
 
     def fail(*_arguments):
         raise DatabaseError("away")
 
     with monkeypatch.context() as patch:
         patch.setattr(module, "_store", fail)
-        found.write(sessions=1)
+        figures.write(sessions=1)
     assert "kept for later" in caplog.text
-    found.add("remedies", "answer", 0.5)
-    found.write(sessions=1)
+    figures.add("remedies", "answer", 0.5)
+    figures.write(sessions=1)
     assert AnswerTotal.objects.get(name="remedies").count == 2
 
 
 def test_nothing_is_written_before_it_is_due_or_where_nothing_was_asked(monkeypatch):
     Figures().write(sessions=1)
     assert not AnswerWorker.objects.exists()
-    found = counted(("remedies", "answer", 0.5))
-    found.write(sessions=1)
+    figures = counted(("remedies", "answer", 0.5))
+    figures.write(sessions=1)
     monkeypatch.setattr(module, "WRITE_SECONDS", 100.0)
-    found.add("remedies", "answer")
-    found.write(sessions=1)
+    figures.add("remedies", "answer")
+    figures.write(sessions=1)
     assert AnswerTotal.objects.get(name="remedies").count == 1

@@ -20,24 +20,24 @@ from tests.dashboard.debugger.page_text import text
         (AskResult(waits_for=WaitsFor.RESULT), "Being computed"),
     ],
 )
-def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, told, waits, words):
-    told.told = waits
+def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, worker_stub, waits, words):
+    worker_stub.result = waits
     response = part()
     assert words in text(response)
     html = response.content.decode()
     assert 'hx-trigger="load delay:' in html
     assert f"until={int((time.time() + 10) * 1000)}"[:-5] in html
-    assert f"asker={told.asked.asker}" in html
+    assert f"asker={worker_stub.asked.asker}" in html
 
 
-def test_asking_again_keeps_asker_and_deadline(part, told):
+def test_asking_again_keeps_asker_and_deadline(part, worker_stub):
     until = int((time.time() + 2) * 1000)
     html = part(until=until, asker="abc").content.decode()
-    assert (told.asked.asker, f"until={until}" in html) == ("abc", True)
-    assert told.asked.seconds <= 2
+    assert (worker_stub.asked.asker, f"until={until}" in html) == ("abc", True)
+    assert worker_stub.asked.seconds <= 2
 
 
-def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
+def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, worker_stub):
     response = part(until=int((time.time() - 1) * 1000))
     assert "No answer within 10 s" in text(response)
     html = response.content.decode()
@@ -46,14 +46,14 @@ def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
     assert "until=" not in html
 
 
-def test_a_large_run_gives_the_worker_time_to_read_its_inputs(part, told):
+def test_a_large_run_gives_the_worker_time_to_read_its_inputs(part, worker_stub):
     Run.everything.update(n_pods=51_500)
-    told.told = AskResult(waits_for=WaitsFor.RESULT)
+    worker_stub.result = AskResult(waits_for=WaitsFor.RESULT)
     part()
-    assert 19 < told.asked.seconds <= 20
+    assert 19 < worker_stub.asked.seconds <= 20
     assert "No answer within 20 s" in text(part(until=int((time.time() - 1) * 1000)))
 
 
-def test_an_error_is_said_in_the_part(part, told):
-    told.told = AskResult(Reply(error="the recording cannot be read."))
+def test_an_error_is_said_in_the_part(part, worker_stub):
+    worker_stub.result = AskResult(Reply(error="the recording cannot be read."))
     assert "The recording cannot be read." in text(part())

@@ -27,10 +27,10 @@ def test_it_answers_by_its_socket_and_ends_when_told_to(tmp_path, settings):
     process = subprocess.Popen(answers_command(), cwd=ROOT, env=environment)
     try:
         deadline = time.monotonic() + 30
-        while (told := local.ask(ASKED)).reply is None:
+        while (result := local.ask(ASKED)).reply is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)
-        assert told.reply.error == "This run does not exist, or it is of another workspace."
+        assert result.reply.error == "This run does not exist, or it is of another workspace."
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
     finally:

@@ -92,14 +92,14 @@ def name(path: Path) -> str:
 def forbidden_in_template(text: str) -> list[str]:
     """Return what the strict policy refuses, or would have to allow."""
     markup = re.sub(r"{[#%].*?[#%]}", "", text)
-    found = re.findall(r"\sstyle\s*=|<style\b|\son\w+\s*=|hx-on", markup)
+    refused_parts = re.findall(r"\sstyle\s*=|<style\b|\son\w+\s*=|hx-on", markup)
     scripts = re.findall(r"<script\b[^>]*>", markup)
-    found += [tag for tag in scripts if "src=" not in tag and 'type="application/json"' not in tag]
-    return [one.strip() for one in found] + re.findall(r"\|safe", text)
+    refused_parts += [tag for tag in scripts if "src=" not in tag and 'type="application/json"' not in tag]
+    return [one.strip() for one in refused_parts] + re.findall(r"\|safe", text)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "refused_parts"),
     [
         ('<p style="x">', ["style="]),
         ("<style>p {}</style>", ["<style"]),
@@ -110,13 +110,15 @@ def forbidden_in_template(text: str) -> list[str]:
         ('{# style="" #}<script src="{% static "a.js" %}" defer></script><script type="application/json">', []),
     ],
 )
-def test_what_the_policy_refuses_is_seen(text, found):
-    assert forbidden_in_template(text) == found
+def test_what_the_policy_refuses_is_seen(text, refused_parts):
+    assert forbidden_in_template(text) == refused_parts
 
 
 def test_templates_keep_the_strict_policy():
     assert TEMPLATES
-    assert {name(path): found for path in TEMPLATES if (found := forbidden_in_template(path.read_text()))} == {}
+    assert {
+        name(path): refused_parts for path in TEMPLATES if (refused_parts := forbidden_in_template(path.read_text()))
+    } == {}
 
 
 def test_scripts_keep_the_strict_policy():
@@ -124,7 +126,7 @@ def test_scripts_keep_the_strict_policy():
         r"\beval\(|new Function|\.innerHTML\s*=|insertAdjacentHTML|document\.write|cssText|setAttribute\('style'"
     )
     assert OWN_JS
-    assert {name(path): found for path in OWN_JS if (found := refused.findall(path.read_text()))} == {}
+    assert {name(path): refused_parts for path in OWN_JS if (refused_parts := refused.findall(path.read_text()))} == {}
 
 
 def test_sources_stay_short():

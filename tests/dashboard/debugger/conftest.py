@@ -123,16 +123,16 @@ def part(run, cycle_of, viewer):
 
 
 @pytest.fixture
-def told(monkeypatch):
-    """What the worker tells; and what it was asked."""
+def worker_stub(monkeypatch):
+    """What stands for the answer worker: the result that it gives, and what it was asked."""
 
     class Worker:
-        told = AskResult(waits_for=WaitsFor.WORKER)
+        result = AskResult(waits_for=WaitsFor.WORKER)
         asked = None
 
     def ask(asked):
         Worker.asked = asked
-        return Worker.told
+        return Worker.result
 
     monkeypatch.setattr(asking, "_transport", lambda: ask)
     return Worker

@@ -19,26 +19,26 @@ def test_the_answer_is_the_part_of_the_page(part):
     assert "verified" in shown
 
 
-def test_a_page_asks_nothing_itself_and_names_where_its_parts_are(run, cycle_of, viewer, told):
+def test_a_page_asks_nothing_itself_and_names_where_its_parts_are(run, cycle_of, viewer, worker_stub):
     address = reverse("debugger:run", args=["team", run.number])
     response = viewer.get(address, {"cycle": cycle_of("never-0").number, "tab": "why"})
     assert response.status_code == 200
     assert "Trying changes that would let it fit" in text(response)
     assert reverse("debugger:answer", args=["team", run.number, "remedies"]) in response.content.decode()
-    assert told.asked is None
+    assert worker_stub.asked is None
 
 
-def test_strangers_learn_nothing_and_the_worker_is_not_asked(part, told, stranger, anonymous):
+def test_strangers_learn_nothing_and_the_worker_is_not_asked(part, worker_stub, stranger, anonymous):
     assert part(stranger).status_code == 404
     assert part(anonymous).status_code == 302
-    assert told.asked is None
+    assert worker_stub.asked is None
 
 
-def test_membership_is_checked_before_anything_of_the_run_is_read(part, told, stranger):
+def test_membership_is_checked_before_anything_of_the_run_is_read(part, worker_stub, stranger):
     with CaptureQueriesContext(connection) as queries:
         assert part(stranger, name="remedies").status_code == 404
     assert not [query["sql"] for query in queries if "runs_" in query["sql"] or "clusters_" in query["sql"]]
-    assert told.asked is None
+    assert worker_stub.asked is None
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_membership_is_checked_before_anything_of_the_run_is_read(part, told, st
     ],
     ids=lambda query: f"{next(iter(query))} {next(iter(query.values()))[:12]!a}",
 )
-def test_a_hostile_address_is_refused_and_the_worker_is_not_asked(part, told, query):
+def test_a_hostile_address_is_refused_and_the_worker_is_not_asked(part, worker_stub, query):
     assert part(name="remedies", **query).status_code in (400, 404)
-    assert told.asked is None
+    assert worker_stub.asked is None
 
 
 def test_what_cannot_be_asked_is_refused(part, plain_run, viewer):
@@ -76,7 +76,7 @@ def test_a_remedy_of_the_list_is_tried_where_its_row_says(part, viewer, run, cyc
 
 
 def test_only_what_members_may_see_is_tried_and_only_where_nodes_refused(
-    run, plain_run, cycle_of, viewer, stranger, told
+    run, plain_run, cycle_of, viewer, stranger, worker_stub
 ):
     address = reverse("debugger:remedy_tried", args=["team", run.number])
     query = {"cycle": cycle_of("never-0").number, "remedy": "Ask for the moon"}
@@ -88,9 +88,9 @@ def test_only_what_members_may_see_is_tried_and_only_where_nodes_refused(
         {"cycle": "1 OR 1"},
     ):
         assert viewer.get(address, query | wrong).status_code in (400, 404), wrong
-    assert told.asked is None
+    assert worker_stub.asked is None
     assert "Waiting for an answer worker" in text(viewer.get(address, query))
-    assert told.asked is not None
+    assert worker_stub.asked is not None
 
 
 def test_a_remedy_that_the_state_does_not_have_is_said_to_be_untried(run, cycle_of, viewer):

@@ -59,10 +59,10 @@ def test_an_address_keeps_pod_and_revision_and_nothing_else():
 
 def test_the_map_is_told_nodes_totals_and_reasons_and_no_text_ends_the_script():
     assert "<" not in panel().lit
-    told = json.loads(panel().lit)
-    assert (told["nodes"], told["reasonOf"]) == (["c", "a", "b", "d"], [-1, 0, -1, 1])
-    assert told["totals"] == [90, -1, 130, -1]
-    assert told["reasons"][1] == "TaintToleration: node(s) had untolerated taint {</script>: }"
+    data = json.loads(panel().lit)
+    assert (data["nodes"], data["reasonOf"]) == (["c", "a", "b", "d"], [-1, 0, -1, 1])
+    assert data["totals"] == [90, -1, 130, -1]
+    assert data["reasons"][1] == "TaintToleration: node(s) had untolerated taint {</script>: }"
 
 
 def test_without_an_answer_it_says_why():

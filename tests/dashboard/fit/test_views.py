@@ -37,9 +37,9 @@ def test_a_pod_that_waits_is_asked_about_by_its_address(viewer, dumped):
     content = text(viewer.get(f"{PAGE}?fit=default/fits"))
     assert "Fits 1 <small>of 2</small>" in re.sub(r"\s+", " ", content)
     assert "NodeUnschedulable" in content
-    told = lit(content)
-    assert (told["pod"], told["nodes"]) == ("default/fits", ["node-a", "node-b"])
-    assert [told["reasonOf"][0], told["reasons"][told["reasonOf"][1]]] == [
+    data = lit(content)
+    assert (data["pod"], data["nodes"]) == ("default/fits", ["node-a", "node-b"])
+    assert [data["reasonOf"][0], data["reasons"][data["reasonOf"][1]]] == [
         -1,
         "NodeUnschedulable: node(s) were unschedulable",
     ]

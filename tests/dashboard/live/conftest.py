@@ -37,10 +37,10 @@ class Browser(SocketClient):
 
     async def take(self, timeout=PATIENCE):
         """Receive one message; return it, or the close code."""
-        found = await self.receive(timeout)
-        if isinstance(found, dict):
-            (self.batches if found["type"] == "batch" else self.statuses).append(found)
-        return found
+        message = await self.receive(timeout)
+        if isinstance(message, dict):
+            (self.batches if message["type"] == "batch" else self.statuses).append(message)
+        return message
 
     async def take_until(self, seq):
         """Receive until everything before `seq` is there."""

@@ -100,9 +100,9 @@ def test_a_socket_closes_when_its_right_ends(launch, viewer, editor, in_loop, en
         await browser.take_until(1)
         await asyncio.sleep(0.15)
         await sync_to_async(take_away)()
-        while isinstance(found := await browser.take(), dict):
+        while isinstance(message := await browser.take(), dict):
             pass
-        return found
+        return message
 
     assert in_loop(visit()) == (consumers.NOT_FOUND if end == "run" else consumers.NO_ACCESS)
 
@@ -235,8 +235,8 @@ def test_asking_again_on_the_same_socket_starts_anew(launch, viewer, in_loop):
         await browser.send({"from": 5})
         first = None
         while first is None:
-            found = await browser.take()
-            first = found["first"] if found["type"] == "batch" else None
+            message = await browser.take()
+            first = message["first"] if message["type"] == "batch" else None
         await browser.disconnect()
         return first
 
@@ -281,14 +281,14 @@ def test_who_looks_is_told_where_a_breakpoint_stopped_the_run_and_that_it_goes_o
         execution.work()
 
     async def visit():
-        browser, told = Browser(viewer, run), []
+        browser, statuses = Browser(viewer, run), []
         await browser.start()
         for act in (execution.work, step):
             await sync_to_async(act)()
-            while not told or told[-1]["state"] != "stopped" or (act is step and told[-1]["stop"]["name"]):
+            while not statuses or statuses[-1]["state"] != "stopped" or (act is step and statuses[-1]["stop"]["name"]):
                 message = await browser.take()
-                told += [message] if message["type"] == "status" else []
-        return [(message["stop"] or {}).get("name") for message in told if message["state"] == "stopped"]
+                statuses += [message] if message["type"] == "status" else []
+        return [(message["stop"] or {}).get("name") for message in statuses if message["state"] == "stopped"]
 
     assert in_loop(visit()) == ["Fifth", ""]
 

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 def test_all_runs_are_read_by_one_query_and_those_that_are_gone_are_absent(launch, django_assert_num_queries):
     first, second = launch(), launch()
     with django_assert_num_queries(1):
-        found = progress_of([first.pk, second.pk, second.pk + 1000])
-    assert sorted(found) == [first.pk, second.pk]
+        progress = progress_of([first.pk, second.pk, second.pk + 1000])
+    assert sorted(progress) == [first.pk, second.pk]
 
 
 def test_a_status_tells_how_the_run_ended_and_where(launch):

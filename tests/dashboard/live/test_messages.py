@@ -12,11 +12,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def moves(n):
     """Return n queue moves with a preemption and an outcome before them."""
-    found = [
+    events = [
         (0, ev.PreemptionDecided(at=0, cycle=1, pod="a/b", eligible=True, nominated_node="n")),
         (1, ev.CycleFinished(at=0, cycle=1, pod="a/b", outcome="unschedulable")),
     ]
-    return found + [
+    return events + [
         (2 + i, ev.QueueMove(at=i, pod="a/b", source="active", target="backoff", event="x")) for i in range(n)
     ]
 

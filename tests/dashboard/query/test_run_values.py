@@ -22,9 +22,9 @@ def values(run, subject, name, begun=""):
 @pytest.mark.parametrize("name", ["outcome", "priority", "attempt"])
 def test_values_of_cycles_are_counted_the_frequent_first(run, name):
     counted = Counter(str(value) for value in Cycle.objects.filter(run=run).values_list(name, flat=True))
-    found = values(run, "cycle", name)
-    assert {one.text: one.count for one in found} == counted
-    assert [one.count for one in found] == sorted(counted.values(), reverse=True)
+    offered = values(run, "cycle", name)
+    assert {one.text: one.count for one in offered} == counted
+    assert [one.count for one in offered] == sorted(counted.values(), reverse=True)
 
 
 def test_pods_are_found_by_their_name_and_by_namespace_and_name(run):
@@ -38,15 +38,15 @@ def test_nodes_without_a_pod_are_offered_too(run):
 
 
 def test_reasons_come_one_by_one(run):
-    found = [one.text for one in values(run, "cell", "reason", "cpu")]
-    assert found
-    assert all("," not in one for one in found)
+    offered = [one.text for one in values(run, "cell", "reason", "cpu")]
+    assert offered
+    assert all("," not in one for one in offered)
 
 
 def test_what_begins_with_the_text_comes_first(run):
-    found = [one.text for one in values(run, "cycle", "node", "full")]
-    assert found[:2] == sorted(found[:2])
-    assert all(one.startswith("full") for one in found)
+    offered = [one.text for one in values(run, "cycle", "node", "full")]
+    assert offered[:2] == sorted(offered[:2])
+    assert all(one.startswith("full") for one in offered)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ CYCLES = 3
 
 def cycle_row(run, number, **fields):
     """Return the saved row of a cycle of ten events; every third one finds no node."""
-    found = number % 3 != 0
+    has_node = number % 3 != 0
     first = (number - 1) * EVENTS_PER_CYCLE
     values = {
         "first_seq": first,
@@ -28,12 +28,12 @@ def cycle_row(run, number, **fields):
         "profile": "default-scheduler",
         "priority": 0,
         "template": 0,
-        "outcome": "scheduled" if found else "unschedulable",
-        "node": "node-1" if found else "",
+        "outcome": "scheduled" if has_node else "unschedulable",
+        "node": "node-1" if has_node else "",
         "message": "",
         "n_nodes": 2,
         "visited": 2,
-        "feasible": 2 if found else 0,
+        "feasible": 2 if has_node else 0,
         "second_node": "",
         "tie_count": 1,
         "at_us": number * 1000,

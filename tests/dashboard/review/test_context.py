@@ -18,5 +18,5 @@ def test_the_database_is_asked_where_a_template_looks(reviewer, django_assert_nu
     request = RequestFactory().get("/")
     request.member = reviewer.member
     with django_assert_num_queries(0):
-        found = inbox(request)["inbox"]
-    assert found() == 0
+        n_waiting = inbox(request)["inbox"]
+    assert n_waiting() == 0

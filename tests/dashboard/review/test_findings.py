@@ -16,11 +16,11 @@ def test_findings_are_preemptions_then_failures(workspace):
         run=run, seq=5, cycle=1, at_us=1, pod="default/db", eligible=True, node="node-1", criterion="", message="",
         candidates=2, victims=2, violations=0,
     )  # fmt: skip
-    found = findings(run, "team")
-    assert [(one.meaning, one.what, one.cycle) for one in found] == [
+    listed = findings(run, "team")
+    assert [(one.meaning, one.what, one.cycle) for one in listed] == [
         ("victim", "db preempted 2 pods", 1),
         ("error", "broken ended in an error", 4),
         ("unsched", "lonely found no node", 2),
     ]
-    assert found[0].url == "/w/team/runs/1/?cycle=1"
+    assert listed[0].url == "/w/team/runs/1/?cycle=1"
     assert RunHead.objects.get(run=run).cycle == 0

@@ -97,9 +97,9 @@ def test_waiting_is_bounded_in_items_and_queries(workspace, reviewer, viewer, dj
         actions.open_thread(reviewer.member, make_run(workspace, number), Pin(1), "x")
     member = viewer.member
     with django_assert_num_queries(2):
-        found = queries.waiting_for(member, limit=3)
-        assert [one.run.number for one in found] == [5, 4, 3]
-        assert [one.review.run.revision.cluster.name for one in found] == ["Prod"] * 3
+        waiting = queries.waiting_for(member, limit=3)
+        assert [one.run.number for one in waiting] == [5, 4, 3]
+        assert [one.review.run.revision.cluster.name for one in waiting] == ["Prod"] * 3
     with django_assert_num_queries(3):
         assert queries.count_waiting(member, limit=3) == 3
     assert queries.count_waiting(member, limit=100) == len(queries.waiting_for(member, limit=100)) == 5

@@ -42,8 +42,8 @@ def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):
 
 
 def test_the_page_of_a_thread(run, reviewer):
-    found = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
-    assert [threads.page_of(thread, 2, "all") for thread in found] == [1, 1, 2, 2, 3]
+    threads_opened = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
+    assert [threads.page_of(thread, 2, "all") for thread in threads_opened] == [1, 1, 2, 2, 3]
 
 
 def test_cycles_with_threads_are_counted(run, thread, reviewer):

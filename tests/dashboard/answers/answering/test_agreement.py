@@ -30,11 +30,11 @@ def ask(revision, **fields):
 
 
 def test_every_pod_of_a_small_cluster_is_decided(revision):
-    found = ask(revision)
-    assert isinstance(found, Answer), found
-    assert not found.is_partial
-    assert (found.value.pods.n_bound, found.value.pods.n_pending) == (3, 1)
-    assert {pod.pod for pod in found.value.pods.bound} == {"default/p-0", "default/p-1", "default/p-2"}
+    answer = ask(revision)
+    assert isinstance(answer, Answer), answer
+    assert not answer.is_partial
+    assert (answer.value.pods.n_bound, answer.value.pods.n_pending) == (3, 1)
+    assert {pod.pod for pod in answer.value.pods.bound} == {"default/p-0", "default/p-1", "default/p-2"}
 
 
 def test_a_configuration_that_does_not_exist_is_said(revision):
@@ -43,9 +43,9 @@ def test_a_configuration_that_does_not_exist_is_said(revision):
 
 def test_what_takes_longer_is_given_up_and_said_to_be_no_whole_answer(revision, monkeypatch):
     monkeypatch.setattr(agreement, "LONGEST_SECONDS", 0.0)
-    found = ask(revision)
-    assert found.is_partial
-    assert found.value.pods is None
+    answer = ask(revision)
+    assert answer.is_partial
+    assert answer.value.pods is None
 
 
 def test_it_ends_when_nobody_waits_any_more(revision):

@@ -35,19 +35,19 @@ def ask(revision, pod_key="", edits=(), replaces=("", "", ""), **more):
 
 
 def fits(*asked, **more):
-    found = ask(*asked, **more)
-    assert isinstance(found, Answer), found
-    return sorted(one.node for one in found.value.each() if one.fits)
+    answer = ask(*asked, **more)
+    assert isinstance(answer, Answer), answer
+    return sorted(one.node for one in answer.value.each() if one.fits)
 
 
 def test_a_pod_of_the_revision_fits_where_there_is_room(revision):
     assert fits(revision, "default/wide") == ["b"]
-    found = ask(revision, "default/wide").value
-    assert [(group.reasons, group.nodes, group.resolvable) for group in found.groups] == [
+    fit = ask(revision, "default/wide").value
+    assert [(group.reasons, group.nodes, group.resolvable) for group in fit.groups] == [
         (("Insufficient cpu",), 1, True),
         (("Insufficient cpu",), 1, False),
     ]
-    assert (found.n_nodes, found.n_fits) == (3, 1)
+    assert (fit.n_nodes, fit.n_fits) == (3, 1)
 
 
 def test_an_edited_pod_is_asked_about_in_its_edited_form_and_nothing_is_kept_of_it(revision):

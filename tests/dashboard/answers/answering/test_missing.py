@@ -30,17 +30,17 @@ def test_cycles_that_lacked_room_say_of_what_and_how_much(execute):
     run = refused_run(execute)
     large, every = cycles_of(run, "large"), (*cycles_of(run, "large"), *cycles_of(run, "picky"), 1)
     question = MissingInCycles(every)
-    found = ask(run, question, deadline_of(question))
-    assert isinstance(found, Answer), found
-    assert found.value.cycles == {number: MissingRoom("cpu", 3000, 2000, 2000, 1) for number in large}
-    assert len(found.value.cycles) == len(large) >= 1
+    answer = ask(run, question, deadline_of(question))
+    assert isinstance(answer, Answer), answer
+    assert answer.value.cycles == {number: MissingRoom("cpu", 3000, 2000, 2000, 1) for number in large}
+    assert len(answer.value.cycles) == len(large) >= 1
 
 
 def test_a_cycle_that_is_not_recorded_is_said(execute):
     run, question = refused_run(execute), MissingInCycles((999,))
-    found = ask(run, question, deadline_of(question))
-    assert isinstance(found, Failed)
-    assert "there is no cycle 999" in found.words
+    answer = ask(run, question, deadline_of(question))
+    assert isinstance(answer, Failed)
+    assert "there is no cycle 999" in answer.words
 
 
 def test_a_cycle_is_computed_once_and_what_there_was_no_time_for_the_next_time(execute):
@@ -49,8 +49,8 @@ def test_a_cycle_is_computed_once_and_what_there_was_no_time_for_the_next_time(e
     in_time, late = TimeLimit(float("inf")), TimeLimit(0.0)
     assert missing_in(source, MissingInCycles((first,)), late).cycles == {}
     assert late.was_hit
-    known = missing_in(source, MissingInCycles((first,)), in_time)
+    in_time_answer = missing_in(source, MissingInCycles((first,)), in_time)
     late = TimeLimit(0.0)
-    assert missing_in(source, MissingInCycles((first,)), late) == known
-    assert known.cycles
+    assert missing_in(source, MissingInCycles((first,)), late) == in_time_answer
+    assert in_time_answer.cycles
     assert not late.was_hit

@@ -17,42 +17,42 @@ def answered(run, question):
 
 
 def test_plugins_say_what_they_looked_at_on_the_first_node_of_each_group(run, cycle_of):
-    found = answered(run, FactsOf(cycle_of("never-0").number))
-    assert [(one.plugin, one.node, one.count, one.unresolvable) for one in found.groups] == [
+    facts = answered(run, FactsOf(cycle_of("never-0").number))
+    assert [(one.plugin, one.node, one.count, one.unresolvable) for one in facts.groups] == [
         ("NodeResourcesFit", "full-a", 2, True),
         ("TaintToleration", "taint-c", 1, True),
     ]
-    assert [node.node for node in found.nodes] == ["full-a", "taint-c"]
-    fit = next(one for one in found.nodes[0].filters if one.plugin == "NodeResourcesFit")
+    assert [node.node for node in facts.nodes] == ["full-a", "taint-c"]
+    fit = next(one for one in facts.nodes[0].filters if one.plugin == "NodeResourcesFit")
     assert (fit.verdict, fit.reasons, fit.against) == (
         "refused",
         ("Insufficient cpu",),
         ("too small: needs 64 cpu, has 4 in all",),
     )
-    taint = next(one for one in found.nodes[1].filters if one.plugin == "TaintToleration")
+    taint = next(one for one in facts.nodes[1].filters if one.plugin == "TaintToleration")
     assert taint.against == ("no toleration for the taint gpu=yes:NoSchedule",)
-    assert all(one.difference == "" for node in found.nodes for one in node.filters)
+    assert all(one.difference == "" for node in facts.nodes for one in node.filters)
 
 
 def test_what_wakes_a_pod_is_that_of_the_restored_queue(run, cycle_of):
     """The answer reads the recorded entry on a state from before; here the state behind the attempt is restored."""
     cycle = cycle_of("never-0")
     end = cycle.last_seq + 1
-    found = answered(run, WakesOf(cycle.number, end))
+    wakes = answered(run, WakesOf(cycle.number, end))
 
     def restored(reader):
         trials = at_seq(reader, load_inputs(run), end)
         return what_wakes(trials.simulation, cycle.pod, reader.state_at(end).at)
 
-    assert found == recordings.read(run.pk, restored)
-    assert found.lane == "unschedulable"
-    assert [timer.kind for timer in found.timers] == ["unschedulable flush"]
+    assert wakes == recordings.read(run.pk, restored)
+    assert wakes.lane == "unschedulable"
+    assert [timer.kind for timer in wakes.timers] == ["unschedulable flush"]
 
 
 def test_a_pod_that_left_the_queue_is_woken_by_nothing(run, cycle_of):
-    found = answered(run, WakesOf(cycle_of("big-0").number, run.head.seq))
-    assert (found.lane, found.timers, found.events) == ("", (), ())
-    assert found.words == "it is not in the queue"
+    wakes = answered(run, WakesOf(cycle_of("big-0").number, run.head.seq))
+    assert (wakes.lane, wakes.timers, wakes.events) == ("", (), ())
+    assert wakes.words == "it is not in the queue"
 
 
 def test_the_text_says_all_of_it_in_lines(run, cycle_of):

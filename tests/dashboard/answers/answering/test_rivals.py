@@ -16,10 +16,10 @@ def answer(run, question):
 
 def test_a_refused_node_is_told_with_what_it_would_have_had(run, cycle_of):
     cycle = cycle_of("small-0")
-    found = answer(run, NodesCompared(cycle.number, (cycle.node, "taint-c", "nowhere")))
-    assert isinstance(found, Answer), found
-    winner, refused, absent = found.value.rivals
-    assert found.value.winner == winner.node == cycle.node
+    reply = answer(run, NodesCompared(cycle.number, (cycle.node, "taint-c", "nowhere")))
+    assert isinstance(reply, Answer), reply
+    winner, refused, absent = reply.value.rivals
+    assert reply.value.winner == winner.node == cycle.node
     assert [one.plugin for one in refused.refusals] == ["TaintToleration"]
     assert refused.is_computed
     assert refused.total == sum(one.weighted for one in refused.points)
@@ -27,23 +27,23 @@ def test_a_refused_node_is_told_with_what_it_would_have_had(run, cycle_of):
 
 
 def test_ranges_of_requests_are_tried(run, cycle_of):
-    found = answer(run, RequestRangesOf(cycle_of("small-0").number)).value
-    assert (found.pod, [one.resource for one in found.ranges]) == ("default/small-0", ["cpu", "memory"])
-    assert found.ranges[0].request == 100
-    assert found.ranges[0].in_time
+    ranges = answer(run, RequestRangesOf(cycle_of("small-0").number)).value
+    assert (ranges.pod, [one.resource for one in ranges.ranges]) == ("default/small-0", ["cpu", "memory"])
+    assert ranges.ranges[0].request == 100
+    assert ranges.ranges[0].in_time
 
 
 def test_a_pod_that_found_no_node_has_no_ranges(run, cycle_of):
-    found = answer(run, RequestRangesOf(cycle_of("never-0").number)).value
-    assert (found.winner, found.ranges) == ("", ())
+    ranges = answer(run, RequestRangesOf(cycle_of("never-0").number)).value
+    assert (ranges.winner, ranges.ranges) == ("", ())
 
 
 def test_what_was_not_tried_in_time_is_said_and_asked_again(run, cycle_of, monkeypatch):
     monkeypatch.setattr(rivals, "TRYING_SECONDS", 0.0)
     question = RequestRangesOf(cycle_of("small-0").number)
-    found = answer(run, question)
-    assert found.is_partial
-    assert not found.value.ranges[0].in_time
+    reply = answer(run, question)
+    assert reply.is_partial
+    assert not reply.value.ranges[0].in_time
     monkeypatch.undo()
     assert not answer(run, question).is_partial
 

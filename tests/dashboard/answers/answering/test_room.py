@@ -11,16 +11,16 @@ from tests.dashboard.run_helpers import node, pod
 
 def room(run, cycle):
     question = RoomTaken(cycle)
-    found = ask(run, question, deadline_of(question))
-    assert isinstance(found, Answer), found
-    return found.value
+    answer = ask(run, question, deadline_of(question))
+    assert isinstance(answer, Answer), answer
+    return answer.value
 
 
 def chains(run, pod, cycle=None):
     question = ChainsOf(pod, run.head.seq, cycle)
-    found = ask(run, question, deadline_of(question))
-    assert isinstance(found, Answer), found
-    return [(edge.preemptor, edge.victim, edge.node) for edge in found.value.edges]
+    answer = ask(run, question, deadline_of(question))
+    assert isinstance(answer, Answer), answer
+    return [(edge.preemptor, edge.victim, edge.node) for edge in answer.value.edges]
 
 
 def test_placements_are_summed_by_owner_and_add_up_with_what_was_there(execute):
@@ -28,12 +28,14 @@ def test_placements_are_summed_by_owner_and_add_up_with_what_was_there(execute):
     pods = [fill, *(pod(f"web-{i}", "1") for i in range(3)), pod("large", "3")]
     run = execute([node("a", "4"), *pods], schedule="pending", slug="one")
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/large").latest("number").number
-    found = room(run, cycle)
-    (web,) = found.takers
+    room_taken = room(run, cycle)
+    (web,) = room_taken.takers
     assert (web.owner, web.pods, web.requested["cpu"]) == ("default/web-*", 3, 3000)
     assert (web.first_cycle, web.last_cycle) == (1, 3)
-    assert found.before["cpu"] + web.requested["cpu"] - found.left.get("cpu", 0) == found.now["cpu"] == 4000
-    assert found.allocatable["cpu"] == 4000
+    assert (
+        room_taken.before["cpu"] + web.requested["cpu"] - room_taken.left.get("cpu", 0) == room_taken.now["cpu"] == 4000
+    )
+    assert room_taken.allocatable["cpu"] == 4000
 
 
 def test_nodes_that_the_pod_itself_leaves_out_do_not_count(execute):
@@ -41,9 +43,9 @@ def test_nodes_that_the_pod_itself_leaves_out_do_not_count(execute):
     pods = [pod(f"web-{i}", "3") for i in range(2)]
     run = execute([*nodes, *pods, pod("large", "3", nodeSelector={"model": "T4"})], schedule="pending", slug="two")
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/large").latest("number").number
-    found = room(run, cycle)
-    assert found.n_nodes == 1
-    assert [one.pods for one in found.takers] == [1]
+    room_taken = room(run, cycle)
+    assert room_taken.n_nodes == 1
+    assert [one.pods for one in room_taken.takers] == [1]
 
 
 def test_preemptions_of_those_who_took_the_room_are_followed_with_the_cycle_that_lacks_it(run, cycle_of):

@@ -40,7 +40,7 @@ class Process:
 
     def resident(self):
         """Return its size; what is being made counts already."""
-        return 100 + self.cached + self.making + sum(kept.value for kept in self.sessions.held.values())
+        return 100 + self.cached + self.making + sum(entry.value for entry in self.sessions.held.values())
 
     def forget(self):
         """Drop what other modules keep."""
@@ -53,9 +53,9 @@ class Process:
             self.making = size
             return size
 
-        found = self.sessions.get(("run", 1, "state", name), n_objects, make)
+        session = self.sessions.get(("run", 1, "state", name), n_objects, make)
         self.making = 0
-        return found
+        return session
 
     @property
     def names(self):

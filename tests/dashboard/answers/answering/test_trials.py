@@ -16,12 +16,12 @@ def remedies(run, cycle):
 
 
 def test_remedies_of_a_pending_pod_were_tried(run, cycle_of):
-    found = remedies(run, cycle_of("never-0").number)
-    assert isinstance(found, Answer), found
-    assert found.value.pod == "default/never-0"
-    assert found.value.verified
-    assert {remedy.status for remedy in found.value.verified} == {"verified"}
-    assert all(remedy.node for remedy in found.value.verified)
+    answer = remedies(run, cycle_of("never-0").number)
+    assert isinstance(answer, Answer), answer
+    assert answer.value.pod == "default/never-0"
+    assert answer.value.verified
+    assert {remedy.status for remedy in answer.value.verified} == {"verified"}
+    assert all(remedy.node for remedy in answer.value.verified)
 
 
 def test_a_pod_that_found_a_node_needs_none(run, cycle_of):
@@ -39,10 +39,10 @@ def test_the_state_of_a_cycle_is_restored_once(run, cycle_of):
 def test_what_was_not_tried_in_time_is_said_and_asked_again(run, cycle_of, monkeypatch):
     monkeypatch.setattr(trials, "TRYING_SECONDS", 0.0)
     cycle = cycle_of("never-0").number
-    found = remedies(run, cycle)
-    assert found.is_partial
-    assert not found.value.in_time
-    assert found.value.not_tried
+    answer = remedies(run, cycle)
+    assert answer.is_partial
+    assert not answer.value.in_time
+    assert answer.value.not_tried
     monkeypatch.undo()
     assert not remedies(run, cycle).is_partial
 

@@ -122,9 +122,9 @@ def test_a_question_that_nobody_asks_again_is_dropped(monkeypatch):
 def test_a_computation_is_told_when_its_deadline_passed():
     gate = Gate()
     with working(gate) as board:
-        told = board.ask(asked("slow", patience=5, seconds=0.05))
-        assert told.reply is not None
-        assert told.reply.is_partial
+        result = board.ask(asked("slow", patience=5, seconds=0.05))
+        assert result.reply is not None
+        assert result.reply.is_partial
     assert gate.ended_early
 
 

@@ -69,12 +69,12 @@ class Model:
     def top(self, key):
         return self.tops.get(key, 0)
 
-    def put(self, who, wanted, seen):
+    def put(self, who, content_of_key, seen):
         """Return the keys in conflict, else do it; None where nothing changes."""
-        clashes = {key for key in wanted if seen[key] != self.now.get(key)}
+        clashes = {key for key in content_of_key if seen[key] != self.now.get(key)}
         if clashes:
             return clashes
-        changed = {key: value for key, value in wanted.items() if value != self.now.get(key)}
+        changed = {key: value for key, value in content_of_key.items() if value != self.now.get(key)}
         if not changed:
             return None
         for one in self.done:
@@ -117,13 +117,13 @@ class Model:
         return clashes
 
     def settle(self, one, is_mine_kept):
-        wanted = {key: before if not one.is_undone else after for key, (before, after) in one.changes.items()}
+        content_of_key = {key: before if not one.is_undone else after for key, (before, after) in one.changes.items()}
         if one.is_undone:
             one.can_redo = False
         else:
             one.can_undo = False
         if is_mine_kept:
-            self.push(one.who, {key: value for key, value in wanted.items() if value != self.now.get(key)})
+            self.push(one.who, {key: value for key, value in content_of_key.items() if value != self.now.get(key)})
 
     def merge(self):
         """Return (keys that the draft changes, keys to take over, keys in conflict)."""
@@ -185,9 +185,9 @@ class Room:
     def held(self):
         """Return what the product says that the draft holds."""
         addresses = addresses_of(self.fresh())
-        wanted = {key: addresses[key] for key in KEYS if key in addresses}
-        texts = object_store.read_addresses(self.cluster.workspace_id, wanted.values())
-        return {key: texts[address] for key, address in wanted.items()}
+        address_of_key = {key: addresses[key] for key in KEYS if key in addresses}
+        texts = object_store.read_addresses(self.cluster.workspace_id, address_of_key.values())
+        return {key: texts[address] for key, address in address_of_key.items()}
 
     def step(self):
         who = self.chance.randrange(3)
@@ -211,10 +211,10 @@ class Room:
 
     def edit(self, who):
         keys = self.chance.sample(KEYS, self.chance.choice([1, 1, 1, 3]))
-        wanted = {key: self.manifest(key) for key in keys}
+        manifest_of_key = {key: self.manifest(key) for key in keys}
         seen = {key: self.seen[who].get(key) for key in keys}
-        puts = [Put(key, self.address(seen[key]), wanted[key]) for key in keys]
-        texts = {key: canonical(raw) if raw else NOTHING for key, raw in wanted.items()}
+        puts = [Put(key, self.address(seen[key]), manifest_of_key[key]) for key in keys]
+        texts = {key: canonical(raw) if raw else NOTHING for key, raw in manifest_of_key.items()}
         expected = self.model.put(who, texts, seen)
         self.expect(expected, lambda: put_in(self.people[who].user, self.fresh(), "edit", puts))
 

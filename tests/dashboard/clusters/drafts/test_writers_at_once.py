@@ -45,7 +45,7 @@ class Step:
 
     who: int
     act: str
-    wanted: dict
+    contents: dict
     seen: dict
     before: int
     after: int = 0
@@ -81,8 +81,8 @@ class Writer(threading.Thread):
         close_old_connections()
         act = self.chance.choice(["put"] * 6 + ["undo"] * 3 + ["redo"] * 2 + ["save"])
         seen, keys = self.room.held(), self.chance.sample(KEYS, self.chance.choice([1, 1, 1, 3]))
-        wanted = {key: self.manifest() for key in keys} if act == "put" else {}
-        step = Step(self.who, act, wanted, {key: seen.get(key) for key in keys}, self.room.fresh().version)
+        contents = {key: self.manifest() for key in keys} if act == "put" else {}
+        step = Step(self.who, act, contents, {key: seen.get(key) for key in keys}, self.room.fresh().version)
         breaks = self.chance.random() < 0.05
         try:
             with transaction.atomic():
@@ -113,7 +113,7 @@ class Writer(threading.Thread):
         if step.act == "put":
             puts = [
                 Put(key, Room.address(step.seen[key]), None if cpu is None else pod(key.name, cpu=cpu))
-                for key, cpu in step.wanted.items()
+                for key, cpu in step.contents.items()
             ]
             return put_in(person.user, draft, "edit", puts)
         if step.act == "save":
@@ -129,7 +129,7 @@ def outcome_of(model, step):
             model.save()
         return ("conflict" if clashes else "done" if changed else "refused"), None
     if step.act == "put":
-        texts = {key: canonical(pod(key.name, cpu=cpu)) if cpu else None for key, cpu in step.wanted.items()}
+        texts = {key: canonical(pod(key.name, cpu=cpu)) if cpu else None for key, cpu in step.contents.items()}
         clashes, number = model.put(step.who, texts, step.seen), len(model.done)
     else:
         one = (model.undoable if step.act == "undo" else model.redoable)(step.who)

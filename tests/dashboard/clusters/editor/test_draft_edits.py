@@ -79,10 +79,10 @@ def test_nodes_are_cordoned_tainted_and_labelled_together(editor, draft):
     ):
         put_nodes(editor.member, fresh(draft), names, made)
     assert undoable(editor.user, draft).name == "Label pool=x on node-a and 1 more"
-    for found in contents_of_draft(fresh(draft)).loaded.objects.nodes:
-        assert found.unschedulable
-        assert [(t.key, t.value, t.effect) for t in found.taints] == [("gpu", "yes", "NoExecute")]
-        assert found.labels["pool"] == "x"
+    for node in contents_of_draft(fresh(draft)).loaded.objects.nodes:
+        assert node.unschedulable
+        assert [(t.key, t.value, t.effect) for t in node.taints] == [("gpu", "yes", "NoExecute")]
+        assert node.labels["pool"] == "x"
 
 
 def test_a_bad_taint_is_refused_by_field(editor, draft):

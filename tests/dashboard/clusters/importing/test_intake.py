@@ -35,9 +35,9 @@ def text_of(*raws):
 
 def everything():
     """Return all values of all tables as one text, compressed ones opened."""
-    found = io.StringIO()
-    call_command("dumpdata", stdout=found)
-    texts = [found.getvalue()]
+    dump = io.StringIO()
+    call_command("dumpdata", stdout=dump)
+    texts = [dump.getvalue()]
     texts += [up.data.decode("utf-8", "replace") for one in ImportDraft.objects.all() for up in imports.uploads_of(one)]
     for cluster in Cluster.objects.all():
         texts += [str(object_store.read_manifests(revision)) for revision in cluster.revisions.all()]
@@ -56,10 +56,10 @@ def test_nothing_secret_reaches_the_database(editor):
     editor.post(f"/w/team/import/{made.pk}/save", {"name": "c"})
     (cluster,) = Cluster.objects.all()
     assert SECRET not in everything()
-    kept = object_store.read_manifests(actions.newest_revision(cluster))
-    container = kept[1]["spec"]["containers"][0]
+    manifests = object_store.read_manifests(actions.newest_revision(cluster))
+    container = manifests[1]["spec"]["containers"][0]
     assert (container["args"], container["env"]) == (["***"], [{"name": "A", "value": "***"}])
-    assert kept[1]["metadata"]["annotations"] == {"example.org/token": "***", "example.org/note": "kept"}
+    assert manifests[1]["metadata"]["annotations"] == {"example.org/token": "***", "example.org/note": "kept"}
     assert container["resources"] == secret_pod()["spec"]["containers"][0]["resources"]
 
 
@@ -85,8 +85,8 @@ def test_values_are_kept_where_somebody_chose_so(editor):
         f"/w/team/import/{made.pk}/files", {"files": [SimpleUploadedFile("n.yaml", dump_yaml([node("n")]).encode())]}
     )
     editor.post(f"/w/team/import/{made.pk}/save", {"name": "c"})
-    kept = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
-    assert kept[0]["spec"]["containers"][0]["env"] == [{"name": "A", "value": SECRET}]
+    manifests = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
+    assert manifests[0]["spec"]["containers"][0]["env"] == [{"name": "A", "value": SECRET}]
 
 
 def test_files_added_and_corrected_are_masked_too(editor):
@@ -141,5 +141,5 @@ def test_start_run_masks_unless_it_is_told_not_to(owner, tmp_path, monkeypatch, 
     call_command("start_run", str(path), "--timeline", str(timeline), *options, stdout=io.StringIO())
     (entry,) = object_store.read_timeline(TimelineRevision.objects.get())["entries"]
     assert entry["object"]["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]
-    (kept,) = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
-    assert kept["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]
+    (manifest,) = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
+    assert manifest["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]

@@ -24,11 +24,11 @@ def test_items_without_kind_and_generated_names_are_written_out(editor):
     generated["metadata"] = {"generateName": "job-"}
     url = send(editor, ("n.json", json.dumps(listed).encode()), ("p.json", json.dumps(generated).encode()))
     editor.post(url + "save", {"name": "c"})
-    kept = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
-    assert kept[0] == node("n")
-    assert kept[1]["metadata"]["name"].startswith("job-")
-    assert len(kept[1]["metadata"]["name"]) == len("job-") + 5
-    assert kept[1]["metadata"]["namespace"] == "default"
+    manifests = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
+    assert manifests[0] == node("n")
+    assert manifests[1]["metadata"]["name"].startswith("job-")
+    assert len(manifests[1]["metadata"]["name"]) == len("job-") + 5
+    assert manifests[1]["metadata"]["namespace"] == "default"
 
 
 def test_workloads_and_kinds_without_effect_are_counted(editor):

@@ -37,27 +37,27 @@ def a_node(name, **more):
 def a_pod(name, node="", phase="", **spec):
     bound = {"nodeName": node} if node else {}
     metadata = {"name": name, "namespace": "ns"}
-    found = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {**bound, **spec}}
-    return {**found, "status": {"phase": phase}} if phase else found
+    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {**bound, **spec}}
+    return {**manifest, "status": {"phase": phase}} if phase else manifest
 
 
 def container(name="c", always=False, **requests):
     devices = {key: value for key, value in requests.items() if "/" in key}
-    found = {"name": name, "image": "i", "resources": {"requests": requests, "limits": devices}}
-    return {**found, "restartPolicy": "Always"} if always else found
+    fields = {"name": name, "image": "i", "resources": {"requests": requests, "limits": devices}}
+    return {**fields, "restartPolicy": "Always"} if always else fields
 
 
 def some_requests(chance):
-    found = {}
+    requests = {}
     if chance.random() < 0.9:
-        found["cpu"] = chance.choice(["100m", "250m", "1", "2500m"])
+        requests["cpu"] = chance.choice(["100m", "250m", "1", "2500m"])
     if chance.random() < 0.8:
-        found["memory"] = chance.choice(["64Mi", "1Gi", "500M", "3Gi"])
+        requests["memory"] = chance.choice(["64Mi", "1Gi", "500M", "3Gi"])
     if chance.random() < 0.2:
-        found["ephemeral-storage"] = chance.choice(["1Gi", "200Mi"])
+        requests["ephemeral-storage"] = chance.choice(["1Gi", "200Mi"])
     if chance.random() < 0.2:
-        found[chance.choice([GPU, FPGA])] = chance.choice(["1", "2"])
-    return found
+        requests[chance.choice([GPU, FPGA])] = chance.choice(["1", "2"])
+    return requests
 
 
 def generated(seed):
@@ -108,9 +108,9 @@ def asked(pod):
             now = plus(sidecars, requests(one))
         peak = {key: max(peak.get(key, 0), now.get(key, 0)) for key in {*peak, *now}}
     running = plus(total, sidecars)
-    found = {key: max(running.get(key, 0), peak.get(key, 0)) for key in {*running, *peak}}
-    found.update({key: number(value) for key, value in spec.get("resources", {}).get("requests", {}).items()})
-    return plus(found, {key: number(value) for key, value in spec.get("overhead", {}).items()})
+    amounts = {key: max(running.get(key, 0), peak.get(key, 0)) for key in {*running, *peak}}
+    amounts.update({key: number(value) for key, value in spec.get("resources", {}).get("requests", {}).items()})
+    return plus(amounts, {key: number(value) for key, value in spec.get("overhead", {}).items()})
 
 
 def in_core_units(resource, value):
@@ -120,7 +120,7 @@ def in_core_units(resource, value):
 @pytest.mark.parametrize("seed", range(60))
 def test_sums_of_every_node_and_resource_equal_a_recount_from_the_manifests(seed):
     nodes, pods = generated(seed)
-    found = map_of([*nodes, *pods])
+    cluster_map = map_of([*nodes, *pods])
     on, unbound = {}, []
     for pod in pods:
         if pod["status"]["phase"] not in ("Succeeded", "Failed"):
@@ -128,10 +128,10 @@ def test_sums_of_every_node_and_resource_equal_a_recount_from_the_manifests(seed
     unbound = on.pop("", [])
     names = {node["metadata"]["name"] for node in nodes}
     requested = {key for group in (*[on[n] for n in on if n in names], unbound) for pod in group for key in asked(pod)}
-    assert {one.name for one in found.resources} == requested | {"cpu", "memory", "pods"}
-    for one in found.resources:
+    assert {one.name for one in cluster_map.resources} == requested | {"cpu", "memory", "pods"}
+    for one in cluster_map.resources:
         total = 0
-        for node in found.nodes:
+        for node in cluster_map.nodes:
             mine = on.get(node.name, [])
             counted = sum(asked(pod).get(one.name, 0) for pod in mine) if one.name != "pods" else len(mine)
             assert requested_of(node, one.name) == in_core_units(one.name, counted)
@@ -146,33 +146,33 @@ def test_sums_of_every_node_and_resource_equal_a_recount_from_the_manifests(seed
 @pytest.mark.parametrize("seed", range(60))
 def test_every_pod_is_shown_once(seed):
     nodes, pods = generated(seed)
-    found = map_of([*nodes, *pods])
-    shown = [pod.name for node in found.nodes for pod in found.pods_on(node.name)]
-    missing = [pod.name for node in found.missing_nodes for pod in node.pods]
-    waiting = [pod.name for pod in found.unbound]
-    assert len(shown) == found.n_bound
-    assert len(shown) + len(missing) + len(waiting) + found.n_finished == len(pods)
+    cluster_map = map_of([*nodes, *pods])
+    shown = [pod.name for node in cluster_map.nodes for pod in cluster_map.pods_on(node.name)]
+    missing = [pod.name for node in cluster_map.missing_nodes for pod in node.pods]
+    waiting = [pod.name for pod in cluster_map.unbound]
+    assert len(shown) == cluster_map.n_bound
+    assert len(shown) + len(missing) + len(waiting) + cluster_map.n_finished == len(pods)
     assert len({*shown, *missing, *waiting}) == len(shown) + len(missing) + len(waiting)
 
 
 def test_pods_on_a_node_that_is_not_there_are_named_and_count_nowhere():
-    found = map_of([a_node("n-1"), a_pod("p", "gone", containers=[container(cpu="1")])])
-    assert [(node.name, [pod.name for pod in node.pods]) for node in found.missing_nodes] == [("gone", ["p"])]
-    assert found.n_bound == 0
-    assert found.resources[0].requested == 0
+    cluster_map = map_of([a_node("n-1"), a_pod("p", "gone", containers=[container(cpu="1")])])
+    assert [(node.name, [pod.name for pod in node.pods]) for node in cluster_map.missing_nodes] == [("gone", ["p"])]
+    assert cluster_map.n_bound == 0
+    assert cluster_map.resources[0].requested == 0
 
 
 def test_more_than_is_allocatable_is_over():
     pods = [a_pod(f"p-{i}", "n-1", containers=[container(cpu="5")]) for i in range(2)]
-    found = map_of([a_node("n-1"), a_node("n-2"), *pods])
-    cpu = found.resources[0]
-    assert (cpu.name, cpu.n_over, cpu.most, found.n_over) == ("cpu", 1, 1.25, 1)
-    assert found.scarcest(found.nodes[0]) == (1.25, "cpu")
+    cluster_map = map_of([a_node("n-1"), a_node("n-2"), *pods])
+    cpu = cluster_map.resources[0]
+    assert (cpu.name, cpu.n_over, cpu.most, cluster_map.n_over) == ("cpu", 1, 1.25, 1)
+    assert cluster_map.scarcest(cluster_map.nodes[0]) == (1.25, "cpu")
 
 
 def test_what_no_node_has_is_over_wherever_it_is_requested():
-    found = map_of([a_node("n-1"), a_pod("p", "n-1", containers=[container(**{GPU: "1"})])])
-    gpu = next(one for one in found.resources if one.name == GPU)
+    cluster_map = map_of([a_node("n-1"), a_pod("p", "n-1", containers=[container(**{GPU: "1"})])])
+    gpu = next(one for one in cluster_map.resources if one.name == GPU)
     assert (gpu.requested, gpu.allocatable, gpu.n_over) == (1, 0, 1)
 
 
@@ -184,11 +184,11 @@ def test_nodes_stand_in_natural_order_inside_of_pools_inside_of_zones():
         pairs = {"topology.kubernetes.io/zone": zone, "pool": pool}
         node["metadata"]["labels"] = {key: value for key, value in pairs.items() if value}
         nodes.append(node)
-    found = map_of(nodes)
-    assert found.default_grouping == "zone"
-    assert [found.nodes[i].name for i in found.ordered("zone")] == ["n-2", "n-9", "n-1", "n-10", "n-3"]
-    assert [found.nodes[i].name for i in found.ordered("pool")] == ["n-2", "n-9", "n-1", "n-3", "n-10"]
-    assert [found.nodes[i].name for i in found.ordered("none")] == ["n-1", "n-2", "n-3", "n-9", "n-10"]
+    cluster_map = map_of(nodes)
+    assert cluster_map.default_grouping == "zone"
+    assert [cluster_map.nodes[i].name for i in cluster_map.ordered("zone")] == ["n-2", "n-9", "n-1", "n-10", "n-3"]
+    assert [cluster_map.nodes[i].name for i in cluster_map.ordered("pool")] == ["n-2", "n-9", "n-1", "n-3", "n-10"]
+    assert [cluster_map.nodes[i].name for i in cluster_map.ordered("none")] == ["n-1", "n-2", "n-3", "n-9", "n-10"]
 
 
 def test_numbers_in_names_count_as_numbers():

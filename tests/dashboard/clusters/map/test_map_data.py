@@ -12,12 +12,14 @@ from dashboard.clusters.map.map_data import column, etag_of, map_json, packed, p
 from tests.dashboard.clusters.map.test_cluster_map import generated, map_of
 
 
-def numbers(found):
-    return np.frombuffer(base64.b64decode(found["index"]), dtype=np.dtype(f"<u{found['bytes']}")).tolist()
+def numbers(packed_column):
+    return np.frombuffer(
+        base64.b64decode(packed_column["index"]), dtype=np.dtype(f"<u{packed_column['bytes']}")
+    ).tolist()
 
 
-def unpacked(found):
-    return [found["values"][at] for at in numbers(found)]
+def unpacked(packed_column):
+    return [packed_column["values"][at] for at in numbers(packed_column)]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -39,9 +41,9 @@ def test_what_is_sent_is_what_the_map_holds(seed):
 
 @pytest.mark.parametrize(("count", "size"), [(3, 1), (256, 1), (257, 2), (70_000, 4)])
 def test_indexes_are_as_small_as_they_can_be(count, size):
-    found = column(list(range(count)))
-    assert found["bytes"] == size
-    assert unpacked(found) == list(range(count))
+    packed_column = column(list(range(count)))
+    assert packed_column["bytes"] == size
+    assert unpacked(packed_column) == list(range(count))
 
 
 def test_nothing_is_packed_as_nothing():

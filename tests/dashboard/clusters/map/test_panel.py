@@ -63,8 +63,8 @@ def test_a_group_of_pods_behind_those_shown_is_counted(page):
 
 
 def test_the_query_names_only_what_is_there():
-    found = map_of([a_node("n-1"), a_pod("p", "n-1", containers=[container(cpu="1")])])
-    assert map_query(found, {"resource": "cpu", "group": "none"}).resource == "cpu"
+    cluster_map = map_of([a_node("n-1"), a_pod("p", "n-1", containers=[container(cpu="1")])])
+    assert map_query(cluster_map, {"resource": "cpu", "group": "none"}).resource == "cpu"
     for wrong in ({"resource": GPU}, {"group": "rack"}, {"view": "globe"}, {"sort": "colour"}):
         with pytest.raises(BadQuery):
-            map_query(found, wrong)
+            map_query(cluster_map, wrong)

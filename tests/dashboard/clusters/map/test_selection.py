@@ -22,16 +22,16 @@ def test_a_node_lists_each_resource_that_it_has_or_owes():
 
 
 def test_a_selected_pod_stands_among_those_shown():
-    found = selection_of(a_map(PODS_SHOWN + 9), {"pod": f"ns/p-{PODS_SHOWN + 8}"})
-    assert (found.node, len(found.node_card.pods), found.node_card.more) == ("n-1", PODS_SHOWN, 9)
-    assert [pod.key for pod in found.node_card.pods if pod.is_selected] == [f"ns/p-{PODS_SHOWN + 8}"]
+    selection = selection_of(a_map(PODS_SHOWN + 9), {"pod": f"ns/p-{PODS_SHOWN + 8}"})
+    assert (selection.node, len(selection.node_card.pods), selection.node_card.more) == ("n-1", PODS_SHOWN, 9)
+    assert [pod.key for pod in selection.node_card.pods if pod.is_selected] == [f"ns/p-{PODS_SHOWN + 8}"]
 
 
 def test_a_pod_wins_over_a_node_so_that_there_is_one_selection():
-    found = selection_of(a_map(), {"pod": "ns/waits", "node": "n-2"})
-    assert (found.pod, found.node, found.node_card) == ("ns/waits", "", None)
+    selection = selection_of(a_map(), {"pod": "ns/waits", "node": "n-2"})
+    assert (selection.pod, selection.node, selection.node_card) == ("ns/waits", "", None)
 
 
 def test_nothing_is_selected_by_default():
-    found = selection_of(a_map(), {})
-    assert (found.node, found.pod, found.unknown) == ("", "", "")
+    selection = selection_of(a_map(), {})
+    assert (selection.node, selection.pod, selection.unknown) == ("", "", "")

@@ -88,11 +88,11 @@ def test_pods_that_are_on_no_node_are_counted_apart(viewer, crowded):
 
 
 def test_every_unbound_pod_of_a_group_is_reachable(viewer, crowded):
-    found = []
+    names = []
     for page in (1, 2, 3):
         part = text(viewer, f"{HERE}map/unbound?ns=default&owner=many&status=pending&page={page}")
-        found.extend(name for name in (f"many-{i}" for i in range(70)) if f'title="default/{name}"' in part)
-    assert sorted(found) == sorted(f"many-{i}" for i in range(70))
+        names.extend(name for name in (f"many-{i}" for i in range(70)) if f'title="default/{name}"' in part)
+    assert sorted(names) == sorted(f"many-{i}" for i in range(70))
 
 
 def test_the_data_are_sent_once_per_revision(viewer, cluster):

@@ -25,8 +25,8 @@ def test_contents_are_read_once_per_content(cluster, monkeypatch, django_assert_
 def test_the_cache_lets_go_of_what_was_not_used_for_long(monkeypatch):
     monkeypatch.setattr(contents, "OBJECT_BUDGET", 20)
     cache = contents._ContentsCache()
-    kept = [loaded(*(node(f"n{m}") for m in range(8))) for _ in range(3)]
-    for number, one in enumerate(kept):
+    revisions = [loaded(*(node(f"n{m}") for m in range(8))) for _ in range(3)]
+    for number, one in enumerate(revisions):
         cache.put((1, str(number)), one)
         cache.get((1, "0"))
     assert [cache.get((1, str(n))) is not None for n in range(3)] == [True, False, True]

@@ -13,8 +13,8 @@ def test_differences_are_found_by_the_index_alone(editor, cluster, django_assert
     revision = object_store.save_revision(cluster, changed, Saving(None))
     with django_assert_max_num_queries(4):
         changes = diff_revisions(actions.revision_of(cluster, 1), revision)
-    found = [(change.what, change.key.name) for change in changes]
-    assert found == [("changed", "node-a"), ("removed", "job-1"), ("added", "new")]
+    what_changed = [(change.what, change.key.name) for change in changes]
+    assert what_changed == [("changed", "node-a"), ("removed", "job-1"), ("added", "new")]
 
 
 def test_a_text_diff_shows_lines_around_and_counts():

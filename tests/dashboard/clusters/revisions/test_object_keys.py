@@ -48,7 +48,7 @@ def test_keys_of_manifests_without_what_they_should_have(metadata):
 @pytest.mark.parametrize("metadata", [b"{generateName: p-}", b"words", b"[]", b"null"])
 def test_stored_form_is_kept_form_as_text(metadata):
     text = b"{apiVersion: v1, kind: Pod, metadata: %b, spec: {nodeName: a}}" % metadata
-    found = load_cluster([ManifestSource("a.yaml", text)]).manifests
-    stored = stored_form(found)
-    assert [plain(content) for content in stored.manifests] == checked_form(found)
+    manifests = load_cluster([ManifestSource("a.yaml", text)]).manifests
+    stored = stored_form(manifests)
+    assert [plain(content) for content in stored.manifests] == checked_form(manifests)
     assert not stored.is_named

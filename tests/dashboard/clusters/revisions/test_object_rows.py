@@ -17,23 +17,23 @@ from tests.dashboard.clusters.revisions.revision_helpers import loaded
 def test_requested_counts_bound_pods_that_still_run():
     done = pod("done", "n", cpu="4")
     done["status"] = {"phase": "Succeeded"}
-    found = loaded(node("n"), pod("a", "n", cpu="1"), done, pod("waiting", cpu="2"), pod("away", "elsewhere"))
-    row = found.rows.nodes[0]
+    cluster = loaded(node("n"), pod("a", "n", cpu="1"), done, pod("waiting", cpu="2"), pod("away", "elsewhere"))
+    row = cluster.rows.nodes[0]
     assert (row.requested["cpu"], row.n_pods) == (1000, 1)
-    assert [pod.status for pod in found.rows.pods] == ["bound", "finished", "pending", "bound"]
-    assert [pod.node_is_known for pod in found.rows.pods] == [True, True, False, False]
+    assert [pod.status for pod in cluster.rows.pods] == ["bound", "finished", "pending", "bound"]
+    assert [pod.node_is_known for pod in cluster.rows.pods] == [True, True, False, False]
 
 
 def test_gated_pods_say_so():
-    found = loaded(pod("g", schedulingGates=[{"name": "a/b"}]))
-    assert found.rows.pods[0].status == "gated"
+    cluster = loaded(pod("g", schedulingGates=[{"name": "a/b"}]))
+    assert cluster.rows.pods[0].status == "gated"
 
 
 def test_a_node_without_a_resource_counts_as_over_when_it_is_asked():
     empty = node("n")
     empty["status"]["allocatable"].pop("cpu")
-    found = loaded(empty, pod("a", "n", cpu="1"))
-    assert found.rows.nodes[0].share("cpu") == 1.0
+    cluster = loaded(empty, pod("a", "n", cpu="1"))
+    assert cluster.rows.nodes[0].share("cpu") == 1.0
 
 
 def test_zones_group_by_zone_and_pool_and_put_nodes_without_a_zone_last():
@@ -65,8 +65,10 @@ def kept_where_equal(old, new):
     """Return the new objects, those that equal an old one replaced by it, as a draft shares them with its base."""
     fields = {}
     for name in ("nodes", "pods"):
-        known = {one.name: one for one in getattr(old, name)}
-        fields[name] = [known[one.name] if known.get(one.name) == one else one for one in getattr(new, name)]
+        object_of_name = {one.name: one for one in getattr(old, name)}
+        fields[name] = [
+            object_of_name[one.name] if object_of_name.get(one.name) == one else one for one in getattr(new, name)
+        ]
     return msgspec.structs.replace(new, **fields)
 
 
@@ -83,10 +85,10 @@ def test_rows_and_map_after_a_change_equal_those_made_anew(seed):
     rows = rows_after(before.rows, before.loaded.objects, objects, after.by_key.keys())
     assert rows == build_rows(objects, after.by_key.keys())
     assert before.rows == was
-    found, anew = ClusterMap(rows, ClusterMap(before.rows)), ClusterMap(rows)
+    followed, anew = ClusterMap(rows, ClusterMap(before.rows)), ClusterMap(rows)
     names = {row.node for row in rows.pods}
-    assert [found.pods_on(name) for name in names] == [anew.pods_on(name) for name in names]
-    assert (found.resources, found.missing_nodes) == (anew.resources, anew.missing_nodes)
+    assert [followed.pods_on(name) for name in names] == [anew.pods_on(name) for name in names]
+    assert (followed.resources, followed.missing_nodes) == (anew.resources, anew.missing_nodes)
 
 
 def test_rows_of_what_did_not_change_are_the_same_objects():

@@ -17,8 +17,8 @@ MESSAGE = "0/1 nodes are available: 1 Insufficient cpu."
 
 def waiting(name, **condition):
     """Return a pod with a condition PodScheduled that is false."""
-    told = {"type": "PodScheduled", "status": "False", **condition}
-    return pod(name, cpu="20") | {"status": {"phase": "Pending", "conditions": [told]}}
+    full_condition = {"type": "PodScheduled", "status": "False", **condition}
+    return pod(name, cpu="20") | {"status": {"phase": "Pending", "conditions": [full_condition]}}
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ def pods(workspace):
 
 
 def test_a_condition_is_told_with_its_reason(pods):
-    told = pods["told"]
-    assert (told.key, told.namespace, told.status) == ("default/told", "default", "pending")
-    assert (told.report.message, told.source) == (MESSAGE, "Unschedulable")
+    row = pods["told"]
+    assert (row.key, row.namespace, row.status) == ("default/told", "default", "pending")
+    assert (row.report.message, row.source) == (MESSAGE, "Unschedulable")
 
 
 def test_of_a_pod_of_which_nothing_is_said_nothing_is_told(pods):

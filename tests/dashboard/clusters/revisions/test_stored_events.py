@@ -52,7 +52,7 @@ def imported(editor):
     return imported
 
 
-def told(revision):
+def messages_of(revision):
     return {event.pod: event.message for event in events_of(revision, contents_of(revision))}
 
 
@@ -66,7 +66,7 @@ EVENTS = (
 
 def test_an_import_keeps_what_was_said_of_its_pods_and_who_was_preempted(imported):
     revision = imported(*EVENTS)
-    assert told(revision) == {
+    assert messages_of(revision) == {
         "default/wide": WIDE,
         "default/other": OTHER,
         "default/gone": "Preempted by pod u1 on node node-a",
@@ -78,7 +78,7 @@ def test_an_import_keeps_what_was_said_of_its_pods_and_who_was_preempted(importe
 
 def test_what_looks_like_a_secret_is_masked(imported):
     revision = imported(event("wide", "0/1 nodes are available: token=hunter2"))
-    assert told(revision) == {"default/wide": "***"}
+    assert messages_of(revision) == {"default/wide": "***"}
     assert not any(b"hunter2" in bytes(blob.data) for blob in ObjectBlob.objects.all())
 
 
@@ -88,23 +88,23 @@ def test_an_edit_carries_them_on_for_pods_that_are_unchanged_and_stores_nothing_
     edit = Edit(Key("Pod", "default", "wide"), pod("wide", cpu="19"))
     second = save_edits(editor.member, first.cluster, [edit], saved_as())
     assert bytes(second.events) == bytes(first.events)
-    assert set(told(second)) == {"default/other", "default/gone"}
+    assert set(messages_of(second)) == {"default/other", "default/gone"}
     assert ObjectBlob.objects.count() == before + 2, "the pod and its page of the index"
     new = Edit(None, pod("gone"))
     third = save_edits(editor.member, first.cluster, [new], actions.Save(2))
-    assert set(told(third)) == {"default/other"}, "a new pod of the name of a victim is another pod"
+    assert set(messages_of(third)) == {"default/other"}, "a new pod of the name of a victim is another pod"
 
 
 def test_a_revision_restored_or_undone_has_its_own_events_and_an_import_only_those_that_it_brings(editor, imported):
     first = imported(*EVENTS)
     cluster = first.cluster
     second = imported(cluster=cluster)
-    assert (second.sha256, told(second)) == (first.sha256, {})
+    assert (second.sha256, messages_of(second)) == (first.sha256, {})
     changed = Edit(Key("Pod", "default", "wide"), pod("wide", cpu="19"))
     save_edits(editor.member, cluster, [changed], actions.Save(2))
-    assert told(actions.undo_revision(editor.member, cluster, 3)) == {}
+    assert messages_of(actions.undo_revision(editor.member, cluster, 3)) == {}
     save_edits(editor.member, cluster, [changed], actions.Save(4))
-    assert told(actions.restore_revision(editor.member, cluster, 1)) == told(first)
+    assert messages_of(actions.restore_revision(editor.member, cluster, 1)) == messages_of(first)
 
 
 def test_a_revision_without_events_asks_for_none(cluster):

@@ -25,7 +25,7 @@ def shown(response, names):
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "names"),
     [
         ("", ["node-a", "node-b"]),
         ("?q=NODE-B", ["node-b"]),
@@ -36,8 +36,8 @@ def shown(response, names):
         ("?sort=-cpu", ["node-a", "node-b"]),
     ],
 )
-def test_nodes_are_searched_and_filtered(viewer, cluster, query, found):
-    assert shown(viewer.get(f"{HERE}nodes/{query}"), ["node-a", "node-b"]) == found
+def test_nodes_are_searched_and_filtered(viewer, cluster, query, names):
+    assert shown(viewer.get(f"{HERE}nodes/{query}"), ["node-a", "node-b"]) == names
 
 
 def test_sorting_goes_by_the_figure_and_turns_round(viewer, cluster):
@@ -50,7 +50,7 @@ def test_sorting_goes_by_the_figure_and_turns_round(viewer, cluster):
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "names"),
     [
         ("?status=pending", ["job-1"]),
         ("?node=node-a", ["web-1", "web-2"]),
@@ -58,8 +58,8 @@ def test_sorting_goes_by_the_figure_and_turns_round(viewer, cluster):
         ("?q=high", ["job-1"]),
     ],
 )
-def test_pods_are_searched_and_filtered(viewer, cluster, query, found):
-    assert shown(viewer.get(f"{HERE}pods/{query}"), ["web-1", "web-2", "job-1"]) == found
+def test_pods_are_searched_and_filtered(viewer, cluster, query, names):
+    assert shown(viewer.get(f"{HERE}pods/{query}"), ["web-1", "web-2", "job-1"]) == names
 
 
 def test_pods_of_a_workload_lead_to_it(editor, cluster):

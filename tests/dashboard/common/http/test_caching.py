@@ -23,48 +23,48 @@ def prod(workspace):
     return cluster
 
 
-def kept(response):
+def directives(response):
     return {word.strip() for word in response["Cache-Control"].split(",")}
 
 
 def addresses():
     """Return all addresses that need a workspace and a cluster at most."""
-    known, found = {"slug": "team", "cluster": "prod"}, []
+    address_parts, urls = {"slug": "team", "cluster": "prod"}, []
     for namespace, (_prefix, resolver) in get_resolver().namespace_dict.items():
         for name in filter(lambda name: isinstance(name, str), resolver.reverse_dict):
             needed = set(resolver.reverse_dict[name][0][0][1])
-            if "slug" in needed and needed <= known.keys():
-                found.append(reverse(f"{namespace}:{name}", kwargs={key: known[key] for key in needed}))
-    return sorted(found)
+            if "slug" in needed and needed <= address_parts.keys():
+                urls.append(reverse(f"{namespace}:{name}", kwargs={key: address_parts[key] for key in needed}))
+    return sorted(urls)
 
 
 @pytest.mark.parametrize("url", sorted({*addresses()} - {ASKED_EACH_TIME}))
 def test_no_answer_of_a_workspace_is_kept_by_anybody(owner, prod, url):
-    assert {"private", "no-store"} <= kept(owner.get(url))
+    assert {"private", "no-store"} <= directives(owner.get(url))
 
 
 def test_what_a_browser_may_keep_it_keeps_alone_and_asks_each_time(owner, prod):
-    assert kept(owner.get(ASKED_EACH_TIME)) >= {"private", "max-age=0", "must-revalidate"}
+    assert directives(owner.get(ASKED_EACH_TIME)) >= {"private", "max-age=0", "must-revalidate"}
 
 
 @pytest.mark.parametrize("url", ["/", "/account/", "/w/team/nowhere/", "/w/elsewhere/", "/workspaces/new/"])
 def test_other_answers_are_kept_by_nobody_either(owner, anonymous, url):
-    assert "no-store" in kept(owner.get(url))
-    assert "no-store" in kept(anonymous.get(url))
+    assert "no-store" in directives(owner.get(url))
+    assert "no-store" in directives(anonymous.get(url))
 
 
 def test_exports_are_kept_by_nobody(owner, prod):
     response = owner.get("/w/team/clusters/prod/export")
     assert response.status_code == 200
-    assert {"private", "no-store"} <= kept(response)
+    assert {"private", "no-store"} <= directives(response)
 
 
 def test_refused_forms_are_kept_by_nobody(owner, workspace):
-    assert "no-store" in kept(owner.post("/w/team/members/invite", {"email": "x"}))
+    assert "no-store" in directives(owner.post("/w/team/members/invite", {"email": "x"}))
 
 
 def test_static_files_may_be_kept(owner):
     response = owner.get(STATIC)
     assert response.status_code == 200
-    assert "public" in kept(response)
-    assert "no-store" not in kept(response)
+    assert "public" in directives(response)
+    assert "no-store" not in directives(response)

@@ -7,12 +7,12 @@ import pytest
 
 def test_file_is_served_whole_with_type_and_length(client, settings):
     response = client.get("/static/common/favicon.svg")
-    wanted = (settings.BASE_DIR / "static/common/favicon.svg").read_bytes()
+    icon = (settings.BASE_DIR / "static/common/favicon.svg").read_bytes()
     assert response.status_code == 200
     assert not response.streaming
-    assert response.content == wanted
+    assert response.content == icon
     assert response["Content-Type"] == "image/svg+xml"
-    assert response["Content-Length"] == str(len(wanted))
+    assert response["Content-Length"] == str(len(icon))
 
 
 def test_unchanged_file_is_not_sent_again(client):

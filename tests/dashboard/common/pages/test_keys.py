@@ -16,8 +16,8 @@ def test_a_key_is_spelled_as_people_say_it(key, words):
 
 
 def test_an_element_gets_its_keys_for_scripts_and_readers_and_its_title():
-    found = attributes(KeyCommand("over", ("F10", "."), "Step over", "Steps"))
-    assert found == (
+    markup = attributes(KeyCommand("over", ("F10", "."), "Step over", "Steps"))
+    assert markup == (
         'data-key="F10" data-key-twins="." data-key-label="Step over" aria-keyshortcuts="F10 ." '
         'title="Step over (F10, or full stop)"'
     )

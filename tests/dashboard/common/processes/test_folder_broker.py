@@ -92,14 +92,14 @@ def test_two_readers_never_get_the_same_message(broker, tmp_path):
 
     def take_all(_reader):
         with Connection("filesystem://", transport=TRANSPORT, transport_options=broker.transport_options) as own:
-            found = []
+            payloads = []
             while (payload := take(own)) is not None:
-                found.append(payload)
-            return found
+                payloads.append(payload)
+            return payloads
 
     with ThreadPoolExecutor(4) as readers:
-        found = [payload for part in readers.map(take_all, range(4)) for payload in part]
-    assert sorted(found) == list(range(200))
+        payloads = [payload for part in readers.map(take_all, range(4)) for payload in part]
+    assert sorted(payloads) == list(range(200))
 
 
 def envelope(**changes):

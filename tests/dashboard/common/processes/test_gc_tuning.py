@@ -23,17 +23,17 @@ def as_before():
 
 
 def test_what_exists_is_left_out_of_the_passes():
-    kept = [Thing() for _ in range(100)]
+    things = [Thing() for _ in range(100)]
     gc_tuning.freeze_gc()
     assert gc.get_freeze_count() >= 100
-    assert not any(found is kept for found in gc.get_objects())
+    assert not any(one is things for one in gc.get_objects())
 
 
 def test_it_is_freed_with_its_last_reference():
-    kept = Thing()
-    watch = weakref.ref(kept)
+    thing = Thing()
+    watch = weakref.ref(thing)
     gc_tuning.freeze_gc()
-    del kept
+    del thing
     assert watch() is None
 
 

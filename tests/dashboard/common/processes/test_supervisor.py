@@ -21,15 +21,15 @@ from tests.services.servers import free_port
 
 def wait_for(condition, what):
     deadline = time.monotonic() + PATIENCE
-    while not (found := condition()):
+    while not (result := condition()):
         assert time.monotonic() < deadline, f"not within {PATIENCE} s: {what}"
         time.sleep(0.05)
-    return found
+    return result
 
 
 def environment(folder):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCHEDSCOPE_")}
-    return kept | {"DJANGO_SETTINGS_MODULE": "dashboard.settings", "SCHEDSCOPE_DATA": str(folder)}
+    own_environment = {name: value for name, value in os.environ.items() if not name.startswith("SCHEDSCOPE_")}
+    return own_environment | {"DJANGO_SETTINGS_MODULE": "dashboard.settings", "SCHEDSCOPE_DATA": str(folder)}
 
 
 def serve_words(port):

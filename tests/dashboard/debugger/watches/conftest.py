@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.runs.watches import add_watch
-from tests.dashboard.debugger.conftest import _fresh, execute, look, run, told  # noqa: F401
+from tests.dashboard.debugger.conftest import _fresh, execute, look, run, worker_stub  # noqa: F401
 
 
 @pytest.fixture

@@ -135,12 +135,12 @@ def test_ids_that_cannot_be_are_refused(viewer, run, ids):
     assert viewer.get(address("series"), {"ids": ids}).status_code == 400
 
 
-def test_while_nobody_answers_it_says_what_it_waits_for_and_why_it_failed(viewer, run, watch, told):
+def test_while_nobody_answers_it_says_what_it_waits_for_and_why_it_failed(viewer, run, watch, worker_stub):
     one = watch("length of unschedulable")
     answer = viewer.get(address("series"), {"ids": one.pk}).json()
     assert (answer["state"], answer["words"]) == ("waiting", "no answer worker replies")
-    told.told = AskResult(waits_for=WaitsFor.RESULT)
+    worker_stub.result = AskResult(waits_for=WaitsFor.RESULT)
     assert viewer.get(address("series"), {"ids": one.pk, "until": 1}).json()["words"] == "no answer within 30 s"
-    told.told = AskResult(reply=Reply(error="the recording cannot be read"))
+    worker_stub.result = AskResult(reply=Reply(error="the recording cannot be read"))
     answer = viewer.get(address("series"), {"ids": one.pk}).json()
     assert (answer["state"], answer["words"]) == ("failed", "The recording cannot be read")

@@ -41,7 +41,7 @@ def asked_by(worker):
 
 
 @pytest.mark.slow
-def test_no_page_that_says_why_and_no_part_of_one_reads_inputs_here(look, run, told, unread, viewer):
+def test_no_page_that_says_why_and_no_part_of_one_reads_inputs_here(look, run, worker_stub, unread, viewer):
     cycles = list(Cycle.objects.filter(run_id=run.pk))
     pages = [{"pod": f"default/{name}"} for name in ("never-0", "small-0", "big-0", "gated-0")]
     pages += [{"cycle": cycles[0].number, "point": point} for point in ("PreFilter", "Filter")]
@@ -58,11 +58,11 @@ def test_no_page_that_says_why_and_no_part_of_one_reads_inputs_here(look, run, t
     missing = viewer.get(reverse("debugger:cycles_missing", args=["team", run.number]), {"cycles": numbers})
     assert missing.status_code == 200
     assert statuses == {200, 404}
-    assert told.asked is not None
+    assert worker_stub.asked is not None
     assert unread()
 
 
-def test_without_a_worker_the_page_says_what_is_recorded_and_asks_again(look, run, told, unread):
+def test_without_a_worker_the_page_says_what_is_recorded_and_asks_again(look, run, worker_stub, unread):
     response = why(look, run, pod="default/never-0")
     words, html = text(response), response.content.decode()
     assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
@@ -70,8 +70,8 @@ def test_without_a_worker_the_page_says_what_is_recorded_and_asks_again(look, ru
     assert AMOUNTS not in words
     assert "data-incomplete" in html
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
-    assert asked_by(told) == WhyOf(cycle.number)
-    assert told.asked.request.is_short
+    assert asked_by(worker_stub) == WhyOf(cycle.number)
+    assert worker_stub.asked.request.is_short
 
 
 def test_with_the_answer_the_page_is_whole_and_asks_nothing_more(look, run, unread):
@@ -90,10 +90,10 @@ def test_what_a_worker_says_is_what_the_page_says_with_inputs_that_are_known_her
     assert [text(why(look, run, cycle=cycle.number)) for cycle in Cycle.objects.filter(run_id=run.pk)] == asked
 
 
-def test_a_part_that_comes_later_is_sent_anew_once_the_answer_is_there(look, run, told, unread, viewer):
+def test_a_part_that_comes_later_is_sent_anew_once_the_answer_is_there(look, run, worker_stub, unread, viewer):
     first = why(look, run, part="main", pod="default/never-0")
-    reply = here.ask(told.asked)
-    told.told = reply
+    reply = here.ask(worker_stub.asked)
+    worker_stub.result = reply
     url = reverse("debugger:why", kwargs={"slug": "team", "number": run.number})
     headers = {"HX-Request": "true", "HX-Target": "main", "If-None-Match": first["ETag"]}
     again = viewer.get(url, {"pod": "default/never-0"}, headers=headers)
@@ -102,17 +102,17 @@ def test_a_part_that_comes_later_is_sent_anew_once_the_answer_is_there(look, run
     assert "data-incomplete" not in again.content.decode()
 
 
-def test_an_answer_that_failed_is_said_and_not_asked_for_again(look, run, told, unread):
-    told.told = AskResult(Reply(error="The inputs are gone."))
+def test_an_answer_that_failed_is_said_and_not_asked_for_again(look, run, worker_stub, unread):
+    worker_stub.result = AskResult(Reply(error="The inputs are gone."))
     response = why(look, run, pod="default/never-0")
     assert "amounts and labels: the inputs are gone." in text(response)
     assert "data-incomplete" not in response.content.decode()
 
 
-def test_the_gates_of_a_pod_are_asked_for(look, run, told, unread):
+def test_the_gates_of_a_pod_are_asked_for(look, run, worker_stub, unread):
     response = why(look, run, pod="default/gated-0")
-    assert asked_by(told) == UntriedOf("default/gated-0", run.head.seq)
+    assert asked_by(worker_stub) == UntriedOf("default/gated-0", run.head.seq)
     assert "data-incomplete" in response.content.decode()
     assert "It is tried once spec.schedulingGates is empty." in text(response)
-    told.told = AskResult(Reply(msgspec.Raw(b'{"gates":["example.org/hold"]}')))
+    worker_stub.result = AskResult(Reply(msgspec.Raw(b'{"gates":["example.org/hold"]}')))
     assert "example.org/hold" in text(why(look, run, pod="default/gated-0"))

@@ -54,11 +54,11 @@ def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(would, quer
         assert not typed or f'value="{typed}"' in html
 
 
-def test_another_kind_brings_its_own_fields_without_asking(would, told):
+def test_another_kind_brings_its_own_fields_without_asking(would, worker_stub):
     html = would(change="delete-pod", fields="1").content.decode()
     assert "namespace/name" in html
     assert 'id="would-value"' not in html
-    assert told.asked is None
+    assert worker_stub.asked is None
 
 
 def test_the_address_of_a_change_shows_the_same_after_a_reload(look, run, would):
@@ -79,6 +79,6 @@ def test_a_gated_pod_is_asked_about_too_and_a_placed_one_is_not(would, look, run
     assert "Would this change help?" not in text(look(run, name="debugger:why", pod="default/small-0"))
 
 
-def test_strangers_learn_nothing(would, stranger, told):
+def test_strangers_learn_nothing(would, stranger, worker_stub):
     assert would(stranger, change="remove-gates").status_code == 404
-    assert told.asked is None
+    assert worker_stub.asked is None
