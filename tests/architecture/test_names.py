@@ -29,7 +29,7 @@ NAMED_ROOMS = (
     *(f"tests/{room}" for room in ("docs", "examples", "faults", "fuzz", "mutation")),
     *(f"tests/{room}" for room in ("properties", "scheduler_core", "services")),
     *(f"tests/dashboard/{room}" for room in ("accounts", "agreement", "answers", "clusters", "common")),
-    *(f"tests/dashboard/{room}" for room in ("fit", "home", "live", "query", "review")),
+    *(f"tests/dashboard/{room}" for room in ("debugger", "fit", "home", "live", "query", "review")),
 )
 
 

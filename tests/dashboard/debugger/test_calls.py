@@ -33,11 +33,11 @@ def test_a_call_without_its_cycle_and_point_is_a_clear_400(look, run, query):
 
 def test_the_map_shows_a_node_refused_once_the_plugin_that_refuses_it_was_called(run, cycle_of):
     number = cycle_of("never-0").number
-    found = {
+    states_of_call = {
         call: page_of(run, cycle=number, point="Filter", call=call, step="call").map.picture["states"]
         for call in ("NodeName", "TaintToleration", "NodeResourcesFit")
     }
-    assert len(set(map(str, found.values()))) == 3
+    assert len(set(map(str, states_of_call.values()))) == 3
 
 
 def test_a_binding_point_opens_behind_the_binding(run, cycle_of):

@@ -22,7 +22,7 @@ def teaching(workspace, editor):
     return find_run(workspace, started.number)
 
 
-def told(run, cycle):
+def core_answer(run, cycle):
     """Return the core's answer about a cycle's pod as of the end of that cycle, of the whole recording."""
 
     def read(reader):
@@ -37,7 +37,7 @@ def test_page_and_command_line_say_the_same_of_all_pending_pods(teaching):
     refused = Cycle.objects.filter(run_id=teaching.pk, outcome="unschedulable").order_by("number")
     last = {(cycle.pod, cycle.pod_uid): cycle for cycle in refused}
     for cycle in last.values():
-        page, answer = page_of(teaching, cycle=cycle.number), told(teaching, cycle)
+        page, answer = page_of(teaching, cycle=cycle.number), core_answer(teaching, cycle)
         shown = [one for one in page.tried if one.cycle <= cycle.number]
         assert answer.state == "pending"
         assert [(one.cycle, one.woken_by, one.woken_plugin) for one in shown] == [
@@ -48,4 +48,4 @@ def test_page_and_command_line_say_the_same_of_all_pending_pods(teaching):
         changes = [row.change for row in page.attempt_log.rows if row.change and row.attempt.cycle <= cycle.number]
         assert changes == list(answer.between)[-len(changes) :] if changes else not answer.between
     assert len(last) > 5
-    assert any(len(told(teaching, cycle).attempts) > 2 for cycle in last.values())
+    assert any(len(core_answer(teaching, cycle).attempts) > 2 for cycle in last.values())

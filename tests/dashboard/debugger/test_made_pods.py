@@ -147,6 +147,6 @@ def test_the_map_counts_made_pods(look, remade):
 
 
 def test_a_made_pod_is_shown_as_the_recording_holds_it(remade):
-    found = object_yaml(remade, facts_of(remade), state_at(remade, remade.head.seq), "Pod", "default/web-0")
-    assert found.origin.startswith("made during the run")
-    assert "nodeName: " in found.text
+    shown_yaml = object_yaml(remade, facts_of(remade), state_at(remade, remade.head.seq), "Pod", "default/web-0")
+    assert shown_yaml.origin.startswith("made during the run")
+    assert "nodeName: " in shown_yaml.text

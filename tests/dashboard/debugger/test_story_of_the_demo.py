@@ -41,13 +41,13 @@ def walks(run):
     index = index_of(run)
 
     def read(reader):
-        found = {}
+        walk_of_seq = {}
         for seq in range(len(index)):
             named = {"seq": str(number_of(seq))}
             url = events_cursor(cursor_of(run, "team", named), filter_of(named)).event_urls()
             chain = chain_of(index, seq)
-            found[seq] = walk_of(run, Listing(run, reader, index, chain, url), chain, False, url)
-        return found
+            walk_of_seq[seq] = walk_of(run, Listing(run, reader, index, chain, url), chain, False, url)
+        return walk_of_seq
 
     return recordings.read(run.pk, read, run.head)
 
@@ -101,5 +101,5 @@ def two_clicks_from_what_brought_the_pod(run, walks):
         brought = max(one for one in moves if events[one].target in ("active", "backoff"))
         assert events[brought].pod == events[seq].pod
         links = {step.number: step.url for step in walks[seq].back}
-        for one in filter(lambda found: found >= 0, (brought, int(index.causes[brought]))):
+        for one in filter(lambda number: number >= 0, (brought, int(index.causes[brought]))):
             assert number_at(run, links[number_of(one)]) == number_of(one)

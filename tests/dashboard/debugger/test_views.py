@@ -111,12 +111,12 @@ def test_only_editors_are_offered_to_stop_a_run(run, editor, look):
 
 @pytest.mark.parametrize("axis", ["folded", "time"])
 def test_density_counts_every_cycle(look, run, axis):
-    found = json.loads(look(run, name="debugger:density", axis=axis).content)
-    assert found["axis"] == axis
+    density = json.loads(look(run, name="debugger:density", axis=axis).content)
+    assert density["axis"] == axis
     names = ("scheduled", "unschedulable", "errors", "skipped")
-    assert sum(stretch[name] for stretch in found["stretches"] for name in names) == run.head.cycle
-    assert found["head"]["seq"] == run.head.seq
-    assert sum(stretch["preemptions"] for stretch in found["stretches"]) == 1
+    assert sum(stretch[name] for stretch in density["stretches"] for name in names) == run.head.cycle
+    assert density["head"]["seq"] == run.head.seq
+    assert sum(stretch["preemptions"] for stretch in density["stretches"]) == 1
 
 
 def test_the_axis_that_was_chosen_last_is_drawn_on_the_next_page(viewer, look, run):

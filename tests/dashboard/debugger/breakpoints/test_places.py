@@ -23,10 +23,10 @@ def test_from_every_moment_the_nearest_hit_is_the_one_of_all_hits(run, text, bac
     for moment in range(run.head.seq + 1):
         start = start_behind(run, query.subject, moment, backward=backward)
         page = None if start is None else page_of_rows(run, query, 1, start, backward=backward)
-        found = page.hits[0] if page and page.hits else None
+        first_hit = page.hits[0] if page and page.hits else None
         left = [one for one in moments if (one < moment if backward else one > moment)]
         expected = (max(left) if backward else min(left)) if left else None
-        assert (moment_at(run, found) if found else None) == expected, moment
+        assert (moment_at(run, first_hit) if first_hit else None) == expected, moment
 
 
 def test_inside_of_a_cycle_one_looks_at_this_cycle(run):

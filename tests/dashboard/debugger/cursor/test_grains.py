@@ -65,8 +65,8 @@ def expected(run, grain):
         "point": lambda cycle: [one.place for one in cycle.of_points()],
         "call": lambda cycle: [one.place for one in cycle.of_calls()],
     }
-    found = [place for cycle in inside for place in of_grain[grain](cycle)]
-    return [Place(0), *found, *([] if found[-1] == Place(run.head.seq) else [Place(run.head.seq)])]
+    inner = [place for cycle in inside for place in of_grain[grain](cycle)]
+    return [Place(0), *inner, *([] if inner[-1] == Place(run.head.seq) else [Place(run.head.seq)])]
 
 
 @pytest.mark.slow

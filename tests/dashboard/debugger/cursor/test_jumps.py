@@ -47,11 +47,11 @@ def test_jumps_from_every_event_find_the_nearest_cycle_of_the_kind(run, jumps):
     assert failed
     assert evicting
     for seq in range(run.head.seq + 1):
-        found = jumps(seq=seq, node=chosen)
-        assert found.failure == around(failed, seq), seq
-        assert found.preemption == around([row for row in rows if row.number in evicting], seq), seq
-        wanted = {row.number for row in about} | emptied
-        assert found.node == around([row for row in rows if row.number in wanted], seq), seq
+        jump_targets = jumps(seq=seq, node=chosen)
+        assert jump_targets.failure == around(failed, seq), seq
+        assert jump_targets.preemption == around([row for row in rows if row.number in evicting], seq), seq
+        numbers = {row.number for row in about} | emptied
+        assert jump_targets.node == around([row for row in rows if row.number in numbers], seq), seq
 
 
 @pytest.mark.parametrize("most", [500, 1])
@@ -74,9 +74,9 @@ def test_without_a_pod_or_a_node_there_is_nowhere_to_go(jumps):
 def test_each_jump_asks_at_most_three_times_and_reads_one_row(run, jumps, django_assert_max_num_queries):
     row = Cycle.objects.filter(run_id=run.pk).order_by("-number").first()
     for name, most in (("attempt", 2), ("node", 5), ("failure", 5), ("preemption", 3)):
-        found = jumps(cycle=row.number, node=row.node or "full-a")
+        around_place = jumps(cycle=row.number, node=row.node or "full-a")
         with django_assert_max_num_queries(most):
-            getattr(found, name)
+            getattr(around_place, name)
 
 
 def test_what_the_run_has_counted_none_of_is_not_looked_for(execute, django_assert_num_queries):

@@ -20,10 +20,10 @@ def started():
     )
 
 
-def events(*found):
+def events(*inner_events):
     """Return the events of cycle 4 from seq 10 on, with its first and last."""
     last = ev.CycleFinished(at=1, cycle=4, pod="a/b", outcome="scheduled")
-    return list(enumerate((started(), *found, last), start=10))
+    return list(enumerate((started(), *inner_events, last), start=10))
 
 
 PRE_FILTER = ev.PointFinished(at=1, cycle=4, point="PreFilter", statuses=STATUSES)
@@ -34,8 +34,8 @@ RESERVED = ev.Reserved(at=1, cycle=4, pod="a/b", node="n")
 
 
 def test_points_follow_each_other_as_they_ran():
-    found = positions_of(4, events(PRE_FILTER, FILTERED, SCORED, SELECTED, RESERVED), ["NodeName"])
-    points = [(one.point, one.place) for one in found.of_points()]
+    positions = positions_of(4, events(PRE_FILTER, FILTERED, SCORED, SELECTED, RESERVED), ["NodeName"])
+    points = [(one.point, one.place) for one in positions.of_points()]
     assert points == [
         ("PreEnqueue", (11, 0)),
         ("PreFilter", (12, 0)),
@@ -43,12 +43,12 @@ def test_points_follow_each_other_as_they_ran():
         ("Score", (15, 0)),
         ("Reserve", (16, 0)),
     ]
-    assert found.end == (17, 0)
+    assert positions.end == (17, 0)
 
 
 def test_calls_lie_between_the_events_that_record_them_and_the_ones_before():
-    found = positions_of(4, events(PRE_FILTER, FILTERED, SCORED, SELECTED), ["NodeName", "TaintToleration"])
-    calls = [(one.point, one.call, one.place) for one in found.of_calls()]
+    positions = positions_of(4, events(PRE_FILTER, FILTERED, SCORED, SELECTED), ["NodeName", "TaintToleration"])
+    calls = [(one.point, one.call, one.place) for one in positions.of_calls()]
     assert calls == [
         ("PreEnqueue", "", (11, 0)),
         ("PreFilter", "NodePorts", (11, 1)),
@@ -62,24 +62,27 @@ def test_calls_lie_between_the_events_that_record_them_and_the_ones_before():
 
 
 def test_a_host_chosen_without_scores_is_no_point_of_its_own():
-    found = positions_of(4, events(FILTERED, SELECTED, RESERVED))
-    assert [one.point for one in found.of_points()] == ["PreEnqueue", "Filter", "Reserve"]
-    assert [(one.point, one.call) for one in found.of_calls()][1] == ("Filter", "")
+    positions = positions_of(4, events(FILTERED, SELECTED, RESERVED))
+    assert [one.point for one in positions.of_points()] == ["PreEnqueue", "Filter", "Reserve"]
+    assert [(one.point, one.call) for one in positions.of_calls()][1] == ("Filter", "")
 
 
 def test_preemption_belongs_to_post_filter():
     statuses = (ev.PluginStatus("DefaultPreemption", 2, ("no",)),)
     post = ev.PointFinished(at=1, cycle=4, point="PostFilter", statuses=statuses)
     decided = ev.PreemptionDecided(at=1, cycle=4, pod="a/b", eligible=True)
-    found = positions_of(4, events(FILTERED, post, decided), ["NodeName"])
-    assert [(one.call, one.place) for one in found.of_calls()][-2:] == [("DefaultPreemption", (12, 1)), ("", (14, 0))]
-    assert found.point("PostFilter").calls[0].status == statuses[0]
+    positions = positions_of(4, events(FILTERED, post, decided), ["NodeName"])
+    assert [(one.call, one.place) for one in positions.of_calls()][-2:] == [
+        ("DefaultPreemption", (12, 1)),
+        ("", (14, 0)),
+    ]
+    assert positions.point("PostFilter").calls[0].status == statuses[0]
 
 
 def test_a_plugin_that_raised_is_a_call_of_its_point():
     failed = ev.PluginFailed(at=1, cycle=4, pod="a/b", plugin="Mine", point="Filter", error="ValueError")
-    found = positions_of(4, events(PRE_FILTER, failed))
-    assert [(one.point, one.call, one.place) for one in found.of_calls()][-1] == ("Filter", "Mine", (12, 1))
+    positions = positions_of(4, events(PRE_FILTER, failed))
+    assert [(one.point, one.call, one.place) for one in positions.of_calls()][-1] == ("Filter", "Mine", (12, 1))
 
 
 def test_a_plugin_that_raised_outside_of_the_points_has_no_position():
@@ -95,9 +98,11 @@ def test_a_pod_taken_back_was_refused_by_permit_if_it_was_reserved():
 
 
 def test_a_point_holds_its_calls_and_its_end_but_not_the_place_before_it():
-    found = positions_of(4, events(FILTERED, SCORED, SELECTED), ["NodeName"])
-    held = {place: getattr(found.around(Place(*place)), "name", "") for place in ((11, 0), (11, 1), (12, 0), (12, 2))}
+    positions = positions_of(4, events(FILTERED, SCORED, SELECTED), ["NodeName"])
+    held = {
+        place: getattr(positions.around(Place(*place)), "name", "") for place in ((11, 0), (11, 1), (12, 0), (12, 2))
+    }
     assert held == {(11, 0): "PreEnqueue", (11, 1): "Filter", (12, 0): "Filter", (12, 2): "Score"}
-    assert found.around(found.end) is None
-    assert found.point("QueueSort") == found.point("PreEnqueue")
-    assert found.point("Permit") is None
+    assert positions.around(positions.end) is None
+    assert positions.point("QueueSort") == positions.point("PreEnqueue")
+    assert positions.point("Permit") is None

@@ -25,20 +25,20 @@ def attempts(run):
 
 def test_without_a_pod_it_is_the_one_of_the_cursor_s_cycle(run):
     for cycle in Cycle.objects.filter(run_id=run.pk):
-        found = selected(run, cycle=cycle.number)
-        assert (found.pod, found.cycle, found.is_explicit) == (cycle.pod, cycle.number, False)
-        assert not found.is_last_decision
+        selection = selected(run, cycle=cycle.number)
+        assert (selection.pod, selection.cycle, selection.is_explicit) == (cycle.pod, cycle.number, False)
+        assert not selection.is_last_decision
     before = selected(run, seq=0)
     assert (before.pod, before.attempt, before.is_last_decision) == ("", None, False)
 
 
 def test_a_selected_pod_is_shown_by_its_last_attempt_at_or_before_the_cursor(run, attempts):
     for seq in range(run.head.seq + 1):
-        found = selected(run, seq=seq, pod="default/big-0")
+        selection = selected(run, seq=seq, pod="default/big-0")
         started = [cycle for cycle in attempts if cycle.first_seq < seq]
-        assert found.attempt == (started[-1] if started else None)
+        assert selection.attempt == (started[-1] if started else None)
         inside = bool(started) and seq <= started[-1].last_seq + 1
-        assert found.is_last_decision == (bool(started) and not inside)
+        assert selection.is_last_decision == (bool(started) and not inside)
 
 
 def test_the_address_of_a_click_opens_the_pod_s_last_attempt(run, attempts):

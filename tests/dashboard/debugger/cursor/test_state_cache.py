@@ -37,10 +37,10 @@ def test_a_step_back_leaves_states_for_the_next_ones(run, monkeypatch):
     state_cache.state_at(run, end)
     assert [state.seq for state in state_cache._of(run).states] == [end]
     state_cache.state_at(run, end - 5)
-    kept = sorted(state.seq for state in state_cache._of(run).states)
-    assert kept[-2:] == [end - 5, end]
-    assert all(seq % 10 == 0 and end - 45 <= seq < end - 5 for seq in kept[:-2])
-    assert len(kept) >= 5
-    for seq in kept:
+    cached_seqs = sorted(state.seq for state in state_cache._of(run).states)
+    assert cached_seqs[-2:] == [end - 5, end]
+    assert all(seq % 10 == 0 and end - 45 <= seq < end - 5 for seq in cached_seqs[:-2])
+    assert len(cached_seqs) >= 5
+    for seq in cached_seqs:
         expected = recordings.read(run.pk, lambda reader, seq=seq: reader.state_at(seq))
         assert state_cache.state_at(run, seq) == expected

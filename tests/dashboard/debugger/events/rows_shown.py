@@ -7,10 +7,10 @@ from dashboard.debugger.events.listing import CycleHead, EventRow
 
 def numbers(items):
     """The numbers of all events in a list, heads included where the list has their first event."""
-    found = []
+    numbers_shown = []
     for item in items:
         if isinstance(item, CycleHead):
-            found += [item.row.number, *(row.number for row in item.rows)]
+            numbers_shown += [item.row.number, *(row.number for row in item.rows)]
         elif isinstance(item, EventRow):
-            found.append(item.number)
-    return found
+            numbers_shown.append(item.number)
+    return numbers_shown

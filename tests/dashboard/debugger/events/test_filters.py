@@ -33,12 +33,12 @@ def test_a_range_keeps_events_from_the_first_to_the_last_number(index):
 
 
 def test_a_pod_keeps_its_events_and_those_of_its_victims(index):
-    found = seqs(matching(index, EventFilter(about="pod:default/big-0"), set()))
-    others = [seq for seq in found if pod_of(index, seq) != "default/big-0"]
+    matching_seqs = seqs(matching(index, EventFilter(about="pod:default/big-0"), set()))
+    others = [seq for seq in matching_seqs if pod_of(index, seq) != "default/big-0"]
     assert others
     assert all(index.pod_names[index.others[seq]][0] == "default/big-0" for seq in others)
-    assert found == seqs(matching(index, EventFilter(about="pod:big-0"), set()))
-    assert {seq for seq in range(len(index)) if pod_of(index, seq) == "default/big-0"} <= set(found)
+    assert matching_seqs == seqs(matching(index, EventFilter(about="pod:big-0"), set()))
+    assert {seq for seq in range(len(index)) if pod_of(index, seq) == "default/big-0"} <= set(matching_seqs)
 
 
 def test_words_must_all_hold_and_bare_ones_are_parts_of_names(index):
@@ -62,17 +62,17 @@ def test_counts_add_up_to_what_passes(index):
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "event_filter",
     [
         EventFilter(),
         EventFilter(kinds=()),
         EventFilter(kinds=("queue", "bound"), about="pod:a/b x", first=2, last=90, chain=True, fold=True),
     ],
 )
-def test_an_address_names_a_filter_and_leaves_defaults_out(wanted):
+def test_an_address_names_a_filter_and_leaves_defaults_out(event_filter):
     query = QueryDict(mutable=True)
-    query.update({name: str(value) for name, value in wanted.query().items()})
-    assert filter_of(query) == wanted
+    query.update({name: str(value) for name, value in event_filter.query().items()})
+    assert filter_of(query) == event_filter
     assert EventFilter().query() == {}
 
 

@@ -51,10 +51,10 @@ def test_a_victim_leaves_the_node_of_the_preemption_and_names_its_preemptor(run,
 
 def test_an_index_that_grows_is_the_same_as_one_read_at_once(run, index):
     def grown(reader):
-        found = Indexing()
+        indexing = Indexing()
         for end in (1, 7, 8, run.head.seq // 2, run.head.seq):
-            found.extend(reader, end)
-        return found.index
+            indexing.extend(reader, end)
+        return indexing.index
 
     other = recordings.read(run.pk, grown)
     for name in ("kinds", "at", "causes", "pods", "others", "nodes", "cycles"):

@@ -48,9 +48,9 @@ def test_an_older_recording_says_that_the_cause_is_not_recorded(run, woken, monk
 
 def test_every_move_of_a_run_says_what_caused_it(run):
     moves = list(QueueMove.objects.filter(run=run).order_by("seq"))
-    found = causes_of(run, [move.seq for move in moves])
-    assert set(found) == {move.seq for move in moves}
-    by_event = {(move.pod, move.event): found[move.seq] for move in reversed(moves)}
+    cause_of_seq = causes_of(run, [move.seq for move in moves])
+    assert set(cause_of_seq) == {move.seq for move in moves}
+    by_event = {(move.pod, move.event): cause_of_seq[move.seq] for move in reversed(moves)}
     assert by_event["default/big-0", "UnschedulablePodAdd"] == CauseWords("start of the run")
     assert by_event["default/big-0", "Popped"].text == "into activeQ"
     assert by_event["default/never-0", "ScheduleAttemptFailure"].text.startswith("cycle ")

@@ -15,11 +15,11 @@ pytestmark = pytest.mark.django_db
 def test_a_list_of_all_kinds_has_every_event_once(run, cursor_at):
     kinds = "object,queue,wake,cycle,refused,preemption,eviction,bound,error,calls"
     panel = events_panel(cursor_at(seq=1, kinds=kinds))
-    found, more = numbers(panel.items), panel.after
+    seen, more = numbers(panel.items), panel.after
     while more is not None:
-        page = more_events(cursor_at(seq=1, kinds=kinds), found[-1], None)
-        found, more = found + numbers(page.items), page.after
-    assert found == list(range(1, run.head.seq + 1))
+        page = more_events(cursor_at(seq=1, kinds=kinds), seen[-1], None)
+        seen, more = seen + numbers(page.items), page.after
+    assert seen == list(range(1, run.head.seq + 1))
 
 
 def test_windows_are_whole_blocks_so_that_a_step_nearby_keeps_the_rows(index):

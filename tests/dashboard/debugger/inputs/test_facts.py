@@ -27,22 +27,22 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
     ]
     revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="timed", schedule="timeline", timeline=revision)
-    found = facts.facts_of(run)
-    assert found.pods.get("default/late", 9_999_999) is None
-    assert found.pods.get("default/late", 10_000_000).cpu == 250
+    run_facts = facts.facts_of(run)
+    assert run_facts.pods.get("default/late", 9_999_999) is None
+    assert run_facts.pods.get("default/late", 10_000_000).cpu == 250
     state = state_at(run, run.head.seq)
-    use = usage_at(found, run, state)
+    use = usage_at(run_facts, run, state)
     assert int(use.whole("cpu")[use.index["node-late"]]) == 32_000
     assert int(use.cpu.sum()) == 100 + 200 + 250
-    assert usage_at(found, run, state_at(run, 0)).index.keys() == {"node-0", "node-1"}
+    assert usage_at(run_facts, run, state_at(run, 0)).index.keys() == {"node-0", "node-1"}
 
 
 def test_a_selector_is_told_without_the_prefixes_of_its_keys(execute):
     selector = {"example.com/model": "T4", "zone": "a"}
     run = execute([node("n"), pod("choosy", nodeSelector=selector)])
-    known = facts.facts_of(run).pods.get("default/choosy", 0)
-    assert known.selector == "example.com/model=T4, zone=a"
-    assert known.brief_selector == "model=T4, zone=a"
+    pod_facts = facts.facts_of(run).pods.get("default/choosy", 0)
+    assert pod_facts.selector == "example.com/model=T4, zone=a"
+    assert pod_facts.brief_selector == "model=T4, zone=a"
 
 
 def test_large_inputs_are_read_beside_the_request(plain_run, monkeypatch):

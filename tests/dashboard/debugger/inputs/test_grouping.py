@@ -28,9 +28,9 @@ def grouped(execute):
         resources["requests"].update(requests or {})
         resources["limits"] = requests or {}
         run = execute([*nodes, made], slug="grouped", schedule="pending")
-        known, state = facts_of(run), state_at(run, 0)
-        found = grouping_of(known, state, known.pod("default/one", state))
-        return found, [sorted(state.nodes)[i] for i in found.order]
+        run_facts, state = facts_of(run), state_at(run, 0)
+        grouping = grouping_of(run_facts, state, run_facts.pod("default/one", state))
+        return grouping, [sorted(state.nodes)[i] for i in grouping.order]
 
     return grouped
 
@@ -74,6 +74,6 @@ def test_pool_groups_where_all_nodes_are_in_one_zone(grouped):
 
 def test_a_label_with_a_value_per_node_makes_no_groups(grouped):
     many = [node(f"n-{n}") for n in range(50)]
-    found, names = grouped(many, {"nodeSelector": {"kubernetes.io/hostname": "n-1"}})
-    assert (found.label, [found.name(group) for group in found.groups]) == ("", ["all nodes"])
+    grouping, names = grouped(many, {"nodeSelector": {"kubernetes.io/hostname": "n-1"}})
+    assert (grouping.label, [grouping.name(group) for group in grouping.groups]) == ("", ["all nodes"])
     assert len(names) == 50

@@ -26,15 +26,15 @@ def test_usage_is_what_placements_request(plain_run):
 
 def test_usage_followed_from_any_moment_to_any_other_is_that_of_all_placements(run, monkeypatch):
     monkeypatch.setattr(node_usage, "FOLLOWED_SHARE", 10)
-    known, random = facts.facts_of(run), Random(1)
+    run_facts, random = facts.facts_of(run), Random(1)
     for seq in [0, run.head.seq, *(random.randrange(run.head.seq) for _ in range(40))]:
         state = state_at(run, seq)
-        followed = usage_at(known, run, state)
-        assert usage_at(known, run, state) is followed
-        known.last_usage = None
-        counted = usage_at(known, run, state)
+        followed = usage_at(run_facts, run, state)
+        assert usage_at(run_facts, run, state) is followed
+        run_facts.last_usage = None
+        counted = usage_at(run_facts, run, state)
         assert followed.requested.tolist() == counted.requested.tolist()
-        known.last_usage = LastUsage(state.placements, state.made, followed, (run.pk, run.created_at), seq)
+        run_facts.last_usage = LastUsage(state.placements, state.made, followed, (run.pk, run.created_at), seq)
 
 
 def test_every_resource_is_counted_that_a_pod_requests(execute):
@@ -43,9 +43,9 @@ def test_every_resource_is_counted_that_a_pod_requests(execute):
     asks = {"resources": {"requests": {"cpu": "1", **devices}, "limits": devices}}
     pods = [pod(name, nodeName="gpu", containers=[{"name": "c", **asks}]) for name in ("a", "b")]
     run = execute([{"apiVersion": "v1", "kind": "Node", **gpu}, *pods], slug="gpu", schedule="pending")
-    known, state = facts.facts_of(run), state_at(run, 0)
-    use = usage_at(known, run, state)
-    assert known.requested_resources == {"cpu", "memory", "pods", "nvidia.com/gpu", "example.com/none"}
+    run_facts, state = facts.facts_of(run), state_at(run, 0)
+    use = usage_at(run_facts, run, state)
+    assert run_facts.requested_resources == {"cpu", "memory", "pods", "nvidia.com/gpu", "example.com/none"}
     assert (use.used("nvidia.com/gpu").tolist(), use.whole("nvidia.com/gpu").tolist()) == ([6], [8])
     assert (use.used("example.com/none").tolist(), use.whole("example.com/none").tolist()) == ([2], [0])
     assert (use.pods.tolist(), use.used("nobody/asks").tolist()) == ([2], [0])
@@ -63,17 +63,17 @@ def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):
     ]
     revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="anew", schedule="timeline", timeline=revision)
-    found = facts.facts_of(run)
-    assert int(usage_at(found, run, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200
+    run_facts = facts.facts_of(run)
+    assert int(usage_at(run_facts, run, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200
 
 
 def test_sums_above_64_bits_read_as_the_largest_and_the_map_has_no_negative_bar(execute):
     huge = str(2**62)
     pods = [pod(f"huge-{n}", nodeName="node-0", containers=[{"name": "c", **_asking(huge)}]) for n in range(3)]
     run = execute([*cluster_of(2, 0), *pods, pod("small")], slug="huge", schedule="pending")
-    known = facts.facts_of(run)
+    run_facts = facts.facts_of(run)
     for seq in (run.head.seq, 0, run.head.seq):
-        use = usage_at(known, run, state_at(run, seq))
+        use = usage_at(run_facts, run, state_at(run, seq))
         assert use.memory.tolist()[0] == 2**63 - 1
     meters = [meter for group in page_of(run).map.card_groups for card in group.cards for meter in card.meters]
     assert [meter.share for meter in meters if meter.words.startswith("memory")] == [100.0, 0.0]

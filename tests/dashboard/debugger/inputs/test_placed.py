@@ -15,10 +15,10 @@ pytestmark = pytest.mark.django_db
 
 def counted(state):
     """Return {node: pods} of all placements."""
-    found = {}
+    pods_of_node = {}
     for pod, placement in state.placements.items():
-        found.setdefault(placement.node, set()).add(pod)
-    return found
+        pods_of_node.setdefault(placement.node, set()).add(pod)
+    return pods_of_node
 
 
 def test_from_any_moment_to_any_other_the_pods_of_each_node_are_those_of_all_placements(run):

@@ -25,15 +25,15 @@ def test_one_that_is_not_there_is_asked_for_and_computed_by_the_worker_alone(run
     begin = storage.begin
     monkeypatch.setattr(storage, "begin", lambda run: pytest.fail("a page reads the recording"))
     for _ in range(2):
-        found = summary_of(run)
-        assert found.outcomes is None
-        assert (found.progress.head, found.progress.is_waiting) == (run.head.seq, True)
+        summary = summary_of(run)
+        assert summary.outcomes is None
+        assert (summary.progress.head, summary.progress.is_waiting) == (run.head.seq, True)
     assert Preparation.objects.filter(run_id=run.pk, asked_at__isnull=False).count() == 1
     monkeypatch.setattr(storage, "begin", begin)
     assert preparing.work()
     assert not preparing.work()
-    found = summary_of(run)
-    assert (found.outcomes.seq, found.progress) == (run.head.seq, None)
+    summary = summary_of(run)
+    assert (summary.outcomes.seq, summary.progress) == (run.head.seq, None)
 
 
 def test_a_damaged_summary_is_computed_again(run):

@@ -23,9 +23,9 @@ def test_cycles_without_a_lead_stand_last_whichever_way_it_is_sorted(look, execu
     for order in ("asc", "desc"):
         shown = numbers_of(look(run, name="search:run", sort="margin", order=order))
         leads = [Cycle.objects.get(run_id=run.pk, number=number).margin for number in shown]
-        known = [lead for lead in leads if lead is not None]
-        assert leads == known + [None] * (len(leads) - len(known))
-        assert known
+        leads_there = [lead for lead in leads if lead is not None]
+        assert leads == leads_there + [None] * (len(leads) - len(leads_there))
+        assert leads_there
 
 
 def test_failed_cycles_say_who_refused(look, run):

@@ -19,8 +19,8 @@ def shown():
     """A function that returns an object of a run at a seq, its YAML read again."""
 
     def shown(run, seq, kind, key):
-        found = object_yaml(run, facts_of(run), state_at(run, seq), kind, key)
-        return found, yaml.safe_load(found.text) if found and found.text else None
+        shown_yaml = object_yaml(run, facts_of(run), state_at(run, seq), kind, key)
+        return shown_yaml, yaml.safe_load(shown_yaml.text) if shown_yaml and shown_yaml.text else None
 
     return shown
 
@@ -39,10 +39,10 @@ def test_a_pod_has_its_node_as_soon_as_it_is_bound(run, shown, cycle_of):
 
 def test_nomination_and_eviction_are_told_as_of_the_cursor(run, shown, cycle_of):
     cycle = cycle_of("big-0")
-    found, raw = shown(run, cycle.last_seq + 1, "Pod", "default/big-0")
+    shown_yaml, raw = shown(run, cycle.last_seq + 1, "Pod", "default/big-0")
     assert "status" not in raw
-    nominated = yaml.safe_load(found.folds[0].text)["status"]["nominatedNodeName"]
-    assert found.notes == [f"Nominated to {nominated} by preemption."]
+    nominated = yaml.safe_load(shown_yaml.folds[0].text)["status"]["nominatedNodeName"]
+    assert shown_yaml.notes == [f"Nominated to {nominated} by preemption."]
     victim = f"default/fill-{nominated[-1]}"
     gone, raw = shown(run, run.head.seq, "Pod", victim)
     assert raw is None
@@ -52,9 +52,9 @@ def test_nomination_and_eviction_are_told_as_of_the_cursor(run, shown, cycle_of)
 
 
 def test_status_and_managed_fields_are_folded(run, shown):
-    found, raw = shown(run, 3, "Node", "full-a")
+    shown_yaml, raw = shown(run, 3, "Node", "full-a")
     assert "status" not in raw
-    assert [(fold.name, fold.lines > 2) for fold in found.folds] == [("status", True)]
+    assert [(fold.name, fold.lines > 2) for fold in shown_yaml.folds] == [("status", True)]
     assert raw["metadata"]["labels"]["topology.kubernetes.io/zone"] == "eu-a"
 
 
@@ -63,9 +63,9 @@ def test_managed_fields_and_masked_values_stay_what_they_are(execute, shown):
     secret["metadata"]["managedFields"] = [{"manager": "kubectl"}]
     secret["spec"]["containers"][0]["env"] = [{"name": "PASSWORD", "value": "***"}]
     run = execute([node("n"), secret], slug="masked")
-    found, raw = shown(run, 0, "Pod", "default/p")
+    shown_yaml, raw = shown(run, 0, "Pod", "default/p")
     assert "managedFields" not in raw["metadata"]
-    assert [fold.name for fold in found.folds] == ["managedFields"]
+    assert [fold.name for fold in shown_yaml.folds] == ["managedFields"]
     assert raw["spec"]["containers"][0]["env"] == [{"name": "PASSWORD", "value": "***"}]
 
 
@@ -102,8 +102,8 @@ def test_a_pod_of_a_workload_has_what_scheduling_reads(execute, shown):
     }
     run = execute([node("n"), job], slug="web", schedule="pending")
     key = Cycle.objects.filter(run_id=run.pk).first().pod
-    found, raw = shown(run, 0, "Pod", key)
-    assert "web" in found.origin
+    shown_yaml, raw = shown(run, 0, "Pod", key)
+    assert "web" in shown_yaml.origin
     assert raw["metadata"]["labels"]["app"] == "web"
     assert raw["spec"]["containers"][0]["requests"] == {"cpu": "1500m", "memory": "1Gi"}
     _, raw = shown(run, run.head.seq, "Pod", key)

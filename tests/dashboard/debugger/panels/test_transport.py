@@ -8,10 +8,10 @@ from dashboard.debugger.panels.transport import transport
 
 def test_each_grain_has_a_choice_and_the_steps_of_the_chosen_one(run, cycle_of):
     number = cycle_of("small-1").number
-    found = transport(cursor_of(run, "team", {"cycle": str(number), "point": "Filter", "step": "point"}))
-    assert [grain.label for grain in found.grains if grain.is_chosen] == ["Point"]
-    assert [grain.name for grain in found.grains] == ["event", "call", "point", "cycle"]
-    links = {link.key: link for link in [*found.before_play, *found.behind_play]}
+    panel = transport(cursor_of(run, "team", {"cycle": str(number), "point": "Filter", "step": "point"}))
+    assert [grain.label for grain in panel.grains if grain.is_chosen] == ["Point"]
+    assert [grain.name for grain in panel.grains] == ["event", "call", "point", "cycle"]
+    links = {link.key: link for link in [*panel.before_play, *panel.behind_play]}
     assert {name: link.rel for name, link in links.items() if link.rel} == {"back": "prev", "over": "next"}
     assert f"cycle={number}" in links["back"].url
     assert "point=PreFilter" in links["back"].url
@@ -21,7 +21,7 @@ def test_each_grain_has_a_choice_and_the_steps_of_the_chosen_one(run, cycle_of):
 
 
 def test_a_step_that_leads_nowhere_has_no_address(run):
-    found = transport(cursor_of(run, "team", {"seq": "0", "step": "event"}))
-    links = {link.key: link.url for link in [*found.before_play, *found.behind_play]}
+    panel = transport(cursor_of(run, "team", {"seq": "0", "step": "event"}))
+    links = {link.key: link.url for link in [*panel.before_play, *panel.behind_play]}
     assert links["back"] == links["into"] == links["out"] == ""
     assert "seq=1" in links["over"]

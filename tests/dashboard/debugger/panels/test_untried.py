@@ -23,10 +23,10 @@ def test_a_pod_that_waits_says_its_place_in_the_queue(run):
 
 
 def test_a_gated_pod_names_what_gates_it(run, look):
-    found = page_of(run, seq=run.head.seq, pod="default/gated-0").untried
-    assert (found.namespace, found.name) == ("default", "gated-0")
-    assert found.place == "not tried yet, gated by SchedulingGates"
-    assert (found.gated_by, found.gates) == ("SchedulingGates", GATES)
+    untried = page_of(run, seq=run.head.seq, pod="default/gated-0").untried
+    assert (untried.namespace, untried.name) == ("default", "gated-0")
+    assert untried.place == "not tried yet, gated by SchedulingGates"
+    assert (untried.gated_by, untried.gates) == ("SchedulingGates", GATES)
     html = look(run, seq=run.head.seq, pod="default/gated-0").content.decode()
     assert all(f"<b>{gate}</b>" in html for gate in GATES)
 
@@ -55,9 +55,9 @@ def test_what_is_ahead_of_a_waiting_pod_is_named_in_pop_order(execute, look):
     run = execute(cluster_of(3, 30))
     first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
     order = [pod for pod, _ in lanes(state_at(run, first)).active]
-    found = page_of(run, seq=first, pod=order[20]).untried
-    assert (found.state, found.n_ahead, found.more_ahead) == ("active", 20, 8)
-    assert [(one.place, one.key) for one in found.ahead] == list(enumerate(order[:12], start=1))
+    untried = page_of(run, seq=first, pod=order[20]).untried
+    assert (untried.state, untried.n_ahead, untried.more_ahead) == ("active", 20, 8)
+    assert [(one.place, one.key) for one in untried.ahead] == list(enumerate(order[:12], start=1))
     html = look(run, seq=first, pod=order[20]).content.decode()
     assert "20 pods will be popped before it" in html
     assert "and 8 more" in html

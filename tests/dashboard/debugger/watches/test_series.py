@@ -34,6 +34,6 @@ def test_two_amounts_never_read_alike():
 
 def test_numbers_that_browsers_do_not_count_exactly_keep_their_words():
     part = SeriesPart(9, [0], [0], [0, 1], [WatchValue(2**63 - 1), WatchValue(None, "no such node")])
-    found = series_json(parse_watch("free example.com/x of a"), part)
-    assert found["texts"] == ["9,223,372,036,854,775,807", "no such node"]
-    assert found["numbers"] == [2**53, None]
+    series = series_json(parse_watch("free example.com/x of a"), part)
+    assert series["texts"] == ["9,223,372,036,854,775,807", "no such node"]
+    assert series["numbers"] == [2**53, None]

@@ -11,27 +11,27 @@ def cards(panel):
 
 
 def test_refused_nodes_say_what_is_missing(panel):
-    found = cards(panel("one"))
-    assert found["t4-0"].reason == "short 1 gpu"
-    assert found["cpu-0"].reason == "short 1 gpu"
+    card_of_node = cards(panel("one"))
+    assert card_of_node["t4-0"].reason == "short 1 gpu"
+    assert card_of_node["cpu-0"].reason == "short 1 gpu"
     assert cards(panel("many"))["a100-0"].reason == "short 16 gpu" or "short" in cards(panel("many"))["a100-0"].reason
-    assert (found["t4-0"].meaning, found["t4-0"].glyph) == ("unsched", "x")
+    assert (card_of_node["t4-0"].meaning, card_of_node["t4-0"].glyph) == ("unsched", "x")
 
 
 def test_other_plugins_say_it_in_terms_of_the_objects(run, cycle_of):
-    found = cards(page_of(run, cycle=cycle_of("never-0").number).map)
-    assert found["taint-c"].reason == "no toleration for the taint gpu=yes:NoSchedule"
-    assert found["full-a"].reason.startswith("short ")
+    card_of_node = cards(page_of(run, cycle=cycle_of("never-0").number).map)
+    assert card_of_node["taint-c"].reason == "no toleration for the taint gpu=yes:NoSchedule"
+    assert card_of_node["full-a"].reason.startswith("short ")
 
 
 def test_winner_equal_and_selected_nodes_are_marked(panel):
-    found = panel("plain", node="t4-0")
-    winner = cards(found)[found.source.cycle.winner]
+    map_panel = panel("plain", node="t4-0")
+    winner = cards(map_panel)[map_panel.source.cycle.winner]
     assert (winner.glyph, "is-winner" in winner.look) == ("star", True)
     assert winner.reason.startswith("total ")
-    equal = [card.name for card in cards(found).values() if "is-equal" in card.look]
-    assert len(equal) == found.source.cycle.selected.tie_count
-    assert [card.name for card in cards(found).values() if "is-node" in card.look] == ["t4-0"]
+    equal = [card.name for card in cards(map_panel).values() if "is-equal" in card.look]
+    assert len(equal) == map_panel.source.cycle.selected.tie_count
+    assert [card.name for card in cards(map_panel).values() if "is-node" in card.look] == ["t4-0"]
 
 
 def test_meters_show_the_chosen_resource_and_the_next(panel):
@@ -41,10 +41,10 @@ def test_meters_show_the_chosen_resource_and_the_next(panel):
 
 
 def test_victims_and_spared_pods_of_a_preemption(run, cycle_of):
-    found = cards(page_of(run, cycle=cycle_of("big-0").number).map)
-    looks = {tile.look for card in found.values() for tile in card.tiles}
+    card_of_node = cards(page_of(run, cycle=cycle_of("big-0").number).map)
+    looks = {tile.look for card in card_of_node.values() for tile in card.tiles}
     assert "is-victim" in looks
-    assert {card.reason for card in found.values() if card.meaning in ("victim", "nomin")} == {"evict 1 pod"}
+    assert {card.reason for card in card_of_node.values() if card.meaning in ("victim", "nomin")} == {"evict 1 pod"}
 
 
 def test_tiles_of_a_node_never_leave_it(panel):

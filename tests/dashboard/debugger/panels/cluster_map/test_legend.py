@@ -11,12 +11,12 @@ def entries(panel):
 
 
 def test_legend_counts_every_state_that_is_drawn(panel):
-    found = panel("one")
-    counts = entries(found)
+    map_panel = panel("one")
+    counts = entries(map_panel)
     equal = counts.pop("equal", 0)
     assert counts == {"fits": 5, "refused": 5, "no gpu": 2}
-    assert equal == int(found.nodes.is_equal.sum())
-    assert sum(counts.values()) == len(found.nodes.names)
+    assert equal == int(map_panel.nodes.is_equal.sum())
+    assert sum(counts.values()) == len(map_panel.nodes.names)
 
 
 def test_unresolvable_nodes_that_have_the_resource_are_not_said_to_lack_it(panel):

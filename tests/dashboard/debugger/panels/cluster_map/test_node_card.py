@@ -57,8 +57,8 @@ def test_pods_come_in_pages_in_the_order_in_which_they_came(execute):
     from tests.dashboard.run_helpers import node, pod
 
     run = execute([node("only"), *(pod(f"p-{n}", "10m") for n in range(90))], slug="many")
-    found = page_of(run, seq=run.head.seq, node="only").map
-    pages = [found.pods_on("only", number) for number in (1, 2, 3)]
+    map_panel = page_of(run, seq=run.head.seq, node="only").map
+    pages = [map_panel.pods_on("only", number) for number in (1, 2, 3)]
     assert [len(page.lines) for page in pages] == [40, 40, 10]
     assert [page.after for page in pages] == [2, 3, 0]
     assert pages[1].following == 10

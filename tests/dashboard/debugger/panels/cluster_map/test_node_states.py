@@ -14,10 +14,10 @@ def by_name(nodes):
 
 
 def test_nodes_without_the_resource_are_unresolvable_and_full_ones_refused(panel):
-    found = by_name(panel("one").nodes)
-    assert {found[f"t4-{n}"] for n in range(5)} == {NodeState.REFUSED}
-    assert {found["cpu-0"], found["cpu-1"]} == {NodeState.UNRESOLVABLE}
-    assert {found["t4-5"], found["a100-0"]} == {NodeState.FITS}
+    state_of_node = by_name(panel("one").nodes)
+    assert {state_of_node[f"t4-{n}"] for n in range(5)} == {NodeState.REFUSED}
+    assert {state_of_node["cpu-0"], state_of_node["cpu-1"]} == {NodeState.UNRESOLVABLE}
+    assert {state_of_node["t4-5"], state_of_node["a100-0"]} == {NodeState.FITS}
     assert panel("one").nodes.word(panel("one").nodes.place_of["cpu-0"]) == "has no gpu"
 
 

@@ -17,16 +17,16 @@ def unpacked(data, name):
 
 
 def test_picture_tells_states_shares_and_totals_of_every_node(panel):
-    found = panel("plain")
-    data, nodes = found.picture, found.nodes
+    map_panel = panel("plain")
+    data, nodes = map_panel.picture, map_panel.nodes
     assert [state & 7 for state in unpacked(data, "states")] == nodes.states.tolist()
     assert [bool(state & picture.EQUAL) for state in unpacked(data, "states")] == nodes.is_equal.tolist()
     assert unpacked(data, "shares") == np.rint(100 * nodes.share).astype(int).tolist()
     index = list(base64.b64decode(data["totals"]["index"]))
     totals = [data["totals"]["values"][i - 1] if i else NO_TOTAL for i in index]
     assert totals == nodes.totals.tolist()
-    assert data["version"] == found.names["version"]
-    assert found.names["names"] == nodes.names
+    assert data["version"] == map_panel.names["version"]
+    assert map_panel.names["names"] == nodes.names
 
 
 def test_totals_of_many_values_take_two_bytes(panel):
@@ -48,9 +48,9 @@ def test_groups_have_counts_and_the_resource_in_their_heads(panel):
 
 
 def test_marks_name_the_winner_and_the_selected_node(panel):
-    found = panel("one", node="cpu-1")
-    marks, names = found.picture["marks"], found.names["names"]
-    assert marks["winner"]["name"] == found.source.cycle.winner == names[marks["winner"]["place"]]
+    map_panel = panel("one", node="cpu-1")
+    marks, names = map_panel.picture["marks"], map_panel.names["names"]
+    assert marks["winner"]["name"] == map_panel.source.cycle.winner == names[marks["winner"]["place"]]
     assert marks["selected"] == {"place": names.index("cpu-1"), "name": "cpu-1"}
     assert panel("one", node="gone").picture["marks"]["selected"] is None
 

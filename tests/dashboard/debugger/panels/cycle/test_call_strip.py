@@ -19,30 +19,30 @@ def named(items):
 
 
 def test_calls_before_the_cursor_are_passed_and_those_behind_it_ahead(strip):
-    found = strip("never-0", point="Filter", call="NodeName", step="call")
-    assert found.point == "Filter"
-    assert named(found.items)[:3] == ["+NodeUnschedulable", ">NodeName", "TaintToleration"]
-    assert found.items[2].title == "TaintToleration: not called yet"
+    call_strip = strip("never-0", point="Filter", call="NodeName", step="call")
+    assert call_strip.point == "Filter"
+    assert named(call_strip.items)[:3] == ["+NodeUnschedulable", ">NodeName", "TaintToleration"]
+    assert call_strip.items[2].title == "TaintToleration: not called yet"
 
 
 def test_a_filter_says_how_many_nodes_it_was_first_to_refuse(strip):
-    found = strip("never-0", point="Filter")
-    said = {item.name: (item.meaning, item.said) for item in found.items}
+    call_strip = strip("never-0", point="Filter")
+    said = {item.name: (item.meaning, item.said) for item in call_strip.items}
     assert said["TaintToleration"] == ("unres", "first to refuse 1 node")
     assert said["NodeResourcesFit"][1] == "first to refuse 2 nodes"
     assert said["NodeName"] == ("bound", "refused no node that passed those before it")
 
 
 def test_calls_of_pre_filter_say_what_was_answered(strip):
-    found = strip("never-0", point="PreFilter", call="NodePorts", step="call")
-    assert found.said == "skipped"
-    assert next(item for item in found.items if item.is_here).meaning == "none"
+    call_strip = strip("never-0", point="PreFilter", call="NodePorts", step="call")
+    assert call_strip.said == "skipped"
+    assert next(item for item in call_strip.items if item.is_here).meaning == "none"
 
 
 def test_preemption_is_the_result_of_post_filter(strip):
-    found = strip("big-0", point="PostFilter")
-    assert named(found.items)[-1] == ">preemption"
-    assert "is nominated" in found.said
+    call_strip = strip("big-0", point="PostFilter")
+    assert named(call_strip.items)[-1] == ">preemption"
+    assert "is nominated" in call_strip.said
     assert named(strip("big-0", point="PostFilter", call="DefaultPreemption", step="call").items)[-1] == "preemption"
 
 
@@ -52,8 +52,8 @@ def test_a_whole_cycle_shows_the_last_point_that_recorded_calls(strip):
 
 
 def test_a_point_without_recorded_calls_says_so(strip):
-    found = strip("small-0", point="Reserve")
-    assert (found.point, found.items, found.none) == ("Reserve", [], "no plugin call recorded")
+    call_strip = strip("small-0", point="Reserve")
+    assert (call_strip.point, call_strip.items, call_strip.none) == ("Reserve", [], "no plugin call recorded")
 
 
 def test_the_point_at_the_cursor_counts_its_calls(run, cycle_of):

@@ -27,5 +27,5 @@ def test_binding_is_to_come_while_the_run_may_still_bind_the_pod(plain_run, edit
 
 
 def test_points_behind_a_refusal_did_not_run(run, cycle_of):
-    found = said(run, cycle_of("never-0").number)
-    assert (found["Filter"], found["Score"], found["Bind"]) == ("0 fit", "not run", "not run")
+    text_of_point = said(run, cycle_of("never-0").number)
+    assert (text_of_point["Filter"], text_of_point["Score"], text_of_point["Bind"]) == ("0 fit", "not run", "not run")

@@ -23,9 +23,9 @@ def test_totals_are_sums_of_the_scores_called_so_far(frame):
     sums = np.zeros(frame.n_rows, dtype=np.int64)
     for n in range(1, len(frame.score_plugins) + 1):
         sums += frame.weights[n - 1] * frame.normalized(n - 1)
-        found = known_frame(frame, CalledPlugins(None, n))
-        assert found.score_plugins == frame.score_plugins[:n]
-        assert (found.totals()[rows] == sums[rows]).all()
+        partial = known_frame(frame, CalledPlugins(None, n))
+        assert partial.score_plugins == frame.score_plugins[:n]
+        assert (partial.totals()[rows] == sums[rows]).all()
 
 
 def test_the_matrix_keeps_its_columns_while_calls_go_on(frame, node_rows):

@@ -10,22 +10,22 @@ from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.known_frame import CalledPlugins
 
 
-def shown(view, **wanted):
+def shown(view, **query):
     """Return one page of the matrix."""
-    return matrix.build(view, MatrixQuery(**wanted))
+    return matrix.build(view, MatrixQuery(**query))
 
 
 def test_counts_add_up(view):
-    found = shown(view)
-    assert (found.n_nodes, found.visited, found.feasible, found.refused, found.unvisited) == (130, 130, 117, 13, 0)
+    page = shown(view)
+    assert (page.n_nodes, page.visited, page.feasible, page.refused, page.unvisited) == (130, 130, 117, 13, 0)
 
 
 def test_rows_fall_by_total_and_each_node_that_fits_is_in_one_line(view):
-    found = shown(view)
-    totals = [row.total for row in found.rows]
+    page = shown(view)
+    totals = [row.total for row in page.rows]
     assert totals == sorted(totals, reverse=True)
-    assert len(found.rows) + sum(row.fold.count for row in found.rows if row.fold) == 117
-    assert found.place_text == "1 to 117 of 117 that fit"
+    assert len(page.rows) + sum(row.fold.count for row in page.rows if row.fold) == 117
+    assert page.place_text == "1 to 117 of 117 that fit"
 
 
 def test_by_name_each_node_has_a_row_and_pages_hold_every_one_once(view):
@@ -43,8 +43,8 @@ def test_page_behind_the_last_is_the_last(view):
 
 def test_winner_stands_before_its_equals(view):
     last = shown(view, sort="node", page=1).rows[15]
-    found = shown(view, winner=last.node)
-    best = [row for row in found.rows if row.total == last.total]
+    page = shown(view, winner=last.node)
+    best = [row for row in page.rows if row.total == last.total]
     assert best[0].node == last.node
     assert best[0].mark == "win"
 
@@ -52,8 +52,8 @@ def test_winner_stands_before_its_equals(view):
 def test_of_equal_nodes_the_winner_is_first_and_the_runner_up_second(view):
     top = shown(view).rows[0]
     equals = [top.node, *next(one.fold for one in shown(view, open=top.fold.key).rows if one.fold).names[:4]]
-    found = shown(view, winner=equals[4], second=equals[3])
-    assert [row.node for row in found.rows[:3]] == [equals[4], equals[3], equals[0]]
+    page = shown(view, winner=equals[4], second=equals[3])
+    assert [row.node for row in page.rows[:3]] == [equals[4], equals[3], equals[0]]
 
 
 @pytest.mark.parametrize("form", ["raw", "norm", "points"])
@@ -79,17 +79,17 @@ def test_sorting_by_a_plugin_and_by_name(view):
 
 
 def test_filter_by_name_holds_for_rows_and_groups(view):
-    found = shown(view, q="NODE-01")
-    assert {row.node for row in found.rows} == {f"node-01{n}" for n in range(1, 10)}
-    assert [group.names for group in found.groups] == [["node-010"]]
-    assert found.matched == 10
+    page = shown(view, q="NODE-01")
+    assert {row.node for row in page.rows} == {f"node-01{n}" for n in range(1, 10)}
+    assert [group.names for group in page.groups] == [["node-010"]]
+    assert page.matched == 10
     assert shown(view, q="nothing").rows == []
 
 
 def test_equal_refusals_are_one_group_with_the_reason(view):
-    found = shown(view)
-    assert len(found.groups) == 1
-    group = found.groups[0]
+    page = shown(view)
+    assert len(page.groups) == 1
+    group = page.groups[0]
     assert (group.count, group.plugin, group.meaning) == (13, "TaintToleration", "unres")
     assert "untolerated taint(s)" in group.reason
     assert shown(view, open=group.key).opened.names == group.names

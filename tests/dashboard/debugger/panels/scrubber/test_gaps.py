@@ -12,9 +12,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_gaps_lie_between_the_cycles_of_the_window(long_run):
-    found = density(long_run, "folded", 0, 120)
-    assert found.gaps == [Gap(after, _begin(after), _begin(after + 1)) for after in (50, 100)]
-    assert all(gap.end - gap.begin > IDLE_US for gap in found.gaps)
+    run_density = density(long_run, "folded", 0, 120)
+    assert run_density.gaps == [Gap(after, _begin(after), _begin(after + 1)) for after in (50, 100)]
+    assert all(gap.end - gap.begin > IDLE_US for gap in run_density.gaps)
     assert density(long_run, "time").gaps == []
 
 
@@ -26,9 +26,9 @@ def test_the_longest_gaps_have_slots(long_run):
     Cycle.objects.filter(number__gt=500).update(at_us=Cycle.objects.get(number=500).at_us)
     for number in range(1, 2 * SLOTS + 1):
         Cycle.objects.filter(number=number).update(at_us=number * 6_000_000 + number * number)
-    found = gaps_between(long_run, 1, 2 * SLOTS)
-    assert len(found) == SLOTS
-    assert [gap.after for gap in found] == list(range(SLOTS, 2 * SLOTS))
+    gaps = gaps_between(long_run, 1, 2 * SLOTS)
+    assert len(gaps) == SLOTS
+    assert [gap.after for gap in gaps] == list(range(SLOTS, 2 * SLOTS))
 
 
 def test_gaps_of_a_run_that_goes_on_are_read_once(long_run, django_assert_num_queries):

@@ -15,10 +15,10 @@ pytestmark = pytest.mark.django_db
 
 def test_a_cycle_is_told_with_its_time_pod_and_outcome(run, cycle_of):
     small = cycle_of("small-0")
-    found = preview_of(run, small.number)
-    assert (found.pod, found.namespace, found.meaning) == ("small-0", "default", "bound")
-    assert found.time == virtual_time(small.at_us, 1_000_000)
-    assert found.outcome.startswith(f"→ {small.node}")
+    preview = preview_of(run, small.number)
+    assert (preview.pod, preview.namespace, preview.meaning) == ("small-0", "default", "bound")
+    assert preview.time == virtual_time(small.at_us, 1_000_000)
+    assert preview.outcome.startswith(f"→ {small.node}")
 
 
 def test_a_draw_says_from_how_many(run, cycle_of):

@@ -29,9 +29,9 @@ def log_of(run, name):
 def test_what_happened_to_pods_between_two_attempts_is_counted(crowded):
     log = log_of(crowded, "waits-0")
     assert log.total == len(log.rows) >= 2
-    told = [line for row in log.rows if row.change for line in row.change.changes]
-    assert "1 pod preempted" in told
-    assert "1 pod bound" in told
+    changes = [line for row in log.rows if row.change for line in row.change.changes]
+    assert "1 pod preempted" in changes
+    assert "1 pod bound" in changes
 
 
 def test_the_attempt_says_what_brought_the_pod_back(crowded):

@@ -17,17 +17,17 @@ def graph_of(*edges):
 
 def drawn(pods, depth=0):
     """Return (depth, pod, cycle) of every row in order."""
-    found = []
+    rows = []
     for pod in pods:
-        found.append((depth, pod.key, pod.by.cycle if pod.by else None))
-        found += drawn(pod.victims, depth + 1)
-    return found
+        rows.append((depth, pod.key, pod.by.cycle if pod.by else None))
+        rows += drawn(pod.victims, depth + 1)
+    return rows
 
 
 def test_the_victims_of_a_victim_stand_below_it_and_the_chain_of_the_pod_comes_first():
     graph = graph_of(("d/mid", "d/low", 20), ("d/other", "d/x", 30), ("d/high", "d/mid", 50), ("d/high", "d/side", 50))
-    found = chain_list(graph, "d/low", "", 100)
-    assert drawn(found.pods) == [
+    chain = chain_list(graph, "d/low", "", 100)
+    assert drawn(chain.pods) == [
         (0, "d/high", None),
         (1, "d/mid", 5),
         (2, "d/low", 2),
@@ -35,12 +35,12 @@ def test_the_victims_of_a_victim_stand_below_it_and_the_chain_of_the_pod_comes_f
         (0, "d/other", None),
         (1, "d/x", 3),
     ]
-    assert (found.count, found.more, found.cycles) == (4, 0, 3)
+    assert (chain.count, chain.more, chain.cycles) == (4, 0, 3)
 
 
 def test_a_preemption_behind_the_cursor_is_marked_and_a_later_pod_of_the_name_is_another():
-    found = chain_list(graph_of(("d/a", "d/b", 10), ("d/a", "d/b second", 40)), "d/b", "second", 40)
-    first, second = found.pods[0].victims
+    chain = chain_list(graph_of(("d/a", "d/b", 10), ("d/a", "d/b second", 40)), "d/b", "second", 40)
+    first, second = chain.pods[0].victims
     assert (first.is_here, first.is_later, first.uid, first.priority) == (False, False, "", 3)
     assert (second.is_here, second.is_later, second.uid, second.name) == (True, True, "second", "b")
 
@@ -58,6 +58,6 @@ def test_a_pod_that_two_preemptions_hit_has_its_own_victims_once():
 
 def test_what_is_not_drawn_is_counted():
     graph = graph_of(*((f"d/p{n // 5:02}", f"d/v{n:02}", n) for n in range(SHOWN + 7)))
-    found = chain_list(graph, "d/v00", "", 99)
-    assert sum(1 for _, _, cycle in drawn(found.pods) if cycle is not None) == SHOWN
-    assert (found.count, found.more) == (SHOWN + 7, 7)
+    chain = chain_list(graph, "d/v00", "", 99)
+    assert sum(1 for _, _, cycle in drawn(chain.pods) if cycle is not None) == SHOWN
+    assert (chain.count, chain.more) == (SHOWN + 7, 7)

@@ -11,7 +11,7 @@ def inputs(node, **verdicts):
 
 
 def test_each_group_is_told_by_its_first_node_and_what_passed_is_told_together():
-    found = FactsAnswer(
+    answer = FactsAnswer(
         (RefusedGroup("Fit", "a", 3, False), RefusedGroup("Taint", "d", 1, False)),
         (
             NodeInputs(
@@ -22,12 +22,12 @@ def test_each_group_is_told_by_its_first_node_and_what_passed_is_told_together()
             ),
         ),
     )
-    told = fact_list(found)
-    assert [(row.inputs.plugin, row.node, row.others, row.meaning) for row in told.rows] == [
+    facts = fact_list(answer)
+    assert [(row.inputs.plugin, row.node, row.others, row.meaning) for row in facts.rows] == [
         ("Fit", "a", 2, "unsched"),
         ("Taint", "d", 0, "unsched"),
     ]
-    assert (told.passed, told.skipped) == (["P"], [])
+    assert (facts.passed, facts.skipped) == (["P"], [])
 
 
 def test_a_node_that_is_gone_is_left_out():

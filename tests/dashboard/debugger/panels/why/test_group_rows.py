@@ -55,8 +55,8 @@ def test_each_refused_node_is_in_exactly_one_group(models):
 
 
 def test_a_node_that_is_too_small_when_empty_is_said_to_be_so(run, cycle_of):
-    found = page_of(run, cycle=cycle_of("never-0").number).group_rows
-    row = next(row for row in found if row.group.plugin == "NodeResourcesFit")
+    rows = page_of(run, cycle=cycle_of("never-0").number).group_rows
+    row = next(row for row in rows if row.group.plugin == "NodeResourcesFit")
     fit = row.group
     assert (fit.title, fit.detail, fit.shared) == ("Too small: cpu", "4 in all, asks 64", "full-a, full-b")
     assert row.meaning == "unres"

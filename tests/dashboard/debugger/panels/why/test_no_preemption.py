@@ -15,18 +15,18 @@ def test_groups_of_nodes_say_what_stands_in_the_way():
         RefusingNodes(core.NO_LOWER, "", (), 397, (NodeAnswer("t4-0001", pods),)),
         RefusingNodes(core.STILL_REFUSED, "NodeResourcesFit", ("Insufficient cpu",), 1, (NodeAnswer("a"),)),
     )
-    found = no_preemption_list(PreemptionAnswer("shop/p", False, "", "", 0, groups))
-    assert [group.text for group in found.groups] == [
+    panel = no_preemption_list(PreemptionAnswer("shop/p", False, "", "", 0, groups))
+    assert [group.text for group in panel.groups] == [
         "On 1,103 nodes no eviction mends what NodeAffinity refuses: didn't match Pod's node affinity/selector.",
         "On 397 nodes no pod has a lower priority than this one.",
         "On 1 node NodeResourcesFit still refuses it without the pods of lower priority: Insufficient cpu.",
     ]
-    assert found.groups[1].nodes == [
+    assert panel.groups[1].nodes == [
         "t4-0001: web-0 (priority 1,000), web-1 (priority 1,000), web-2 (priority 1,000) and 2 more would have to go"
     ]
-    assert found.groups[2].nodes == []
+    assert panel.groups[2].nodes == []
 
 
 def test_without_groups_the_message_says_it():
-    found = no_preemption_list(PreemptionAnswer("shop/p", False, "", "its policy is Never", 0))
-    assert (found.message, found.groups) == ("its policy is Never", [])
+    panel = no_preemption_list(PreemptionAnswer("shop/p", False, "", "its policy is Never", 0))
+    assert (panel.message, panel.groups) == ("its policy is Never", [])

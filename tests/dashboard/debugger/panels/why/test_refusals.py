@@ -6,8 +6,8 @@ from tests.dashboard.debugger.conftest import page_of
 
 
 def test_refusals_of_the_scene(run, cycle_of):
-    found = page_of(run, cycle=cycle_of("never-0").number).refusals
+    refusals = page_of(run, cycle=cycle_of("never-0").number).refusals
     # 64 cpu are more than any node has at all, which no event mends.
-    assert (found.may_change, found.unresolvable, found.feasible) == (0, 3, 0)
-    assert found.n_refused == 3
-    assert len(found.band) == 3
+    assert (refusals.may_change, refusals.unresolvable, refusals.feasible) == (0, 3, 0)
+    assert refusals.n_refused == 3
+    assert len(refusals.band) == 3

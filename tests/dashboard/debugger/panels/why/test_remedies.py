@@ -14,7 +14,7 @@ def remedy(text, status=model.VERIFIED, kind=model.REQUEST, **more):
 
 
 def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_is_only_counted():
-    found = Remedies(
+    answer = Remedies(
         "default/p",
         5,
         fits=False,
@@ -22,26 +22,26 @@ def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_is
         verified=(remedy("ask for 2 cpu", node="a", tied=3, n_fit=3),),
         not_enough=(remedy("priority 5", model.NOT_ENOUGH, model.PRIORITY, failure="No preemption victims found"),),
     )
-    told = remedy_list(found, 0.25, URL)
-    assert told.best.text == "ask for 2 cpu"
-    assert told.best.sub == "it then goes to a, drawn from 3"
-    assert told.best.fits == "3 nodes fit"
-    assert [(row.text, row.word) for row in told.rows] == [("ask for 2 cpu", "verified")]
-    assert (told.note, told.took) == ("1 other change was tried in vain.", "250 ms")
+    panel = remedy_list(answer, 0.25, URL)
+    assert panel.best.text == "ask for 2 cpu"
+    assert panel.best.sub == "it then goes to a, drawn from 3"
+    assert panel.best.fits == "3 nodes fit"
+    assert [(row.text, row.word) for row in panel.rows] == [("ask for 2 cpu", "verified")]
+    assert (panel.note, panel.took) == ("1 other change was tried in vain.", "250 ms")
 
 
 def test_a_budget_in_the_way_of_an_eviction_is_named():
     gone = remedy("let x leave a", kind=model.PODS_GONE, node="a", budgets=("shop/db",))
-    told = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(gone,)), 1.0, URL)
-    assert told.rows[0].sub == "it then goes to a; disruption budget shop/db does not allow the eviction"
+    panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(gone,)), 1.0, URL)
+    assert panel.rows[0].sub == "it then goes to a; disruption budget shop/db does not allow the eviction"
 
 
 def test_equal_nodes_are_one_line_and_victims_are_named():
     same = remedy("enlarge a node", kind=model.BIGGER_NODE, nodes=("a", "b", "c", "d"), n_nodes=17, node="a", n_fit=1)
     gone = remedy("priority 9", kind=model.PRIORITY, node="a", victims=("shop/x", "shop/y"))
-    told = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(same, gone)), 1.0, URL)
-    assert told.rows[0].sub.startswith("the same on 17 nodes: a, b, c, \N{HORIZONTAL ELLIPSIS}")
-    assert told.rows[1].sub == "then x and y would leave a"
+    panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(same, gone)), 1.0, URL)
+    assert panel.rows[0].sub.startswith("the same on 17 nodes: a, b, c, \N{HORIZONTAL ELLIPSIS}")
+    assert panel.rows[1].sub == "then x and y would leave a"
 
 
 def test_what_was_not_found_or_not_tried_in_time_is_said():
@@ -53,5 +53,5 @@ def test_what_was_not_found_or_not_tried_in_time_is_said():
     assert cut.note == "No change that was tried lets it fit. The time ended before 4 more changes could be tried."
     assert cut.rows == []
     many = tuple(remedy(f"change {i}", node="a") for i in range(SHOWN + 4))
-    told = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=many, not_tried=left), 0.1, URL)
-    assert (len(told.rows), told.more, told.note) == (SHOWN, 4, "4 larger changes were not tried.")
+    panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=many, not_tried=left), 0.1, URL)
+    assert (len(panel.rows), panel.more, panel.note) == (SHOWN, 4, "4 larger changes were not tried.")

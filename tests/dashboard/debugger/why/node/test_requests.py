@@ -38,7 +38,7 @@ def test_an_end_that_was_not_tried_in_time_is_no_flip():
 
 
 def test_a_trial_says_with_what_and_each_node():
-    found = trial_row(
+    row = trial_row(
         RequestTrial(
             {"cpu": 700, "example.com/gpu": 2},
             {"Fit": 3},
@@ -50,7 +50,7 @@ def test_a_trial_says_with_what_and_each_node():
             held=("memory",),
         )
     )
-    assert found.asked == "0.7 cpu, 2 gpu, Fit at weight 3"
-    assert [one.text for one in found.nodes] == ["1,480", "refused by Fit", "the only one that fits"]
-    assert found.words == "a would win by 4"
-    assert found.note.startswith("The request of memory is decided by overhead")
+    assert row.asked == "0.7 cpu, 2 gpu, Fit at weight 3"
+    assert [one.text for one in row.nodes] == ["1,480", "refused by Fit", "the only one that fits"]
+    assert row.words == "a would win by 4"
+    assert row.note.startswith("The request of memory is decided by overhead")

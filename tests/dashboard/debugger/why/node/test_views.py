@@ -49,10 +49,10 @@ def test_without_nodes_the_winner_stands_beside_the_next(compare, plain_run, dec
 
 def test_leads_of_the_plugins_add_up_to_the_lead_of_the_totals(compare, plain_run, decided):
     page = compare(plain_run, cycle=decided.number).context["page"]
-    found = page.comparison
-    assert sum(line.lead for line in found.lines) == found.lead == decided.margin
-    for i, rival in enumerate(found.rivals):
-        assert sum(line.cells[i].points for line in found.lines) == rival.total
+    comparison = page.comparison
+    assert sum(line.lead for line in comparison.lines) == comparison.lead == decided.margin
+    for i, rival in enumerate(comparison.rivals):
+        assert sum(line.cells[i].points for line in comparison.lines) == rival.total
 
 
 def test_a_tie_is_said_to_be_drawn_and_no_plugin_decides(compare, plain_run):
@@ -135,9 +135,9 @@ def test_each_score_has_the_inputs_of_its_formula(part, plain_run, decided):
     words = text(response)
     assert "requested with the pod" in words
     assert "All inputs in words" in words
-    found = response.context["page"].comparison
-    assert all(cell.inputs is not None for line in found.lines for cell in line.cells)
-    assert found.lead == decided.margin
+    comparison = response.context["page"].comparison
+    assert all(cell.inputs is not None for line in comparison.lines for cell in line.cells)
+    assert comparison.lead == decided.margin
     assert 'id="stand-1"' in response.content.decode()
 
 
@@ -231,8 +231,8 @@ def printed(run, pod, nodes, path, capsys):
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": scene()}))
     named = [word for name in nodes for word in ("--node", name)]
     assert why([str(path), "--pod", f"default/{pod}", "--seed", str(run.seed), "--attempt", "1", *named]) == 0
-    told = capsys.readouterr().out.split("\n\n")
-    head, *lines = next(part for part in told if ", cycle " in part.partition("\n")[0]).splitlines()
+    parts = capsys.readouterr().out.split("\n\n")
+    head, *lines = next(part for part in parts if ", cycle " in part.partition("\n")[0]).splitlines()
     # "name: words" of a node, a weight or a request; points are a table on the page.
     said = [line.strip() if line.startswith(" ") else line.partition(": ")[2] for line in lines if "->" not in line]
     return [head.partition(", cycle ")[0], *said]

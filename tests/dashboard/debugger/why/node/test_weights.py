@@ -31,15 +31,15 @@ def test_one_step_beyond_a_range_others_win_and_inside_it_never(plain_run):
         present = best_nodes(view, weights.weights)
         assert cycle.node in present
         for i in range(len(weights.weights)):
-            found = weights.range(i)
+            row = weights.range(i)
+            flips = row.range
 
             def at(weight, i=i, view=view, weights=weights):
                 return best_nodes(view, [*weights.weights[:i], weight, *weights.weights[i + 1 :]])
 
-            row, found = found, found.range
-            assert at(found.least) == at(found.most) == present
-            assert len(row.flips) == bool(found.below) + bool(found.above)
-            for beyond, best in ((found.least - 1, found.below), (found.most + 1, found.above)):
+            assert at(flips.least) == at(flips.most) == present
+            assert len(row.flips) == bool(flips.below) + bool(flips.above)
+            for beyond, best in ((flips.least - 1, flips.below), (flips.most + 1, flips.above)):
                 assert (not best) == (beyond < 0 or beyond > MOST)
                 if best:
                     names = at(beyond)
