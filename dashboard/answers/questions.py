@@ -97,7 +97,10 @@ class WakesOf(Question, frozen=True, tag="wakes"):
 
 
 class WouldHelpOf(Question, frozen=True, tag="would"):
-    """Whether a change, written as on the command line, would bring a pod back that waits after so many events."""
+    """Whether a change would bring a waiting pod back to be scheduled.
+
+    The pod waits as it does after `seq` events; the change is written as on the command line.
+    """
 
     pod: Name
     seq: Seq

@@ -1,7 +1,8 @@
-"""Objects of the cluster that the reader looks at; elsewhere in the workspace, of its newest revisions.
+"""Hits among the objects of clusters.
 
-Elsewhere, clusters that were changed last come first, as long as they have at most MOST_OBJECTS objects together; the
-names of those that are left out are said, since a search that leaves out something must not look complete.
+On a page of a cluster, only that cluster is searched, in the revision or draft that the page shows. On other pages the
+newest revision of each cluster is, the most recently changed first, until they have more than MOST_OBJECTS objects
+together. The clusters left out are named, since a search that leaves out something must not look complete.
 """
 
 from __future__ import annotations

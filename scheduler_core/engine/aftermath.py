@@ -1,12 +1,12 @@
 """What goes on after the scheduler decided: pods leave, and their owners make new ones.
 
-The world tells each change of a pod or a node as it happens; what follows from it is carried out by ``settle`` at the
-end of the step, so that no decision of the scheduler is interrupted. A pod is made, and leaves, because of one event:
-the one that is named as its cause. Which of this is played is up to the policies; with all of them off nothing follows.
+The world reports each change of a pod or a node as it happens; ``settle`` carries out the consequences at the end of
+the step, so that they never interrupt a decision of the scheduler. Each pod that is made or leaves names one event as
+its cause. The policies say which consequences are simulated; with all of them off there are none.
 
-For example, a ReplicaSet's pod is preempted: the world tells that it terminates, the set is to be looked at; at the end
-of the cycle, when the preemptor is back in the queue, the set's controller asks for a new pod, which comes to the queue
-by the victim's event. 30 s later the victim's end is due on the clock.
+For example, a ReplicaSet's pod is preempted: the world reports that it terminates, and the set is marked for a check.
+At the end of the cycle, when the preemptor is back in the queue, the set's controller creates a new pod, with the
+victim's event as its cause. 30 s later on the clock the victim ends.
 
 Costs: a look-up per pod that has an owner and comes, goes, terminates or is bound; nothing in a cycle.
 """

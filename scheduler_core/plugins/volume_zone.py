@@ -70,7 +70,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
         return PreFilterResult(SUCCESS if topologies else SKIP, state=tuple(topologies), cacheable=True)
 
     def filter_node(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Status:
-        """Whether the node lies where all volumes are; a node without any such label takes all."""
+        """Pass nodes whose zone and region are among those of every bound volume, and nodes without these labels."""
         if state is None:
             result = self.pre_filter(CycleState(), pod)
             if not result.status.is_success:

@@ -16,7 +16,8 @@ BLOCK = 64
 
 
 class HashState(msgspec.Struct):
-    """Where the hash stands: events so far, digest of the closed blocks; encodings and distances of the open one."""
+    """What a resume needs: the number of events, the digest of all full blocks, and of the block that is not full yet
+    the encodings and the distances."""
 
     count: int = 0
     chain: bytes = b"\0" * 32

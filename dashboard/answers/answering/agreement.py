@@ -66,7 +66,7 @@ def compared(revision: Revision, configuration: ChosenConfiguration, progress: C
 
 
 def agreement_of(source: ClusterSource, question: AgreementOf, limit: TimeLimit) -> Compared:
-    """Decide every pod of the revision, or nothing where that takes longer than other questions should wait."""
+    """Decide every pod of the revision; the comparison is empty if that would hold up other questions for too long."""
     configuration = chosen.named(source.revision.cluster.workspace, question.config)
     is_over = limit.within(LONGEST_SECONDS)
 

@@ -64,7 +64,10 @@ def _line(connection: socket.socket, deadline: float) -> bytes:
 
 @contextlib.contextmanager
 def _address() -> Iterator[str]:
-    """Yield a name of the socket that is short enough; Linux reaches a file through its open folder."""
+    """Yield a path of the socket that fits in an address of a Unix socket.
+
+    Where the real path is too long, the path leads through /proc to the data folder, which is open meanwhile.
+    """
     folder: Path = settings.DATA_FOLDER.path
     if len(os.fsencode(folder / NAME)) <= LONGEST_NAME:
         yield str(folder / NAME)

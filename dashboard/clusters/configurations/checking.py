@@ -14,7 +14,7 @@ from scheduler_core.profiles.registry import Registry, installed
 
 
 def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding]]:
-    """Return the configuration in a text, None where it has an error, and what was found."""
+    """Return the configuration in a text (None if it has an error), and the findings of the check."""
     plugin_names = {*KNOWN_PLUGINS, *registry().factories}
     config, findings = load_config(ManifestSource(EDITOR, text.encode()), plugin_names)
     if config is None:

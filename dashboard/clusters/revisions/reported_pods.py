@@ -56,7 +56,7 @@ def source_of(report: SchedulerReport) -> str:
 
 
 def reported_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ReportedPod]:
-    """Return these pods with what was said of each; decodes one manifest a pod."""
+    """Return each pod with what the real scheduler reported of it. Decodes one manifest a pod, so pass one page."""
     return [ReportedPod(row, _report(revision, contents, row)) for row in rows]
 
 

@@ -40,7 +40,7 @@ class BreakpointForm(forms.Form):
         return {name: getattr(breakpoint_, name) for name in names} | {"is_on": is_on}
 
     def clean_query(self) -> str:
-        """Return the query; what is wrong with it names its column."""
+        """Return the query without outer spaces. Raises ValidationError, which names the column of a syntax error."""
         text = str(self.cleaned_data["query"]).strip()
         if isinstance(read := parsed(text), QueryError):
             raise ValidationError(read.text())

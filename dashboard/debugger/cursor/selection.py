@@ -97,7 +97,10 @@ def first_trouble(run: Run) -> Cycle | None:
 
 
 def entry_of(run: Run, slug: str) -> str:
-    """Return where the debugger is entered from elsewhere: the head of a run that goes on, else its first trouble."""
+    """Return the address at which other pages open the debugger.
+
+    A run that has not ended opens at its head; another one at its first failed cycle, else at its first cycle.
+    """
     if not run.has_ended:
         return reverse("debugger:run", kwargs={"slug": slug, "number": run.number})
     failure, start = queries.first_failure(run), Cursor(run, slug, 0, None)

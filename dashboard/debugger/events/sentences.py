@@ -1,7 +1,7 @@
 """Each recorded event as one sentence, made of what the event holds and of nothing else.
 
-Pages number events from 1: event N is the last one that the cursor ``seq=N`` has behind it, which is the event of
-seq N - 1 in the recording. `number_of` and `seq_of` go from one to the other.
+Pages number events from 1, the recording from 0: event N of a page has seq N - 1. At the cursor ``seq=N`` events 1 to N
+have happened. `number_of` and `seq_of` convert between the two.
 """
 
 from __future__ import annotations

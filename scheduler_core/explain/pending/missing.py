@@ -32,7 +32,7 @@ class ShortNodes(Protocol):
 
     @property
     def unresolvable(self) -> bool:
-        """Whether evicting pods would not help."""
+        """Whether the pod would be refused there whichever pods were evicted."""
 
 
 class MissingRoom(msgspec.Struct, frozen=True):

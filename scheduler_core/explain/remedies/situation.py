@@ -24,8 +24,8 @@ Rows = NDArray[np.int64]
 
 
 class RemedySituation:
-    """``groups``: rows of refused nodes by the plugins that refuse them. Made while the changes of ``base`` are in
-    effect (Trials.under): plugins, columns and objects are read as they are then."""
+    """A failed attempt with the cluster in which it failed; ``groups`` are the refused rows by the plugins that refuse
+    them. Valid only inside ``Trials.under`` with the changes of ``base``, since it reads the live cluster."""
 
     def __init__(self, trials: Trials, base: Trial) -> None:
         assert base.outcome is not None

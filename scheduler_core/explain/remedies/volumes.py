@@ -159,7 +159,8 @@ def _volume_for(situation: RemedySituation, claim: PersistentVolumeClaim, name: 
 
 # --- one node ----------------------------------------------------------------------------------------------------
 def of_volumes(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
-    """Changes of volumes, of the node and of other pods that answer the plugin's facts on a node."""
+    """Changes that could remove the reasons for which a volume plugin refuses the node: of volumes, of the node, and of
+    pods that hold them."""
     facts, node = list(situation.refusing(plugin, row)), situation.node(row)
     for fact in facts:
         if isinstance(fact, ClaimFact) and fact.claim:

@@ -141,7 +141,7 @@ def request_title(request_range: RequestRange) -> str:
 
 
 def trial_words(trial: RequestTrial) -> str:
-    """What the engine decides with other requests and weights."""
+    """The decision that the engine takes with other requests and weights, in words."""
     if not trial.winner:
         return f"No node fits. {trial.failure}"
     if len(trial.tied) > 1:

@@ -29,7 +29,7 @@ def profiles_of(at: At, known_plugins: Collection[str], top_fields: Sequence[str
 
 
 def check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Complain of fields that are not known here; `elsewhere` says of some where they belong."""
+    """Report unknown fields as errors; `elsewhere` maps fields that belong under another one to its name."""
     for key in at.mapping():
         if key in elsewhere and key not in fields:
             at.error(f"{key} belongs under {elsewhere[key]}. Move it there", key)

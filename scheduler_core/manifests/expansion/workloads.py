@@ -79,7 +79,7 @@ def _hash_of(template: Any) -> str:
 
 
 def _template(at: At, kind: str, owner: Metadata, labels: dict[str, str], context: AdmissionContext) -> Pod:
-    """The pod without a name. A Job's template may leave restartPolicy out, as cases written by hand do."""
+    """The pod of the template, still unnamed. A Job's may omit restartPolicy, as hand-written examples often do."""
     if not at.present:
         at.error("is missing. Write the pod template")
     restarts, given = _RESTARTS.get(kind, ("Always",)), at.get("spec").get("restartPolicy")

@@ -52,7 +52,7 @@ class HardSpread:
         return HardSpread(self.part, self.counts.clone(), self._two_fewest())
 
     def sync(self) -> None:
-        """Follow the cluster; what was taken for dry runs stays as it was."""
+        """Bring the counts up to date with the cluster; copies taken for dry runs do not change."""
         assert isinstance(self.counts, DomainSums)
         self.counts.sync()
         if self._position != self.counts.n_changes:
