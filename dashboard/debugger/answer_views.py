@@ -72,7 +72,9 @@ def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     panel = AnswerPanel.of(asking, RemedyTried(page.cycle.row.number, text))
     block = None if panel.answer is None else trial_block(panel.answer.value)
     target = f"tried-{sha256(text.encode()).hexdigest()[:12]}"
-    return render(request, "debugger/why/_tried.html", {"run": run, "panel": panel, "block": block, "target": target})
+    context = {"run": run, "panel": panel, "block": block, "target": target}
+    context |= {"cycle": page.cycle.row.number, "remedy": text}
+    return render(request, "debugger/why/_tried.html", context)
 
 
 @workspace_view()

@@ -8,6 +8,7 @@ from dashboard.debugger import answer_views, map_views, object_views, state_view
 from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
 from dashboard.debugger.watches import views as watches
+from dashboard.debugger.why import run_on
 from dashboard.debugger.why import views as why
 from dashboard.debugger.why.node import views as why_node
 
@@ -21,6 +22,7 @@ urlpatterns = [
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}why/", why.pending, name="why"),
     path(f"{RUN}why/would/", why.would, name="why_would"),
+    path(f"{RUN}why/run-on/", run_on.remedy, name="why_run_on"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}breakpoints/", breakpoints.panel, name="breakpoints"),

@@ -12,10 +12,12 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import KNOWN_PLUGINS
+from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import (
     Changed,
     ChangesError,
     InputChange,
+    ObjectChange,
     Policies,
     ProfileError,
     RunInputs,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from scheduler_core.simulate import Schedule as CoreSchedule
 
 SHOWN_FINDINGS = 5
+WHOLE = "whole"
 
 
 class InputError(Exception):
@@ -67,7 +70,10 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
 def read_changes(
     run: Run, changes: Sequence[Mapping[str, Any]], timeline: Timeline, policies: Policies
 ) -> list[InputChange]:
-    """Return the changes as the core's types, in their order; raises InputError naming change and field."""
+    """Return the changes as the core's types, in their order; raises InputError naming change and field.
+
+    One with `whole` is of an object that the engine made up itself (ObjectChange).
+    """
     if not changes:
         return []
     of = Changed(
@@ -77,9 +83,14 @@ def read_changes(
         known_plugins={*KNOWN_PLUGINS, *registry().factories},
     )
     try:
-        return changes_from_raw({"changes": changes}, of)
-    except ChangesError as error:
+        written = iter(changes_from_raw({"changes": [one for one in changes if WHOLE not in one]}, of))
+        return [_whole(one) if WHOLE in one else next(written) for one in changes]
+    except (ChangesError, RecordingError) as error:
         raise InputError(str(error)) from error
+
+
+def _whole(change: Mapping[str, Any]) -> InputChange:
+    return msgspec.convert(change[WHOLE], ObjectChange).at(int(change["at"]))
 
 
 def load_objects(revision: Revision) -> ClusterObjects:

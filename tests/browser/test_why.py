@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.runs.models import RunBranch
 from tests.browser.axe import grave_findings
 
 
@@ -121,3 +124,13 @@ def test_a_remedy_is_tried_below_its_row_by_keys_and_hidden_again(why):
     assert grave_findings(why) == []
     why.keyboard.press("Enter")
     expect(block).to_be_hidden()
+
+
+def test_a_run_goes_on_with_a_remedy_in_three_clicks(why, run):
+    """From the decision: the remedy, then on; the new run is a branch that waits for a worker."""
+    row = why.locator("#remedies details").first
+    row.locator("summary").click()
+    row.get_by_role("button", name="Run on with this change").click()
+    expect(why).to_have_url(re.compile(rf"/runs/{run.number + 1}/"))
+    branch = RunBranch.objects.get()
+    assert (branch.origin_id, branch.run.number) == (run.pk, run.number + 1)

@@ -11,7 +11,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.actions import INPUTS, create_with
-from dashboard.runs.inputs import InputError, inputs_with
+from dashboard.runs.inputs import WHOLE, InputError, inputs_with
 from dashboard.runs.lifecycle.transitions import check_room
 from dashboard.runs.models import Run, RunBranch
 from scheduler_core.simulate import ENGINE_VERSION, ProfileError, check_profiles
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Breakpoint
+    from scheduler_core.simulate import ObjectChange
 
 MOST_CHANGES = 200
 MOST_BYTES = 2 << 20
@@ -30,11 +31,13 @@ MOST_BYTES = 2 << 20
 class Branching:
     """Where to leave a run and what to change there: `changes` as `changes_from_raw` reads them, without `at`.
 
-    `seq`: behind so many events. `name` is the new run's, "" for none. `breakpoints` are attached to it.
+    `seq`: behind so many events. `objects` are changes that the engine made up; they come before the others. `name` is
+    the new run's, "" for none. `breakpoints` are attached to it.
     """
 
     seq: int
-    changes: Sequence[dict[str, Any]]
+    changes: Sequence[dict[str, Any]] = ()
+    objects: Sequence[ObjectChange] = ()
     name: str = ""
     breakpoints: tuple[Breakpoint, ...] = ()
 
@@ -48,7 +51,7 @@ def branch_run(member: Member, run: Run, how: Branching) -> Run:
     if run.workspace_id != member.workspace_id:
         raise NotFound(f"Run {run.number} does not exist here.")
     _check_place(run, how.seq)
-    changes, inherited = _checked(how.changes), _inherited(run)
+    changes, inherited = _checked(how), _inherited(run)
     branch = RunBranch(origin=run, origin_number=run.number, asked_seq=how.seq, inherited=inherited, changes=changes)
     try:
         inputs = inputs_with(run, branch.placed_changes)
@@ -75,9 +78,10 @@ def _check_place(run: Run, seq: int) -> None:
         raise Problem(f"Run {run.number} has {run.head.seq:,} events; there is no event {seq:,} to branch at.")
 
 
-def _checked(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _checked(how: Branching) -> list[dict[str, Any]]:
     """The changes as they are stored; their fields are read by the core."""
-    if not changes:
+    changes = how.changes
+    if not changes and not how.objects:
         raise Problem("A branch needs a change: without one it would be the same run.")
     if not all(isinstance(change, dict) for change in changes):
         raise Problem("Each change is a mapping with action and what changes.")
@@ -85,9 +89,10 @@ def _checked(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         raise Problem(f"A branch may have {MOST_CHANGES} changes; these are {len(changes):,}.")
     if len(msgspec.json.encode(changes)) > MOST_BYTES:
         raise Problem(f"The changes of a branch may take {MOST_BYTES >> 20} MiB; these take more.")
-    if any("at" in change for change in changes):
-        raise Problem("All changes come where the branch begins; leave out at.")
-    return [dict(change) for change in changes]
+    if any("at" in change or WHOLE in change for change in changes):
+        raise Problem(f"All changes come where the branch begins, as manifests; leave out at and {WHOLE}.")
+    whole = [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
+    return [*whole, *(dict(change) for change in changes)]
 
 
 def _inherited(run: Run) -> list[dict[str, Any]]:

@@ -5,5 +5,6 @@ after which it comes (``InputChange``). Nothing in it refers to the other run. U
 events, so it is carried on from any keyframe of the other before that place; executed from the beginning, its inputs
 give the same recording and hash.
 
-``branching.py`` begins a branch at a seq of a run; ``change_lists.py`` reads changes in their file form.
+``branching.py`` begins a branch at a seq of a run; ``change_lists.py`` reads changes in their file form,
+``whole_objects.py`` has those that the engine made up itself.
 """

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import msgspec
 import pytest
 
+from scheduler_core.explain.remedies.model import VERIFIED
 from scheduler_core.explain.remedies.search import search
 from scheduler_core.explain.remedies.single import single_remedy
+from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
+from scheduler_core.recording.events import CycleFinished, CycleStarted
+from scheduler_core.simulate import RunSession
+from tests.scheduler_core.crowded import crowded, pod_of, recorded
 from tests.scheduler_core.explain.remedies.test_search import pending
 
 CYCLES = 3
@@ -62,3 +69,44 @@ def test_a_text_that_no_remedy_has_tries_nothing():
     assert single.trial.failure_before
     with pytest.raises(KeyError):
         single_remedy(trials, "default/nobody", "Ask for the moon")
+
+
+@pytest.mark.slow
+def test_a_branch_with_its_changes_decides_as_the_trial_did():
+    """Where the changes bring no other pod before it: the branch's next cycle is the pod's, with the same number.
+
+    A pod that is deleted while it is being bound keeps its room until that fails, which comes later.
+    """
+    n_compared = 0
+    for seed in range(100, 104):
+        inputs, draw = crowded(seed), Random(seed)
+        reader = recorded(inputs)
+        for cycle in draw.sample(range(1, reader.last_cycle() + 1), min(6, reader.last_cycle())):
+            trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+            first = reader.cycle_span(cycle)[0]
+            for remedy, made in search(trials, key).tried:
+                if is_being_bound(trials, made.gone) or remedy.status != VERIFIED or not remedy.n_fit:
+                    continue
+                single = single_remedy(trials, key, remedy.text).trial
+                changes = [change.at(first) for change in single.changes]
+                session, _ = RunSession.branch(inputs, first, changes, reader.keyframe_bytes)
+                started, finished = next_cycle(session)
+                if (started.pod, started.cycle) == (key, cycle):
+                    assert (finished.outcome, finished.node) == ("scheduled", remedy.node), remedy
+                    n_compared += 1
+    assert n_compared > 20
+
+
+def is_being_bound(trials, keys):
+    return not all(trials.simulation.world.pods[key].node_name for key in keys)
+
+
+def next_cycle(session):
+    """The begin and the end of the session's next scheduling cycle."""
+    events = []
+    session.observe(lambda _seq, event: events.append(event))
+    while True:
+        session.simulation.step()
+        finished = next((event for event in events if isinstance(event, CycleFinished)), None)
+        if finished is not None:
+            return next(event for event in events if isinstance(event, CycleStarted)), finished

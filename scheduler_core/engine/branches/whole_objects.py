@@ -1,0 +1,31 @@
+"""Changes of objects that the engine made up itself, with the objects whole: what was tried is what a branch has.
+
+A manifest would not do: objects that a run made have none, and what is tried is a value of the engine's own types.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from scheduler_core.api.objects import KubernetesObject
+from scheduler_core.engine.inputs import InputChange
+from scheduler_core.recording.objects import decode_object, encode_object
+
+
+class ObjectChange(msgspec.Struct, frozen=True):
+    """An object that is added or replaced (put) or removed (delete), as recordings hold it (recording/objects.py)."""
+
+    action: Literal["put", "delete"]
+    kind: str
+    data: bytes
+
+    @classmethod
+    def of(cls, action: Literal["put", "delete"], obj: KubernetesObject) -> ObjectChange:
+        """The change of this object."""
+        return cls(action, type(obj).__name__, encode_object(obj))
+
+    def at(self, seq: int) -> InputChange:
+        """The change as an input behind so many events. Raises RecordingError for bytes that are no such object."""
+        return InputChange(seq=seq, action=self.action, object=decode_object(self.kind, self.data))

@@ -1,0 +1,83 @@
+"""From a remedy that was tried to a branch with the same change."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from django.urls import reverse
+
+from dashboard.runs import execution
+from dashboard.runs.models import Cycle, Run, RunBranch
+from tests.dashboard.debugger.page_text import text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def remedy_of(part, viewer):
+    """A function that returns the text of the first remedy of the refused cycle."""
+
+    def remedy_of():
+        address = re.search(r'hx-get="([^"]*/answers/remedy/[^"]*)"', part().content.decode()).group(1)
+        return html.unescape(address)
+
+    return remedy_of
+
+
+@pytest.fixture
+def post(run, cycle_of):
+    """A function that sends the form as a person."""
+
+    def post(person, remedy, **fields):
+        address = reverse("debugger:why_run_on", args=["team", run.number])
+        return person.post(address, {"cycle": cycle_of("never-0").number, "remedy": remedy, **fields})
+
+    return post
+
+
+def test_the_branch_does_what_was_tried(remedy_of, editor, run, cycle_of):
+    shown = editor.get(remedy_of()).content.decode()
+    fields = dict(re.findall(r'name="(cycle|remedy|once)"\s+value="([^"]*)"', shown))
+    fields = {name: html.unescape(value) for name, value in fields.items()}
+    node = re.search(r"It fits. never-0 would go to ([\w-]+)\.", shown).group(1)
+    address = reverse("debugger:why_run_on", args=["team", run.number])
+    answers = [editor.post(address, fields) for _ in range(2)]
+    branch = RunBranch.objects.get()
+    assert {answer["Location"] for answer in answers} == {reverse("debugger:run", args=["team", branch.run.number])}
+    assert (branch.origin_id, branch.run.name) == (run.pk, fields["remedy"][:120])
+    while execution.work():
+        pass
+    made, cycle = Run.objects.get(pk=branch.pk), cycle_of("never-0")
+    assert made.state == "finished", made.error
+    decided = Cycle.objects.get(run=made, number=cycle.number)
+    assert (decided.pod, decided.outcome, decided.node) == ("default/never-0", "scheduled", node)
+    assert branch.asked_seq == cycle.first_seq
+
+
+def test_who_may_not_start_runs_sees_no_button_and_is_refused(remedy_of, viewer, stranger, anonymous, post):
+    assert "Run on with this change" not in viewer.get(remedy_of()).content.decode()
+    assert post(viewer, "Ask for 2 cpu").status_code == 403
+    assert post(stranger, "Ask for 2 cpu").status_code == 404
+    assert post(anonymous, "Ask for 2 cpu").status_code == 302
+    assert not RunBranch.objects.exists()
+
+
+@pytest.mark.parametrize("fields", [{"cycle": ""}, {"cycle": "99999"}, {"cycle": "x"}, {"remedy": ""}])
+def test_what_is_not_there_is_refused(post, editor, fields):
+    assert post(editor, **{"remedy": "Ask for 2 cpu", **fields}).status_code in (400, 404)
+    assert not RunBranch.objects.exists()
+
+
+def test_a_change_that_finds_no_node_or_no_worker_begins_nothing(post, editor, told):
+    answer = post(editor, "Ask for the moon")
+    assert answer.status_code == 409
+    assert "No answer worker has tried the change yet" in text(answer)
+    assert not RunBranch.objects.exists()
+
+
+def test_a_change_that_no_remedy_is_begins_nothing(post, editor):
+    answer = post(editor, "Ask for the moon")
+    assert answer.status_code == 409
+    assert "nothing to go on with" in text(answer)
