@@ -16,7 +16,7 @@ from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
 from scheduler_core.engine.branches.branching import BranchError, BranchPoint, begin_branch, change_at_head
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
-from scheduler_core.engine.branches.whole_objects import ObjectChange
+from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import EPOCH, InputChange, RunInputs, Schedule, default_schedule, epoch_of, start_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
@@ -38,7 +38,6 @@ __all__ = [
     "Changed",
     "ChangesError",
     "InputChange",
-    "ObjectChange",
     "Policies",
     "ProfileError",
     "RunInputs",
@@ -47,6 +46,7 @@ __all__ = [
     "Timeline",
     "TimelineEntry",
     "TimelineError",
+    "WholeObjectChange",
     "changes_from_raw",
     "check_profiles",
     "default_schedule",

@@ -17,12 +17,12 @@ from scheduler_core.simulate import (
     Changed,
     ChangesError,
     InputChange,
-    ObjectChange,
     Policies,
     ProfileError,
     RunInputs,
     Timeline,
     TimelineError,
+    WholeObjectChange,
     changes_from_raw,
     check_profiles,
     timeline_from_raw,
@@ -72,7 +72,7 @@ def read_changes(
 ) -> list[InputChange]:
     """Return the changes as the core's types, in their order; raises InputError naming change and field.
 
-    One with `whole` is of an object that the engine made up itself (ObjectChange).
+    One with `whole` is of an object that the engine made up itself (WholeObjectChange).
     """
     if not changes:
         return []
@@ -90,7 +90,7 @@ def read_changes(
 
 
 def _whole(change: Mapping[str, Any]) -> InputChange:
-    return msgspec.convert(change[WHOLE], ObjectChange).at(int(change["at"]))
+    return msgspec.convert(change[WHOLE], WholeObjectChange).at(int(change["at"]))
 
 
 def load_objects(revision: Revision) -> ClusterObjects:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Breakpoint
-    from scheduler_core.simulate import ObjectChange
+    from scheduler_core.simulate import WholeObjectChange
 
 MOST_CHANGES = 200
 MOST_BYTES = 2 << 20
@@ -37,7 +37,7 @@ class Branching:
 
     seq: int
     changes: Sequence[dict[str, Any]] = ()
-    objects: Sequence[ObjectChange] = ()
+    objects: Sequence[WholeObjectChange] = ()
     name: str = ""
     breakpoints: tuple[Breakpoint, ...] = ()
 

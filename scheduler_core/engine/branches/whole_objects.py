@@ -14,7 +14,7 @@ from scheduler_core.engine.inputs import InputChange
 from scheduler_core.recording.objects import decode_object, encode_object
 
 
-class ObjectChange(msgspec.Struct, frozen=True):
+class WholeObjectChange(msgspec.Struct, frozen=True):
     """An object that is added or replaced (put) or removed (delete), as recordings hold it (recording/objects.py)."""
 
     action: Literal["put", "delete"]
@@ -22,7 +22,7 @@ class ObjectChange(msgspec.Struct, frozen=True):
     data: bytes
 
     @classmethod
-    def of(cls, action: Literal["put", "delete"], obj: KubernetesObject) -> ObjectChange:
+    def of(cls, action: Literal["put", "delete"], obj: KubernetesObject) -> WholeObjectChange:
         """The change of this object."""
         return cls(action, type(obj).__name__, encode_object(obj))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from scheduler_core.engine.branches.whole_objects import ObjectChange
+from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.candidate import RemedyCandidate
@@ -42,7 +42,7 @@ class RemedyTrial(msgspec.Struct, frozen=True, kw_only=True):
     chosen: NodeTotal | None = None
     next: NodeTotal | None = None
     most: int = 0
-    changes: tuple[ObjectChange, ...] = ()
+    changes: tuple[WholeObjectChange, ...] = ()
     """What a branch begins with that leaves the run at this state with the remedy."""
 
 
@@ -81,11 +81,11 @@ def single_remedy(trials: Trials, pod: str, text: str, out_of_time: Callable[[],
     )
 
 
-def object_changes(trials: Trials, changes: Changes) -> tuple[ObjectChange, ...]:
+def object_changes(trials: Trials, changes: Changes) -> tuple[WholeObjectChange, ...]:
     """The changes of objects among those of a trial: all that a remedy has."""
     put = [*changes.nodes, *changes.objects, *([] if changes.pod is None else [changes.pod])]
     gone = [trials.simulation.world.pods[key] for key in changes.gone]
-    return (*(ObjectChange.of("delete", pod) for pod in gone), *(ObjectChange.of("put", one) for one in put))
+    return (*(WholeObjectChange.of("delete", pod) for pod in gone), *(WholeObjectChange.of("put", one) for one in put))
 
 
 def _made_up(

@@ -70,7 +70,7 @@ def test_what_is_not_there_is_refused(post, editor, fields):
     assert not RunBranch.objects.exists()
 
 
-def test_a_change_that_finds_no_node_or_no_worker_begins_nothing(post, editor, told):
+def test_a_change_that_finds_no_node_or_no_worker_begins_nothing(post, editor, worker_stub):
     answer = post(editor, "Ask for the moon")
     assert answer.status_code == 409
     assert "No answer worker has tried the change yet" in text(answer)
