@@ -22,10 +22,10 @@ def grave_findings(page: Page) -> list[tuple[str, str, str, list[str]]]:
     grave = []
     for theme, chosen in (("light", {"rules": RULES}), ("dark", {"runOnly": RULES_OF_THEMES})):
         page.emulate_media(color_scheme=theme)
-        found = page.evaluate(RUN, chosen)
+        violations = page.evaluate(RUN, chosen)
         grave += [
             (page.url, theme, one["id"], one["html"])
-            for one in found
+            for one in violations
             if one["impact"] in GRAVE or one["id"] == "landmark-unique"
         ]
     page.emulate_media(color_scheme="light")

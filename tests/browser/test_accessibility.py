@@ -208,12 +208,12 @@ def long_named(addresses):
 def test_in_a_small_window_no_page_is_wider_no_text_is_cut_without_a_sign_and_no_control_stands_beyond_the_edge(
     browser_page, live_server_url, addresses, long_named
 ):
-    page, found = browser_page, []
+    page, faults = browser_page, []
     page.set_viewport_size({"width": 1024, "height": 768})
     for address in addresses:
         page.goto(f"{live_server_url}{address}")
         if (width := page.evaluate("document.documentElement.scrollWidth")) > 1024:
-            found.append((address, "wide", width))
-        found += [(address, "cut", text) for text in page.evaluate(CUT)]
-        found += [(address, "beyond", html) for html in page.evaluate(BEYOND)]
-    assert found == []
+            faults.append((address, "wide", width))
+        faults += [(address, "cut", text) for text in page.evaluate(CUT)]
+        faults += [(address, "beyond", html) for html in page.evaluate(BEYOND)]
+    assert faults == []

@@ -104,10 +104,10 @@ def test_filter_keeps_focus_and_text(page, run):
 
 def test_escape_clears_the_filter_then_the_cell_then_returns_to_the_queues(page, run):
     tab = page(f"?cycle={number_of(run, 'never-0')}&node=taint-c&plugin=TaintToleration&q=taint")
-    for gone, kept in (("q=", "plugin="), ("plugin=", "node="), ("node=", "cycle=")):
+    for gone, remaining in (("q=", "plugin="), ("plugin=", "node="), ("node=", "cycle=")):
         tab.keyboard.press("Escape")
         expect(tab).not_to_have_url(re.compile(gone))
-        expect(tab).to_have_url(re.compile(kept))
+        expect(tab).to_have_url(re.compile(remaining))
     tab.keyboard.press("Escape")
     expect(tab.locator("#queues a:focus")).to_have_count(1)
 

@@ -40,19 +40,19 @@ def test_all_panes_speak_of_the_same_after_every_paint_and_stay_in_place(start, 
     tab.set_default_timeout(1_200_000)
     expect(tab.locator("#map")).to_have_attribute("data-seq", re.compile(r"\d+"))
     tab.evaluate(WALK.read_text())
-    found = tab.evaluate("walk", {"moves": MOVES, "seed": 11})
-    assert found["complaints"] == []
-    assert found["painted"] > MOVES / 2, found["kinds"]
-    assert len(found["kinds"]) == KINDS, found["kinds"]
+    result = tab.evaluate("walk", {"moves": MOVES, "seed": 11})
+    assert result["complaints"] == []
+    assert result["painted"] > MOVES / 2, result["kinds"]
+    assert len(result["kinds"]) == KINDS, result["kinds"]
 
 
 def test_a_walk_over_small_clusters_speaks_of_the_same_as_well(start, open_at):
     tab = open_at(start(scene()), "?cycle=1")
     expect(tab.locator("#map")).to_have_attribute("data-seq", re.compile(r"\d+"))
     tab.evaluate(WALK.read_text())
-    found = tab.evaluate("walk", {"moves": 48, "seed": 3})
-    assert found["complaints"] == []
-    assert len(found["kinds"]) == KINDS, found["kinds"]
+    result = tab.evaluate("walk", {"moves": 48, "seed": 3})
+    assert result["complaints"] == []
+    assert len(result["kinds"]) == KINDS, result["kinds"]
 
 
 # What makes each place speak of another pod, node, cycle or event.

@@ -64,11 +64,11 @@ def test_a_browser_whose_connection_is_cut_misses_nothing(
     expected = [seq for seq, event in recordings.events_of(run.pk, 0, head) if _is_public(seq, event)]
     sign_in(user)
     browser_page.goto(f"{live_server_url}/account/")
-    found = browser_page.evaluate(WATCH, [f"/ws/w/team/runs/{run.number}/", head])
-    assert found["seqs"] == expected
-    assert found["states"].count("lost") == 2
-    assert found["states"].count("open") == 3
-    assert "finished" in found["states"]
+    seen = browser_page.evaluate(WATCH, [f"/ws/w/team/runs/{run.number}/", head])
+    assert seen["seqs"] == expected
+    assert seen["states"].count("lost") == 2
+    assert seen["states"].count("open") == 3
+    assert "finished" in seen["states"]
 
 
 def test_a_refused_socket_is_not_tried_again(browser_page, live_server_url, sign_in, user, run):

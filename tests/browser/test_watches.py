@@ -175,5 +175,5 @@ def test_the_panel_is_readable_for_everybody(page, watch):
     watch("length of gated")
     tab = opened(page, "?cycle=3")
     computed(tab)
-    found = Axe().run(tab, "#below-queues", {"rules": RULES}).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in GRAVE] == []
+    violations = Axe().run(tab, "#below-queues", {"rules": RULES}).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in violations if one["impact"] in GRAVE] == []

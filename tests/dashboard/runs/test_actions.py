@@ -145,6 +145,8 @@ def test_one_click_starts_a_run_anew_and_four_clicks_start_one(launch, editor):
     page = editor.get(f"/w/{old.workspace.slug}/runs/")
     address = f"/w/{old.workspace.slug}/runs/{old.number}/anew"
     assert address in page.content.decode()
-    found = [editor.post(address, {"once": "a-token-of-the-form"}) for _ in range(4)]
+    responses = [editor.post(address, {"once": "a-token-of-the-form"}) for _ in range(4)]
     assert Run.objects.count() == 2
-    assert {response.headers["Location"] for response in found} == {f"/w/{old.workspace.slug}/runs/{old.number + 1}/"}
+    assert {response.headers["Location"] for response in responses} == {
+        f"/w/{old.workspace.slug}/runs/{old.number + 1}/"
+    }

@@ -17,9 +17,9 @@ def test_the_configuration_is_that_of_the_clusters_newest_run(editor, save, mess
     revision = save(cluster_of(2, 2))
     assert chosen.of_cluster(revision.cluster).label == "kube-scheduler defaults"
     actions.create_run(editor.member, Launch(revision, preset="pack-gpus"))
-    found = chosen.of_cluster(revision.cluster)
-    assert (found.preset, found.name) == ("pack-gpus", "preset:pack-gpus")
-    assert chosen.named(revision.cluster.workspace, found.name) == found
+    configuration = chosen.of_cluster(revision.cluster)
+    assert (configuration.preset, configuration.name) == ("pack-gpus", "preset:pack-gpus")
+    assert chosen.named(revision.cluster.workspace, configuration.name) == configuration
 
 
 def test_an_unknown_name_is_not_found(workspace):

@@ -87,8 +87,8 @@ def test_it_is_stepped_cycle_by_cycle(editor, launch, breakpoint_of, monkeypatch
 def test_it_runs_to_a_cycle_unless_a_hit_stops_it_before(editor, launch, breakpoint_of):
     run = launch(5, 100, breakpoints=(breakpoint_of("cycle cycle:30 or cycle:32"),))
     work_on(run)
-    for wanted, at, name in ((60, 32, "Found"), (61, 61, ""), (64, 64, "")):
-        run_to_cycle(editor.member, run, wanted)
+    for to_cycle, at, name in ((60, 32, "Found"), (61, 61, ""), (64, 64, "")):
+        run_to_cycle(editor.member, run, to_cycle)
         work_on(run)
         assert (at_cycle(run), RunStop.objects.get().name) == ((at, at), name)
         assert RunHead.objects.get().step_to_cycle == 0
@@ -185,11 +185,11 @@ def test_what_changes_while_a_chunk_is_checked_is_heeded_in_it(editor, launch, b
     check = checking.HitFinder.check
 
     def checked(finder, *args):
-        found = check(finder, *args)
-        looks.append(found)
+        hits = check(finder, *args)
+        looks.append(hits)
         if len(looks) == 1:
             changes[change]()
-        return found
+        return hits
 
     monkeypatch.setattr(checking.HitFinder, "check", checked)
     state = work_on(run)

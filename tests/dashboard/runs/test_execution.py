@@ -192,10 +192,10 @@ def fail_once(monkeypatch, place, name, error, after=False):
     def failing(*args, **options):
         if left and not after:
             raise left.pop()
-        found = real(*args, **options)
+        result = real(*args, **options)
         if left:
             raise left.pop()
-        return found
+        return result
 
     monkeypatch.setattr(place, name, failing)
 

@@ -20,9 +20,9 @@ OUTCOMES = preparing.Kind.OUTCOMES
 @pytest.fixture
 def sent(monkeypatch):
     """The messages that were sent."""
-    found = []
-    monkeypatch.setattr(waiting, "wake_preparation", lambda: found.append("prepare"))
-    return found
+    sent = []
+    monkeypatch.setattr(waiting, "wake_preparation", lambda: sent.append("prepare"))
+    return sent
 
 
 def age(run, **fields):
@@ -58,8 +58,8 @@ def test_a_worker_that_executes_the_run_prepares_it_between_two_slices(launch, a
     def advance_little(self, *limits):
         preparing.ask(again(run), OUTCOMES)
         age(run, asked_at=2 * preparing.LEFT_TO_OTHERS)
-        found = outcomes.stored(again(run))
-        heads.append(found.seq if found else None)
+        summary = outcomes.stored(again(run))
+        heads.append(summary.seq if summary else None)
         return advance(self, max_cycles=5)
 
     monkeypatch.setattr(sessions.RunSession, "advance", advance_little)

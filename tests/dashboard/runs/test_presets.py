@@ -146,9 +146,9 @@ def test_unknown_presets_and_policies_are_refused_at_their_field(editor, prod, d
     response = post(editor, **data)
     assert response.status_code == 422
     assert_strict_csp(response.content)
-    found = response.context["form"].errors
-    assert list(found) == [field]
-    assert words in found[field][0]
+    error_of_field = response.context["form"].errors
+    assert list(error_of_field) == [field]
+    assert words in error_of_field[field][0]
     assert not Run.objects.exists()
 
 

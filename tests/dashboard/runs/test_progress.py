@@ -14,9 +14,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_progress_tells_rate_and_share(run, launch):
-    told = progress_of(run)
-    assert (told.state, told.cycles, told.share) == ("finished", run.head.cycle, 1.0)
-    assert told.rate > 0
+    progress = progress_of(run)
+    assert (progress.state, progress.cycles, progress.share) == ("finished", run.head.cycle, 1.0)
+    assert progress.rate > 0
     waiting = progress_of(launch(1, 4))
     assert (waiting.rate, waiting.share, waiting.cycles) == (0.0, None, 0)
     assert (run.n_nodes, run.n_pods, run.n_steps, run.head.steps_done) == (2, 10, 8, 7)
@@ -25,7 +25,7 @@ def test_progress_tells_rate_and_share(run, launch):
 def test_progress_in_words_counts_how_cycles_ended(run):
     outcomes = Counter(Cycle.objects.filter(run=run).values_list("outcome", flat=True))
     assert (outcomes["scheduled"], outcomes["error"]) == (7, 0)
-    told = progress_of(run)
-    assert told.in_words == f"7 cycles scheduled a pod, {outcomes['unschedulable']} did not, 0 failed; 1 preemption"
-    one = replace(told, scheduled=1, preemptions=2).in_words
+    progress = progress_of(run)
+    assert progress.in_words == f"7 cycles scheduled a pod, {outcomes['unschedulable']} did not, 0 failed; 1 preemption"
+    one = replace(progress, scheduled=1, preemptions=2).in_words
     assert (one.split(",")[0], one.split("; ")[1]) == ("1 cycle scheduled a pod", "2 preemptions")

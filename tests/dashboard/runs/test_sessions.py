@@ -54,15 +54,15 @@ def test_a_session_in_memory_is_not_gone_on_with_where_another_worker_went_furth
     with monkeypatch.context() as patch:
         patch.setattr(execution, "worker_is_stopping", lambda: True)
         execution.work()
-    kept = dict(sessions._kept)
-    assert (again(run).state, again(run).head.cycle, list(kept)) == (State.QUEUED, 10, [run.pk])
+    held_sessions = dict(sessions._kept)
+    assert (again(run).state, again(run).head.cycle, list(held_sessions)) == (State.QUEUED, 10, [run.pk])
     sessions.forget()
     with monkeypatch.context() as patch:  # the other worker, which comes to cycle 20
         patch.setattr(execution, "worker_is_stopping", lambda: True)
         execution.work()
     assert again(run).head.cycle == 20
     sessions._kept.clear()
-    sessions._kept.update(kept)
+    sessions._kept.update(held_sessions)
     execution.work()
     assert (again(run).state, again(run).error) == (State.FINISHED, "")
     assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))

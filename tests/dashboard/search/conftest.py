@@ -10,13 +10,13 @@ __all__ = ["execute", "run"]
 
 
 @pytest.fixture
-def found():
+def hits_of():
     """A function that returns what a person finds: {kind: [(what is said of a hit, its address), ...]}."""
 
-    def found(person, typed="", at="/w/team/", slug="team", **more):
+    def hits_of(person, typed="", at="/w/team/", slug="team", **more):
         response = person.get(f"/w/{slug}/search/names/", {"q": typed, "at": at, **more})
         assert response.status_code == 200
         groups = response.context["answer"].groups
         return {group.kind: [(f"{hit.label} {hit.sub}".strip(), hit.url) for hit in group.hits] for group in groups}
 
-    return found
+    return hits_of

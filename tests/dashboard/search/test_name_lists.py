@@ -78,7 +78,7 @@ def test_a_timeline_adds_its_nodes(workspace, editor):
     assert list(added.nodes) == ["late-0"]
 
 
-def test_a_draft_has_what_it_adds_and_not_what_it_deletes(prod, editor, found):
+def test_a_draft_has_what_it_adds_and_not_what_it_deletes(prod, editor, hits_of):
     object_store.save_revision(prod, cluster_of(2, 1), Saving(None))
     draft = new_draft(editor.member, prod)
     one = index_of(draft.base)[Key("Node", "", "node-0")]
@@ -86,6 +86,6 @@ def test_a_draft_has_what_it_adds_and_not_what_it_deletes(prod, editor, found):
     put_in(editor.user, draft, "Change", puts)
     names = names_in_draft(Draft.objects.select_related("base__cluster").get(pk=draft.pk))
     assert list(names.nodes) == ["node-1", "node-9"]
-    [(_, url)] = found(editor, "node-9", f"/w/team/clusters/prod/?draft={draft.pk}")["node"]
+    [(_, url)] = hits_of(editor, "node-9", f"/w/team/clusters/prod/?draft={draft.pk}")["node"]
     assert editor.get(url).status_code == 200
-    assert "node" not in found(editor, "node-9", "/w/team/clusters/prod/")
+    assert "node" not in hits_of(editor, "node-9", "/w/team/clusters/prod/")

@@ -24,56 +24,56 @@ def open_first(person, found_at, typed, slug="team"):
     return hit
 
 
-def test_what_was_opened_last_comes_first(viewer, run, found):
+def test_what_was_opened_last_comes_first(viewer, run, hits_of):
     at = "/w/team/runs/1/?cycle=2"
     for typed in ("never-0", "full-a", "cycle 3", "run 1", "vera", "asha"):
         open_first(viewer, at, typed)
     open_first(viewer, "/w/team/clusters/prod/", "high")
-    said = [text for text, _ in found(viewer, "", at)["recent"]]
+    said = [text for text, _ in hits_of(viewer, "", at)["recent"]]
     assert [text.split()[0] for text in said] == ["high", "Asha", "Vera", "Run", "Cycle", "full-a", "default/never-0"]
     open_first(viewer, at, "never-0")
-    assert found(viewer, "", at)["recent"][0][0].startswith("default/never-0")
-    assert len(found(viewer, "", at)["recent"]) == 7
+    assert hits_of(viewer, "", at)["recent"][0][0].startswith("default/never-0")
+    assert len(hits_of(viewer, "", at)["recent"]) == 7
 
 
-def test_a_pod_of_another_run_is_named_with_it_and_opens_at_its_last_attempt(viewer, run, found):
+def test_a_pod_of_another_run_is_named_with_it_and_opens_at_its_last_attempt(viewer, run, hits_of):
     open_first(viewer, "/w/team/runs/1/?cycle=2", "never-0")
-    [(said, url)] = found(viewer, "", "/w/team/")["recent"]
+    [(said, url)] = hits_of(viewer, "", "/w/team/")["recent"]
     assert said.startswith("default/never-0 run 1 · unschedulable")
     assert url == "/w/team/runs/1/?select=default%2Fnever-0"
 
 
-def test_who_opened_nothing_sees_the_newest_runs(viewer, run, found):
-    assert list(found(viewer)) == ["run", "cluster"]
+def test_who_opened_nothing_sees_the_newest_runs(viewer, run, hits_of):
+    assert list(hits_of(viewer)) == ["run", "cluster"]
 
 
-def test_others_do_not_see_what_one_opened(viewer, editor, run, found):
+def test_others_do_not_see_what_one_opened(viewer, editor, run, hits_of):
     open_first(viewer, "/w/team/", "run 1")
-    assert "recent" in found(viewer)
-    assert "recent" not in found(editor)
+    assert "recent" in hits_of(viewer)
+    assert "recent" not in hits_of(editor)
 
 
-def test_what_is_gone_or_belongs_to_another_workspace_is_left_out(viewer, stranger, workspace, run, found):
+def test_what_is_gone_or_belongs_to_another_workspace_is_left_out(viewer, stranger, workspace, run, hits_of):
     prod = Cluster.objects.get(workspace=workspace, slug="prod")
     for typed in ("small-1", "full-a", "run 1"):
         open_first(viewer, "/w/team/runs/1/?cycle=2", typed)
     open_first(viewer, "/w/team/clusters/prod/", "small-1")
-    assert len(found(viewer)["recent"]) == 4
+    assert len(hits_of(viewer)["recent"]) == 4
     object_store.save_revision(prod, cluster_of(1, 0), Saving(None))
-    assert len(found(viewer)["recent"]) == 3
+    assert len(hits_of(viewer)["recent"]) == 3
     Run.objects.filter(pk=run.pk).update(state="deleting")
-    assert "recent" not in found(viewer)
+    assert "recent" not in hits_of(viewer)
     for ref in ("run\t1", "pod\t1\tdefault/never-0\t", "cluster\tprod", "object\tprod\tPod\tdefault\tsmall-1"):
         assert stranger.post("/w/elsewhere/search/opened", {"ref": ref}).status_code == 204
-    assert "recent" not in found(stranger, slug="elsewhere")
+    assert "recent" not in hits_of(stranger, slug="elsewhere")
 
 
-def test_a_session_keeps_a_few(viewer, found):
+def test_a_session_keeps_a_few(viewer, hits_of):
     for n in range(KEPT + 5):
         viewer.post(OPENED, {"ref": f"run\t{n}"})
-    [kept] = viewer.session["search_opened"].values()
-    assert len(kept) == KEPT > SHOWN
-    assert kept[0] == ["run", str(KEPT + 4)]
+    [refs] = viewer.session["search_opened"].values()
+    assert len(refs) == KEPT > SHOWN
+    assert refs[0] == ["run", str(KEPT + 4)]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_ref_that_nothing_has_is_refused(viewer, text):
     assert viewer.post(OPENED, {"ref": text}).status_code == 400
 
 
-def test_refs_with_odd_numbers_name_nothing(viewer, run, found):
+def test_refs_with_odd_numbers_name_nothing(viewer, run, hits_of):
     for ref in ("pod\tx\ta\tb", "cycle\t1\tx", "node\t99999999999999999999\tx", "cycle\t1\t99999999999", "node\t²\tx"):
         assert viewer.post(OPENED, {"ref": ref}).status_code == 204
-    assert "recent" not in found(viewer)
+    assert "recent" not in hits_of(viewer)

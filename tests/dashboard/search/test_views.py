@@ -59,27 +59,27 @@ def test_opening_needs_the_token_of_the_page(owner):
 # ---------------------------------------------------------------- in a run
 
 
-def test_pods_nodes_and_cycles_of_a_run_open_at_the_cursor_of_the_page(viewer, run, found):
+def test_pods_nodes_and_cycles_of_a_run_open_at_the_cursor_of_the_page(viewer, run, hits_of):
     at = "/w/team/runs/1/?cycle=3&tab=why"
     cycle = Cycle.objects.get(run_id=run.pk, number=3)
-    hits = found(viewer, "small-2", at)
+    hits = hits_of(viewer, "small-2", at)
     assert list(hits) == ["pod"]
     [(said, url)] = hits["pod"]
     assert said.startswith("default/small-2 scheduled to full-")
     assert url == f"/w/team/runs/1/?seq={cycle.last_seq + 1}&select=default%2Fsmall-2&tab=why"
-    [(said, url)] = found(viewer, "taint", at)["node"]
+    [(said, url)] = hits_of(viewer, "taint", at)["node"]
     assert said == "taint-c chosen by no cycle"
     assert url == "/w/team/runs/1/?cycle=3&tab=why&node=taint-c"
-    [(said, url)] = found(viewer, "cycle 2", at)["cycle"]
+    [(said, url)] = hits_of(viewer, "cycle 2", at)["cycle"]
     assert said.startswith("Cycle 2 default/")
     assert url == "/w/team/runs/1/?cycle=2&tab=why"
 
 
 @pytest.mark.slow
-def test_each_of_these_addresses_opens(viewer, run, found):
+def test_each_of_these_addresses_opens(viewer, run, hits_of):
     at = "/w/team/runs/1/?cycle=3"
     for typed in ("small-2", "taint", "2"):
-        for hits in found(viewer, typed, at).values():
+        for hits in hits_of(viewer, typed, at).values():
             for _, url in hits:
                 assert viewer.get(url, follow=True).status_code == 200, url
 
@@ -88,20 +88,20 @@ OTHER_PAGES = ["outcomes/", "events/", "cycles/", "review/", "why/?pod=default/n
 
 
 @pytest.mark.parametrize("page", OTHER_PAGES)
-def test_the_other_pages_of_a_run_search_it_too(viewer, run, found, page):
-    hits = found(viewer, "never-0", f"/w/team/runs/1/{page}")
+def test_the_other_pages_of_a_run_search_it_too(viewer, run, hits_of, page):
+    hits = hits_of(viewer, "never-0", f"/w/team/runs/1/{page}")
     [(said, url)] = hits["pod"]
     assert "unschedulable, cycle" in said
     moment = "seq=5&" if "seq=5" in page else ""
     assert url == f"/w/team/runs/1/?{moment}select=default%2Fnever-0"
 
 
-def test_a_moment_that_is_not_there_is_none(viewer, run, found):
+def test_a_moment_that_is_not_there_is_none(viewer, run, hits_of):
     for at in ("?cycle=4000", "?seq=999999", "?tab=nonsense", "events/?seq=999999"):
-        assert "default%2Fnever-0" in found(viewer, "never-0", f"/w/team/runs/1/{at}")["pod"][0][1]
+        assert "default%2Fnever-0" in hits_of(viewer, "never-0", f"/w/team/runs/1/{at}")["pod"][0][1]
 
 
-def test_pods_that_came_during_the_run_are_found(viewer, execute, found):
+def test_pods_that_came_during_the_run_are_found(viewer, execute, hits_of):
     deployment = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -116,92 +116,92 @@ def test_pods_that_came_during_the_run_are_found(viewer, execute, found):
         },
     }
     execute([*cluster_of(2, 0), deployment])
-    pods = found(viewer, "shop/web", "/w/team/runs/1/?cycle=1")["pod"]
+    pods = hits_of(viewer, "shop/web", "/w/team/runs/1/?cycle=1")["pod"]
     assert len(pods) == 2
     for _, url in pods:
         assert viewer.get(url, follow=True).status_code == 200
-    in_cluster = found(viewer, "web", "/w/team/clusters/prod/")
+    in_cluster = hits_of(viewer, "web", "/w/team/clusters/prod/")
     assert [said for said, _ in in_cluster["object"]] == ["shop/web Deployment"]
 
 
-def test_numbers_find_cycles_by_their_digits(viewer, run, found):
+def test_numbers_find_cycles_by_their_digits(viewer, run, hits_of):
     n = run.head.cycle
     assert n < 20
-    cycles = [said.split()[1] for said, _ in found(viewer, "1", "/w/team/runs/1/?cycle=1", kind="cycle")["cycle"]]
+    cycles = [said.split()[1] for said, _ in hits_of(viewer, "1", "/w/team/runs/1/?cycle=1", kind="cycle")["cycle"]]
     assert cycles == [str(number) for number in range(1, n + 1) if str(number).startswith("1")]
-    assert "cycle" not in found(viewer, "999", "/w/team/runs/1/?cycle=1")
-    assert "cycle" not in found(viewer, "0", "/w/team/runs/1/?cycle=1")
-    assert "cycle" not in found(viewer, "9" * 12, "/w/team/runs/1/?cycle=1")
-    assert "cycle" not in found(viewer, "1", "/w/team/")
+    assert "cycle" not in hits_of(viewer, "999", "/w/team/runs/1/?cycle=1")
+    assert "cycle" not in hits_of(viewer, "0", "/w/team/runs/1/?cycle=1")
+    assert "cycle" not in hits_of(viewer, "9" * 12, "/w/team/runs/1/?cycle=1")
+    assert "cycle" not in hits_of(viewer, "1", "/w/team/")
 
 
 # ---------------------------------------------------------------- in a cluster, in the workspace
 
 
-def test_objects_of_a_cluster_open_at_the_revision_of_the_page(viewer, workspace, found):
+def test_objects_of_a_cluster_open_at_the_revision_of_the_page(viewer, workspace, hits_of):
     prod = cluster(workspace, "Prod", cluster_of(2, 3))
     object_store.save_revision(prod, cluster_of(2, 1), Saving(None))
-    [(_, url)] = found(viewer, "pod-2", "/w/team/clusters/prod/?r=1")["pod"]
+    [(_, url)] = hits_of(viewer, "pod-2", "/w/team/clusters/prod/?r=1")["pod"]
     assert url == "/w/team/clusters/prod/object/?kind=Pod&ns=default&name=pod-2&r=1"
     assert viewer.get(url).status_code == 200
-    assert "pod" not in found(viewer, "pod-2", "/w/team/clusters/prod/pods/")
+    assert "pod" not in hits_of(viewer, "pod-2", "/w/team/clusters/prod/pods/")
 
 
-def test_elsewhere_all_clusters_are_searched(viewer, workspace, found):
+def test_elsewhere_all_clusters_are_searched(viewer, workspace, hits_of):
     cluster(workspace, "Prod", cluster_of(2, 1))
     cluster(workspace, "Test", [*cluster_of(1, 0), pod("only-here")])
-    [(said, url)] = found(viewer, "only-here", "/w/team/members/")["pod"]
+    [(said, url)] = hits_of(viewer, "only-here", "/w/team/members/")["pod"]
     assert said == "default/only-here Test"
     assert viewer.get(url).status_code == 200
-    assert len(found(viewer, "node-0")["node"]) == 2
+    assert len(hits_of(viewer, "node-0")["node"]) == 2
 
 
-def test_archived_clusters_are_left_out(viewer, workspace, found):
+def test_archived_clusters_are_left_out(viewer, workspace, hits_of):
     prod = cluster(workspace, "Prod", [pod("only-here")])
-    assert found(viewer, "only-here")
+    assert hits_of(viewer, "only-here")
     prod.archived_at = prod.created_at
     prod.save()
-    assert found(viewer, "only-here") == {}
-    assert found(viewer, "prod") == {}
+    assert hits_of(viewer, "only-here") == {}
+    assert hits_of(viewer, "prod") == {}
 
 
-def test_runs_reviews_threads_and_people_are_found(reviewer, viewer, run, found):
+def test_runs_reviews_threads_and_people_are_found(reviewer, viewer, run, hits_of):
     Run.objects.filter(pk=run.pk).update(name="Nightly of shop")
     reviews.ask_for_review(reviewer.member, run, "Spread of the shop", "")
     reviews.give_verdict(reviewer.member, run, "approve", "well spread")
     reviews.open_thread(reviewer.member, run, reviews.Pin(cycle=2), "Why is node full-a so busy?")
-    hits = found(viewer, "nightly")
+    hits = hits_of(viewer, "nightly")
     assert [said for said, _ in hits["run"]] == ["Nightly of shop run 1 · Prod r1 · finished"]
-    assert [said for said, _ in found(viewer, "approved spread")["review"]] == [
+    assert [said for said, _ in hits_of(viewer, "approved spread")["review"]] == [
         "Spread of the shop run 1 · Ravi approved"
     ]
-    [(said, url)] = found(viewer, "busy")["thread"]
+    [(said, url)] = hits_of(viewer, "busy")["thread"]
     assert said == "Why is node full-a so busy? cycle 2 of run 1 · Ravi · open"
     assert viewer.get(url, follow=True).status_code == 200
-    [(said, url)] = found(viewer, "ravi@")["person"]
+    [(said, url)] = hits_of(viewer, "ravi@")["person"]
     assert said == "Ravi ravi@example.org · reviewer"
     assert b"ravi@example.org" in viewer.get(url).content
-    assert "configuration" in found(viewer, "kubernetes defaults")
-    assert "configuration" in found(viewer, "zone-spread")
+    assert "configuration" in hits_of(viewer, "kubernetes defaults")
+    assert "configuration" in hits_of(viewer, "zone-spread")
 
 
-def test_runs_that_are_being_deleted_are_not_found(viewer, run, found):
-    assert "run" in found(viewer, "run 1")
+def test_runs_that_are_being_deleted_are_not_found(viewer, run, hits_of):
+    assert "run" in hits_of(viewer, "run 1")
     Run.objects.filter(pk=run.pk).update(state=State.DELETING)
-    assert "run" not in found(viewer, "run 1")
-    in_cluster = found(viewer, "never-0", "/w/team/runs/1/?cycle=1")["pod"]
+    assert "run" not in hits_of(viewer, "run 1")
+    in_cluster = hits_of(viewer, "never-0", "/w/team/runs/1/?cycle=1")["pod"]
     assert [url.partition("?")[0] for _, url in in_cluster] == ["/w/team/clusters/prod/object/"]
 
 
-def test_nothing_of_another_workspace_is_found(stranger, viewer, run, found):
+def test_nothing_of_another_workspace_is_found(stranger, viewer, run, hits_of):
     elsewhere = Member.objects.get(user=stranger.user).workspace
     cluster(elsewhere, "Secret", [pod("secret-pod")])
     for at in ("/w/team/", "/w/elsewhere/", "/w/elsewhere/clusters/secret/", "/w/elsewhere/runs/1/?cycle=1"):
-        assert found(viewer, "secret", at) == {}
-        assert found(viewer, "stan", at) == {}
+        assert hits_of(viewer, "secret", at) == {}
+        assert hits_of(viewer, "stan", at) == {}
     for at in ("/w/elsewhere/", "/w/team/", "/w/team/runs/1/?cycle=1", "/w/team/clusters/prod/"):
-        assert found(stranger, "never-0", at, slug="elsewhere") == {}
-        assert found(stranger, "vera", at, slug="elsewhere") == {}
+        assert hits_of(stranger, "never-0", at, slug="elsewhere") == {}
+        assert hits_of(stranger, "vera", at, slug="elsewhere") == {}
 
 
 # ---------------------------------------------------------------- limits, markup
@@ -245,31 +245,31 @@ def test_any_address_of_a_page_will_do(viewer, at):
     assert [hit.label for group in response.context["answer"].groups for hit in group.hits] == ["Vera"]
 
 
-def test_a_kind_is_opened_alone(viewer, workspace, found):
+def test_a_kind_is_opened_alone(viewer, workspace, hits_of):
     cluster(workspace, "Prod", cluster_of(1, 80))
-    assert len(found(viewer, "pod-")["pod"]) == 11
+    assert len(hits_of(viewer, "pod-")["pod"]) == 11
     response = viewer.get(URL, {"q": "pod-"}).content.decode()
     assert 'data-open-kind="pod"' in response
     assert "69 more" in response
-    opened = found(viewer, "pod-", kind="pod")
+    opened = hits_of(viewer, "pod-", kind="pod")
     assert list(opened) == ["pod"]
     assert len(opened["pod"]) == 50
     assert "30 more match" in viewer.get(URL, {"q": "pod-", "kind": "pod"}).content.decode()
 
 
-def test_fewer_of_a_kind_are_shown_beside_others(viewer, workspace, found):
+def test_fewer_of_a_kind_are_shown_beside_others(viewer, workspace, hits_of):
     cluster(workspace, "Prod", cluster_of(20, 20))
-    assert {kind: len(hits) for kind, hits in found(viewer, ":od").items()} == {"node": 6, "pod": 6}
-    shown = {kind: len(hits) for kind, hits in found(viewer, "o").items()}
+    assert {kind: len(hits) for kind, hits in hits_of(viewer, ":od").items()} == {"node": 6, "pod": 6}
+    shown = {kind: len(hits) for kind, hits in hits_of(viewer, "o").items()}
     assert len(shown) > 2
     assert set(shown.values()) <= {1, 2, 3}
 
 
-def test_signs_in_front_narrow_what_is_looked_for(viewer, run, found):
+def test_signs_in_front_narrow_what_is_looked_for(viewer, run, hits_of):
     at = "/w/team/runs/1/?cycle=1"
-    assert set(found(viewer, "1", at)) > {"pod", "cycle"}
-    assert set(found(viewer, ":1", at)) == {"pod", "cycle"}
-    assert found(viewer, ">step", at) == {}
+    assert set(hits_of(viewer, "1", at)) > {"pod", "cycle"}
+    assert set(hits_of(viewer, ":1", at)) == {"pod", "cycle"}
+    assert hits_of(viewer, ">step", at) == {}
 
 
 def test_clusters_with_too_many_objects_are_named(viewer, workspace, monkeypatch):

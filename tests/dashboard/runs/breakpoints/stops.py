@@ -51,9 +51,9 @@ def of_seed(monkeypatch, seed, cycles=9):
 
 def standing(run):
     """State, seq of the head, and the seq where it is stopped (None: nowhere)."""
-    found = Run.everything.select_related("head", "stop").get(pk=run.pk)
-    stop = getattr(found, "stop", None)
-    return found.state, found.head.seq, stop.seq if stop else None
+    stored_run = Run.everything.select_related("head", "stop").get(pk=run.pk)
+    stop = getattr(stored_run, "stop", None)
+    return stored_run.state, stored_run.head.seq, stop.seq if stop else None
 
 
 def recorded(run):

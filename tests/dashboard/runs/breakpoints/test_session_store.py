@@ -49,14 +49,14 @@ def test_added_chunks_are_read_from_memory_and_older_ones_from_the_tables(execut
     store = SessionChunkStore(executed.pk, 0)
     for chunk in chunks:
         store.add(chunk)
-    kept = {chunk.index for chunk in chunks[-CHUNKS_IN_MEMORY:]}
+    cached_indexes = {chunk.index for chunk in chunks[-CHUNKS_IN_MEMORY:]}
     reader = RecordingReader(store)
     assert [reader.frame(cycle) is not None for cycle in (1, 50, 100)] == [True] * 3
     assert reader.verify_hash() == RecordingReader(whole).verify_hash()
-    rows.filter(index__in=kept).delete()
-    assert all(store.events(index) == chunks[index].events for index in kept)
-    assert all(store.frames(index) == chunks[index].frames for index in kept)
-    assert all(store.frame_index(index) == chunks[index].frame_index for index in kept)
+    rows.filter(index__in=cached_indexes).delete()
+    assert all(store.events(index) == chunks[index].events for index in cached_indexes)
+    assert all(store.frames(index) == chunks[index].frames for index in cached_indexes)
+    assert all(store.frame_index(index) == chunks[index].frame_index for index in cached_indexes)
     with pytest.raises(ValueError, match="does not follow"):
         store.add(chunks[3])
 

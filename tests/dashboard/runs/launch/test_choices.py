@@ -23,11 +23,11 @@ def test_all_pods_are_the_default_when_none_is_pending(editor, save):
 
 
 def test_pods_of_daemon_sets_are_not_counted_as_if_unbound(editor, save):
-    kept = pod("agent", nodeName="a")
-    kept["metadata"]["ownerReferences"] = [
+    agent = pod("agent", nodeName="a")
+    agent["metadata"]["ownerReferences"] = [
         {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "1", "controller": True}
     ]
-    save([node("a"), kept, pod("x", nodeName="a")])
+    save([node("a"), agent, pod("x", nodeName="a")])
     assert editor.get(URL).context["preview"].to_schedule == {"pending": 0, "all": 1}
 
 

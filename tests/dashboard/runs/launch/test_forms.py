@@ -57,18 +57,18 @@ def test_fields_left_out_have_their_defaults(editor, prod, messages):
 )
 def test_bad_input_is_refused_at_its_field(editor, prod, data, field, words):
     response = post(editor, **data)
-    found = errors(response)
-    assert list(found) == [field]
-    assert any(part in found[field][0] for part in words.split("|"))
+    error_of_field = errors(response)
+    assert list(error_of_field) == [field]
+    assert any(part in error_of_field[field][0] for part in words.split("|"))
     assert f'href="#id_{field}"' in response.content.decode()
 
 
 def test_a_configuration_that_cannot_work_is_told_at_its_field(editor, workspace, prod):
     config = SchedulerConfig.objects.create(workspace=workspace, name="Double", slug="double")
     object_store.save_config(config, DOUBLE, Saving(None))
-    found = errors(post(editor, config="double"))
-    assert list(found) == ["config"]
-    assert "one" in found["config"][0]
+    error_of_field = errors(post(editor, config="double"))
+    assert list(error_of_field) == ["config"]
+    assert "one" in error_of_field["config"][0]
     page = editor.get(URL + "?config=double").content.decode()
     assert "none that work" in page
 
@@ -89,5 +89,5 @@ def test_a_new_choice_of_cluster_forgets_what_belonged_to_the_old_one(editor, pr
 def test_a_timeline_that_does_not_fit_is_told_at_its_field(editor, workspace, prod):
     timeline = workspace.timelines.create(name="bad", slug="bad")
     object_store.save_timeline(timeline, {"entries": [{"at": "soon", "action": "add"}]}, Saving(None))
-    found = errors(post(editor, schedule="timeline", timeline="bad", timeline_r="1"))
-    assert list(found) == ["timeline"]
+    error_of_field = errors(post(editor, schedule="timeline", timeline="bad", timeline_r="1"))
+    assert list(error_of_field) == ["timeline"]

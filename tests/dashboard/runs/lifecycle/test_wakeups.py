@@ -25,10 +25,10 @@ class Layer:
 
 @pytest.fixture
 def layer(monkeypatch, settings):
-    found = Layer()
+    layer = Layer()
     settings.REDIS_URL = "redis://somewhere"
-    monkeypatch.setattr(wakeups, "get_channel_layer", lambda: found)
-    return found
+    monkeypatch.setattr(wakeups, "get_channel_layer", lambda: layer)
+    return layer
 
 
 def test_a_hint_names_the_run(layer):
@@ -38,11 +38,11 @@ def test_a_hint_names_the_run(layer):
 
 
 def test_a_layer_that_cannot_be_reached_costs_a_line_of_the_log_and_no_more(layer, monkeypatch):
-    told, lines = threading.Event(), []
-    monkeypatch.setattr(wakeups.log, "debug", lambda *line: (lines.append(line), told.set()))
+    logged, lines = threading.Event(), []
+    monkeypatch.setattr(wakeups.log, "debug", lambda *line: (lines.append(line), logged.set()))
     layer.error = OSError("no route")
     wakeups.notify(7)
-    assert told.wait(10)
+    assert logged.wait(10)
     assert [str(line[1]) for line in lines] == ["no route"]
 
 

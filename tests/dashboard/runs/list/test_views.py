@@ -188,7 +188,7 @@ def test_keep_and_rename(editor, launch, again):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "goes"),
+    ("next_address", "goes"),
     [
         ("/w/team/", "/w/team/"),
         ("https://elsewhere.example/", LIST),
@@ -197,10 +197,10 @@ def test_keep_and_rename(editor, launch, again):
         ("", LIST),
     ],
 )
-def test_one_lands_where_the_button_was_and_nowhere_else(editor, launch, wanted, goes):
+def test_one_lands_where_the_button_was_and_nowhere_else(editor, launch, next_address, goes):
     launch(2, 3)
-    assert editor.post(address("pause"), {"next": wanted})["Location"] == goes
-    answer = editor.post(address("resume"), {"next": wanted}, headers=PART)
+    assert editor.post(address("pause"), {"next": next_address})["Location"] == goes
+    answer = editor.post(address("resume"), {"next": next_address}, headers=PART)
     assert (answer.status_code, answer["HX-Redirect"]) == (204, goes)
 
 

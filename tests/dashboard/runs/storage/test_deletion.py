@@ -58,12 +58,12 @@ def test_a_run_that_is_deleted_while_it_runs_is_let_go(launch, editor, monkeypat
 
 
 def test_retention_deletes_old_runs_but_not_kept_or_unfinished_ones(launch, workspace):
-    old, kept, waiting, fresh = (launch(1, 1) for _ in range(4))
+    old, kept_run, waiting, fresh = (launch(1, 1) for _ in range(4))
     long_ago = timezone.now() - timezone.timedelta(days=40)
-    Run.objects.filter(pk__in=[old.pk, kept.pk]).update(state=State.FINISHED, finished_at=long_ago)
-    Run.objects.filter(pk=kept.pk).update(is_kept=True)
+    Run.objects.filter(pk__in=[old.pk, kept_run.pk]).update(state=State.FINISHED, finished_at=long_ago)
+    Run.objects.filter(pk=kept_run.pk).update(is_kept=True)
     Run.objects.filter(pk=fresh.pk).update(state=State.FINISHED, finished_at=timezone.now())
     assert quotas.apply_retention() == 0
     Workspace.objects.filter(pk=workspace.pk).update(retention_days=30)
     assert quotas.apply_retention() == 1
-    assert set(Run.objects.all()) == {kept, waiting, fresh}
+    assert set(Run.objects.all()) == {kept_run, waiting, fresh}

@@ -27,9 +27,9 @@ def finished(launch, again):
 
 def test_a_finished_run_has_its_outcomes_stored(finished):
     run = finished(2, 9)
-    found = outcomes.stored(run)
-    assert (found.seq, found.counts["bound"]) == (run.head.seq, 9)
-    assert found == outcomes.compute(run)
+    summary = outcomes.stored(run)
+    assert (summary.seq, summary.counts["bound"]) == (run.head.seq, 9)
+    assert summary == outcomes.compute(run)
 
 
 def test_a_summary_of_another_version_or_an_older_head_is_not_taken(finished):

@@ -52,16 +52,16 @@ def test_a_query_narrows_them_and_counts_what_matches(people, run):
     response = page(people["viewer"], q="outcome:unschedulable")
     failed = list(Cycle.objects.filter(run=run, outcome="unschedulable").values_list("number", flat=True))
     assert lines(response) == sorted(failed)
-    found = response.context["page"]
-    assert found.counts.total == len(failed) == sum(found.bars.buckets)
+    shown_page = response.context["page"]
+    assert shown_page.counts.total == len(failed) == sum(shown_page.bars.buckets)
     assert f"{len(failed)} cycles" in response.content.decode()
 
 
 @pytest.mark.parametrize("group", ["reason", "plugin", "namespace", "node", "outcome"])
 def test_only_these_finds_what_the_group_counts(people, run, group):
-    found = page(people["viewer"], q="cycle", group=group).context["page"]
-    assert found.groups
-    for row in found.groups:
+    shown_page = page(people["viewer"], q="cycle", group=group).context["page"]
+    assert shown_page.groups
+    for row in shown_page.groups:
         assert page(people["viewer"], row.url).context["page"].counts.total == row.count
 
 
@@ -78,8 +78,8 @@ def test_a_range_narrows_hits_and_leaves_the_bars(people, run):
 @pytest.mark.parametrize("sort", ["pod", "attempt", "priority", "feasible", "total", "margin"])
 @pytest.mark.parametrize("order", ["asc", "desc"])
 def test_cycles_are_sorted(people, run, sort, order):
-    found = page(people["viewer"], q="cycle", sort=sort, order=order).context["page"]
-    values = [getattr(row.line.cycle, sort) for row in found.table.rows]
+    shown_page = page(people["viewer"], q="cycle", sort=sort, order=order).context["page"]
+    values = [getattr(row.line.cycle, sort) for row in shown_page.table.rows]
     there = [value for value in values if value is not None]
     assert there == sorted(there, reverse=order == "desc")
     assert values[: len(there)] == there
@@ -105,9 +105,9 @@ def test_a_hit_opens_its_moment_with_the_query_kept(people, run):
 
 @pytest.mark.parametrize("q", ["move to:backoff", "preemption", "move"])
 def test_other_subjects_have_rows_too(people, run, q):
-    found = page(people["viewer"], q=q).context["page"]
-    assert found.table.rows
-    assert people["viewer"].get(found.table.rows[0].url).status_code == 200
+    shown_page = page(people["viewer"], q=q).context["page"]
+    assert shown_page.table.rows
+    assert people["viewer"].get(shown_page.table.rows[0].url).status_code == 200
 
 
 def test_an_error_stands_at_its_column_and_nothing_is_searched(people, run):
@@ -142,9 +142,9 @@ def test_what_rows_lack_is_read_by_a_worker_and_the_page_asks_on(people, run, wo
 
 
 def test_several_runs_say_which_one_a_hit_is_of(people, run):
-    found = page(people["viewer"], HERE, q="outcome:unschedulable").context["page"]
-    assert {row.run for row in found.table.rows} == {run}
-    assert [(row.value, row.count) for row in found.groups] == [(str(run), found.counts.total)]
+    shown_page = page(people["viewer"], HERE, q="outcome:unschedulable").context["page"]
+    assert {row.run for row in shown_page.table.rows} == {run}
+    assert [(row.value, row.count) for row in shown_page.groups] == [(str(run), shown_page.counts.total)]
     assert page(people["viewer"], HERE, q="cycle", runs="99").context["page"].runs == []
 
 
