@@ -12,6 +12,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import KNOWN_PLUGINS
+from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import (
     Changed,
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from scheduler_core.simulate import Schedule as CoreSchedule
 
 SHOWN_FINDINGS = 5
-WHOLE = "whole"
+# Fields of changes that the file form does not have.
+WHOLE, WEIGHTS, PROFILE = "whole", "weights", "profile"
 
 
 class InputError(Exception):
@@ -53,44 +55,51 @@ def load_inputs(run: Run) -> RunInputs:
 
 def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
     """Return the run's inputs with these changes, which say `at` which event they come; raises InputError."""
-    timeline, policies = _timeline(run), policies_from(run.policies)
-    return RunInputs(
+    inputs = RunInputs(
         objects=load_objects(run.revision),
         configuration=load_configuration(run),
         schedule=cast("CoreSchedule", run.schedule),
-        timeline=timeline,
-        policies=policies,
-        changes=tuple(read_changes(run, changes, timeline, policies)),
+        timeline=_timeline(run),
+        policies=policies_from(run.policies),
         seed=run.seed,
         max_cycles=run.max_cycles,
         max_virtual_us=run.max_virtual_us,
     )
+    if not changes:
+        return inputs
+    return msgspec.structs.replace(inputs, changes=tuple(_read_changes(run, changes, inputs)))
 
 
-def read_changes(
-    run: Run, changes: Sequence[Mapping[str, Any]], timeline: Timeline, policies: Policies
-) -> list[InputChange]:
+def _read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs) -> list[InputChange]:
     """Return the changes as the core's types, in their order; raises InputError naming change and field.
 
-    One with `whole` is of an object that the engine made up itself (WholeObjectChange).
+    One with WHOLE is of an object that the engine made up itself (WholeObjectChange); one with WEIGHTS is the
+    configuration that holds there with other weights in a PROFILE.
     """
-    if not changes:
-        return []
     of = Changed(
         manifests=contents_of(run.revision).manifests,
-        timeline=timeline,
-        policies=policies,
+        timeline=inputs.timeline,
+        policies=inputs.policies,
         known_plugins={*KNOWN_PLUGINS, *registry().factories},
     )
+    configuration, read = inputs.configuration, []
     try:
-        written = iter(changes_from_raw({"changes": [one for one in changes if WHOLE not in one]}, of))
-        return [_whole(one) if WHOLE in one else next(written) for one in changes]
-    except (ChangesError, RecordingError) as error:
+        own = {WHOLE, WEIGHTS}
+        written = iter(changes_from_raw({"changes": [one for one in changes if not own & one.keys()]}, of))
+        for one in changes:
+            if WHOLE in one:
+                change = msgspec.convert(one[WHOLE], WholeObjectChange).at(int(one["at"]))
+            elif WEIGHTS in one:
+                other = with_weights(configuration, one[PROFILE], one[WEIGHTS], registry())
+                change = InputChange(seq=int(one["at"]), action="configure", object=other)
+            else:
+                change = next(written)
+            if change.action == "configure":
+                configuration = change.object
+            read.append(change)
+    except (ChangesError, ProfileError, RecordingError) as error:
         raise InputError(str(error)) from error
-
-
-def _whole(change: Mapping[str, Any]) -> InputChange:
-    return msgspec.convert(change[WHOLE], WholeObjectChange).at(int(change["at"]))
+    return read
 
 
 def load_objects(revision: Revision) -> ClusterObjects:

@@ -7,6 +7,8 @@ import { bestOf, signed, weightsText } from './why-node/weights.js';
 
 /** What the server gave for the nodes that are shown, and the weights as they are moved. */
 let trial = null;
+/** Points that one plugin gives a node at most, before its weight. */
+const MOST_OF_A_PLUGIN = 100;
 let weights = [];
 
 const table = () => document.getElementById('rivals-table');
@@ -51,6 +53,8 @@ function draw() {
     for (const [column, points] of drawLine(line, weights[i], longest))
       totals.set(column, (totals.get(column) ?? 0) + points);
   });
+  const best = document.querySelector('[data-best]');
+  if (best) best.textContent = format(MOST_OF_A_PLUGIN * weights.reduce((sum, weight) => sum + weight, 0));
   for (const place of document.querySelectorAll('[data-total]'))
     place.textContent = format(totals.get(place.dataset.total));
   const sum = document.querySelector('[data-lead-total]');
@@ -63,6 +67,11 @@ function tell() {
   const isTried = weights.some((weight, i) => weight !== trial.weights[i]);
   document.querySelector('[data-untried]').hidden = isTried;
   document.querySelector('[data-tried]').hidden = !isTried;
+  const form = document.querySelector('[data-tried-run-on]');
+  if (form) {
+    form.hidden = !isTried;
+    form.elements.weights.value = weightsText(trial.plugins, trial.weights, weights);
+  }
   if (!isTried) return;
   const { node, ties, lead } = bestOf(trial.nodes, weights);
   const who = ties > 1 ? `A draw of ${format(ties)} nodes, the first by name ${node}` : `${node} would win`;

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.answers.answering import rivals
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, RunBranch
 from tests.browser.axe import grave_findings
 from tests.browser.held import HeldRequests
 from tests.dashboard.run_helpers import node, pod
@@ -116,3 +116,25 @@ def test_a_refused_node_gets_its_points_beside_the_winner(opened, run):
     expect(tab.locator("#rivals-table")).to_contain_text("the run has no node of this name")
     expect(tab.locator("#rivals-table")).to_contain_text("taint-c, computed now")
     assert grave_findings(tab) == []
+
+
+def test_a_run_goes_on_with_moved_weights_and_without_them_there_is_nothing_to_go_on_with(opened, drawn):
+    tab = opened(drawn, 1)
+    run_on = tab.get_by_role("button", name="Run on with these weights")
+    expect(run_on).to_be_hidden()
+    weight = tab.get_by_label("Weight of NodeResourcesFit")
+    weight.focus()
+    weight.press("ArrowRight")
+    expect(run_on).to_be_visible()
+    expect(tab.locator("tr.sum th")).to_have_text("Total of 700")
+    tab.get_by_role("button", name="Undo").click()
+    expect(run_on).to_be_hidden()
+    weight.press("ArrowRight")
+    weight.press("ArrowRight")
+    assert grave_findings(tab) == []
+    run_on.click()
+    expect(tab).to_have_url(re.compile(rf"/runs/{drawn.number + 1}/"))
+    branch = RunBranch.objects.get()
+    assert branch.changes == [
+        {"action": "configure", "profile": "default-scheduler", "weights": {"NodeResourcesFit": 3}}
+    ]

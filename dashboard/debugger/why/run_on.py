@@ -14,7 +14,8 @@ from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import REMEDY_LENGTH, RemedyTried
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
-from dashboard.common.problems import Conflict, NotFound
+from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.debugger.why.node.address import weights_in
 from dashboard.runs import queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -22,7 +23,7 @@ from dashboard.runs.branches.actions import Branching, branch_run
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.runs.models import Run
+    from dashboard.runs.models import Cycle, Run
     from scheduler_core.explain.remedies.single import RemedyTrial
 
 # It was tried a moment ago, so that a worker has the answer.
@@ -33,17 +34,40 @@ PATIENCE_SECONDS = 10.0
 def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Branch the run before the cycle `cycle` with the remedy `remedy`, and lead to the new run."""
     run = find_run(access.workspace, number)
-    cycle = optional_int(request.POST, "cycle", 1, INT32_MAX)
-    row = queries.cycle_of(run, cycle) if cycle is not None else None
-    text = text_param(request.POST, "remedy", REMEDY_LENGTH)
-    if row is None or not text:
-        raise NotFound("There is no such cycle or change to go on with.")
+    row, text = _cycle(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
+    if not text:
+        raise NotFound("There is no such change to go on with.")
     trial = _tried(run, row.number, text)
     with once(request) as claim:
         how = Branching(row.first_seq, objects=trial.changes, name=text)
-        branch = branch_run(access.member, run, how)
-        to = claim.leads_to(reverse("debugger:run", args=[access.workspace.slug, branch.number]))
+        to = claim.leads_to(_url(access, branch_run(access.member, run, how)))
     return redirect(to)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
+def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Branch the run before the cycle `cycle` with the `weights` of its profile, and lead to the new run."""
+    run = find_run(access.workspace, number)
+    row, moved = _cycle(run, request), weights_in(request.POST)
+    if not moved:
+        raise Problem("No weight was moved, so there is nothing to go on with.")
+    with once(request) as claim:
+        name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
+        how = Branching(row.first_seq, weights=moved, profile=row.profile, name=name)
+        to = claim.leads_to(_url(access, branch_run(access.member, run, how)))
+    return redirect(to)
+
+
+def _cycle(run: Run, request: HttpRequest) -> Cycle:
+    cycle = optional_int(request.POST, "cycle", 1, INT32_MAX)
+    row = queries.cycle_of(run, cycle) if cycle is not None else None
+    if row is None:
+        raise NotFound("There is no such cycle to go on from.")
+    return row
+
+
+def _url(access: Access, branch: Run) -> str:
+    return reverse("debugger:run", args=[access.workspace.slug, branch.number])
 
 
 def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,13 +11,13 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.actions import INPUTS, create_with
-from dashboard.runs.inputs import WHOLE, InputError, inputs_with
+from dashboard.runs.inputs import PROFILE, WEIGHTS, WHOLE, InputError, inputs_with
 from dashboard.runs.lifecycle.transitions import check_room
 from dashboard.runs.models import Run, RunBranch
 from scheduler_core.simulate import ENGINE_VERSION, ProfileError, check_profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Breakpoint
@@ -31,13 +31,16 @@ MOST_BYTES = 2 << 20
 class Branching:
     """Where to leave a run and what to change there: `changes` as `changes_from_raw` reads them, without `at`.
 
-    `seq`: behind so many events. `objects` are changes that the engine made up; they come before the others. `name` is
-    the new run's, "" for none. `breakpoints` are attached to it.
+    `seq`: behind so many events. `objects` are changes that the engine made up; they come before the others. `weights`
+    of score plugins are for the profile `profile`. `name` is the new run's, "" for none. `breakpoints` are attached to
+    it.
     """
 
     seq: int
     changes: Sequence[dict[str, Any]] = ()
     objects: Sequence[WholeObjectChange] = ()
+    weights: Mapping[str, int] = field(default_factory=dict)
+    profile: str = ""
     name: str = ""
     breakpoints: tuple[Breakpoint, ...] = ()
 
@@ -81,7 +84,7 @@ def _check_place(run: Run, seq: int) -> None:
 def _checked(how: Branching) -> list[dict[str, Any]]:
     """The changes as they are stored; their fields are read by the core."""
     changes = how.changes
-    if not changes and not how.objects:
+    if not changes and not how.objects and not how.weights:
         raise Problem("A branch needs a change: without one it would be the same run.")
     if not all(isinstance(change, dict) for change in changes):
         raise Problem("Each change is a mapping with action and what changes.")
@@ -89,10 +92,12 @@ def _checked(how: Branching) -> list[dict[str, Any]]:
         raise Problem(f"A branch may have {MOST_CHANGES} changes; these are {len(changes):,}.")
     if len(msgspec.json.encode(changes)) > MOST_BYTES:
         raise Problem(f"The changes of a branch may take {MOST_BYTES >> 20} MiB; these take more.")
-    if any("at" in change or WHOLE in change for change in changes):
-        raise Problem(f"All changes come where the branch begins, as manifests; leave out at and {WHOLE}.")
-    whole = [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
-    return [*whole, *(dict(change) for change in changes)]
+    if any({"at", WHOLE, WEIGHTS} & change.keys() for change in changes):
+        raise Problem(f"All changes come where the branch begins, as manifests; leave out at, {WHOLE} and {WEIGHTS}.")
+    made: list[dict[str, Any]] = [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
+    if how.weights:
+        made.append({"action": "configure", PROFILE: how.profile, WEIGHTS: dict(how.weights)})
+    return [*made, *(dict(change) for change in changes)]
 
 
 def _inherited(run: Run) -> list[dict[str, Any]]:

@@ -89,7 +89,7 @@ def rivals_cursor(run: Run, slug: str, query: Mapping[str, str]) -> RivalsCursor
     named += [text_param(query, field, NAME_LIMIT) for field in FIELDS]
     nodes = tuple(dict.fromkeys(name.strip() for name in named if name.strip()))[:MOST]
     values = {one.name: getattr(base, one.name) for one in fields(Cursor)}
-    values |= {"nodes": nodes, "weights": _weights(query), "requests": _requests(query), "is_plain": False}
+    values |= {"nodes": nodes, "weights": weights_in(query), "requests": _requests(query), "is_plain": False}
     return RivalsCursor(**values)
 
 
@@ -98,7 +98,8 @@ def asks_in_fields(query: Mapping[str, str]) -> bool:
     return any(name in FIELDS or name.startswith(ASKED) for name in query)
 
 
-def _weights(query: Mapping[str, str]) -> dict[str, int]:
+def weights_in(query: Mapping[str, str]) -> dict[str, int]:
+    """Return the weights of "weights=P:3,Q:0"; raises BadQuery."""
     weights = {}
     for name, value in _values(query, "weights"):
         if not WHOLE.fullmatch(value) or not 0 <= int(value) <= MOST_WEIGHT:

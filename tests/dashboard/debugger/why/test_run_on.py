@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.runs import execution
-from dashboard.runs.models import Cycle, Run, RunBranch
+from dashboard.runs.models import Cycle, PluginScore, Run, RunBranch
 from tests.dashboard.debugger.page_text import text
 
 pytestmark = pytest.mark.django_db
@@ -81,3 +81,53 @@ def test_a_change_that_no_remedy_is_begins_nothing(post, editor):
     answer = post(editor, "Ask for the moon")
     assert answer.status_code == 409
     assert "nothing to go on with" in text(answer)
+
+
+@pytest.fixture
+def decided(plain_run):
+    """The first cycle of a run that one node won by points."""
+    return Cycle.objects.filter(run_id=plain_run.pk, margin__gt=0).order_by("number").first()
+
+
+def test_moved_weights_are_the_configuration_of_the_branch(editor, viewer, plain_run, decided):
+    address = reverse("debugger:weights_run_on", args=["team", plain_run.number])
+    fields = {"cycle": decided.number, "weights": "NodeResourcesFit:7,NodeResourcesBalancedAllocation:0"}
+    page = reverse("debugger:why_node", args=["team", plain_run.number])
+    assert "Run on with these weights" in editor.get(page, {"cycle": decided.number}).content.decode()
+    assert "Run on with these weights" not in viewer.get(page, {"cycle": decided.number}).content.decode()
+    assert viewer.post(address, fields).status_code == 403
+    answer = editor.post(address, fields)
+    branch = RunBranch.objects.get()
+    assert answer["Location"] == reverse("debugger:run", args=["team", branch.run.number])
+    assert branch.run.name == "NodeResourcesBalancedAllocation weighs 0, NodeResourcesFit weighs 7"
+    while execution.work():
+        pass
+    made = Run.objects.get(pk=branch.pk)
+    assert made.state == "finished", made.error
+    begins = RunBranch.objects.get().seq
+    later = PluginScore.objects.filter(
+        run=made, cycle__in=Cycle.objects.filter(run=made, first_seq__gt=begins).values("number")
+    )
+    weights = dict(later.values_list("plugin", "weight"))
+    assert weights["NodeResourcesFit"] == 7
+    assert "NodeResourcesBalancedAllocation" not in weights
+    assert weights["TaintToleration"] == 3
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"weights": ""}, "No weight was moved"),
+        ({"weights": "NodeName:3"}, "NodeName is no score plugin of profile default-scheduler"),
+        ({"weights": "NodeResourcesFit:many"}, "whole number"),
+        ({"weights": "NodeResourcesFit:-3"}, "whole number"),
+        ({"cycle": "0"}, "cycle"),
+        ({"cycle": "77777"}, "no such cycle"),
+    ],
+)
+def test_weights_that_cannot_be_are_refused(editor, plain_run, decided, fields, words):
+    address = reverse("debugger:weights_run_on", args=["team", plain_run.number])
+    answer = editor.post(address, {"cycle": decided.number, "weights": "NodeResourcesFit:7", **fields})
+    assert answer.status_code in (400, 404, 422)
+    assert words in text(answer)
+    assert not RunBranch.objects.exists()
