@@ -17,7 +17,16 @@ from scheduler_core.engine import checkpoint
 from scheduler_core.engine.branches.branching import BranchError, BranchPoint, begin_branch, change_at_head
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
-from scheduler_core.engine.inputs import EPOCH, InputChange, RunInputs, Schedule, default_schedule, epoch_of, start_pods
+from scheduler_core.engine.inputs import (
+    EPOCH,
+    InputChange,
+    RunInputs,
+    Schedule,
+    default_schedule,
+    epoch_of,
+    settings_at,
+    start_pods,
+)
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
@@ -52,6 +61,7 @@ __all__ = [
     "default_schedule",
     "epoch_of",
     "n_to_schedule",
+    "settings_at",
     "timeline_from_raw",
 ]
 

@@ -91,7 +91,7 @@ class InspectedAttempt(CursorMoment):
         """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
         if self.facts is None or self.cycle is None or self.pod is None:
             return None
-        checked = checked_requests(self.pod.object, configuration_of(self.run))
+        checked = checked_requests(self.pod.object, configuration_of(self.run, self.cycle.row.first_seq))
         return RefusalContext(self.pod, self.facts, self.before, checked)
 
     @cached_property

@@ -72,7 +72,8 @@ class CursorPage(ExplainedAttempt):
         sizes are being read."""
         pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None
         name = pod.object.scheduler_name if pod else ""
-        return "" if name in {profile.scheduler_name for profile in configuration_of(self.run).profiles} else name
+        profiles = configuration_of(self.run, self.cursor.seq).profiles
+        return "" if name in {profile.scheduler_name for profile in profiles} else name
 
     @property
     def point_names(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.manifests import KNOWN_PLUGINS
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
@@ -30,11 +31,10 @@ from scheduler_core.simulate import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
-    from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import Finding
     from scheduler_core.simulate import Schedule as CoreSchedule
 
@@ -67,17 +67,29 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
     )
     if not changes:
         return inputs
-    return msgspec.structs.replace(inputs, changes=tuple(_read_changes(run, changes, inputs)))
+    manifests = contents_of(run.revision).manifests
+    return msgspec.structs.replace(inputs, changes=tuple(_read_changes(changes, inputs, manifests)))
 
 
-def _read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs) -> list[InputChange]:
+def configuration_at(run: Run, seq: int) -> SchedulerConfiguration:
+    """Return the configuration that holds behind the run's first `seq` events; reads no objects. Raises InputError."""
+    start = RunInputs(objects=ClusterObjects(), configuration=load_configuration(run))
+    branch = getattr(run, "branch", None)
+    changes = branch.placed_changes if branch is not None else []
+    ours = [one for one in changes if one["action"] == "configure" and int(one["at"]) < seq]
+    return _read_changes(ours, start)[-1].object if ours else start.configuration
+
+
+def _read_changes(
+    changes: Sequence[Mapping[str, Any]], inputs: RunInputs, manifests: Iterable[Mapping[str, Any]] = ()
+) -> list[InputChange]:
     """Return the changes as the core's types, in their order; raises InputError naming change and field.
 
     One with WHOLE is of an object that the engine made up itself (WholeObjectChange); one with WEIGHTS is the
     configuration that holds there with other weights in a PROFILE.
     """
     of = Changed(
-        manifests=contents_of(run.revision).manifests,
+        manifests=manifests,
         timeline=inputs.timeline,
         policies=inputs.policies,
         known_plugins={*KNOWN_PLUGINS, *registry().factories},

@@ -70,6 +70,11 @@ def settings_after(inputs: RunInputs, n_changes: int) -> tuple[SchedulerConfigur
     return configuration, policies
 
 
+def settings_at(inputs: RunInputs, seq: int) -> tuple[SchedulerConfiguration, Policies]:
+    """The configuration and the policies that hold behind the first ``seq`` events of a run."""
+    return settings_after(inputs, sum(change.seq < seq for change in inputs.changes))
+
+
 def switched_off(inputs: RunInputs, timeline_at_change: Sequence[int]) -> set[int]:
     """The timeline's entries that do not happen by the changes carried out so far, of each of which it is handed in how
     many entries were carried out before it."""

@@ -10,6 +10,7 @@ from scheduler_core.explain.pending import AttemptInputs, FoundNodes, against_po
 from scheduler_core.explain.pending.model import AgainstPod
 from scheduler_core.explain.rivals.answer import pod_of_cycle
 from scheduler_core.explain.shortfalls import checked_requests
+from scheduler_core.simulate import settings_at
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
@@ -40,7 +41,8 @@ def untried(source: Source, question: UntriedOf, limit: TimeLimit) -> UntriedAns
     pod = source.read(lambda reader: followed.at(reader, question.seq)).objects.pods.get(question.pod)
     if pod is None:
         return UntriedAnswer()
-    is_ours = pod.scheduler_name in {profile.scheduler_name for profile in source.inputs.configuration.profiles}
+    configuration, _ = settings_at(source.inputs, question.seq)
+    is_ours = pod.scheduler_name in {profile.scheduler_name for profile in configuration.profiles}
     return UntriedAnswer(pod.scheduling_gates, "" if is_ours else pod.scheduler_name)
 
 
@@ -52,11 +54,12 @@ def against(source: Source, cycle: int) -> AgainstPod:
         frame = reader.frame(cycle)
         if frame is None:
             return AgainstPod()
-        cluster = followed.at(reader, reader.cycle_span(cycle)[0])
+        first = reader.cycle_span(cycle)[0]
+        cluster = followed.at(reader, first)
         pod = cluster.objects.pods.get(pod_of_cycle(reader, cycle))
         if pod is None:
             return against_pod(frame, AttemptInputs(None, {}, FoundNodes(reader.node_names(cycle))))
-        requests = checked_requests(pod, source.inputs.configuration)
+        requests = checked_requests(pod, settings_at(source.inputs, first)[0])
         return against_pod(frame, AttemptInputs(pod, requests, cluster.nodes_for(pod)))
 
     return source.read(in_cycle)

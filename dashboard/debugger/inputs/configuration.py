@@ -1,11 +1,11 @@
-"""The scheduler configuration of a run, kept for those last looked at."""
+"""The scheduler configuration of a run at a moment, kept for those last looked at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from dashboard.common.lru_cache import LruCache
-from dashboard.runs.inputs import load_configuration
+from dashboard.runs.inputs import configuration_at
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 _last: LruCache[SchedulerConfiguration] = LruCache(8)
 
 
-def configuration_of(run: Run) -> SchedulerConfiguration:
-    """Return the configuration that the run used; raises InputError where it cannot be read."""
-    return _last.get((run.config_revision_id, run.config_text), lambda: load_configuration(run))
+def configuration_of(run: Run, seq: int) -> SchedulerConfiguration:
+    """Return the configuration that holds behind the run's first `seq` events; raises InputError where it cannot be
+    read."""
+    branch = getattr(run, "branch", None)
+    places = tuple(int(one["at"]) for one in branch.placed_changes) if branch is not None else ()
+    n_before = sum(place < seq for place in places)
+    key = (run.config_revision_id, run.config_text, (run.pk, run.created_at, n_before) if n_before else None)
+    return _last.get(key, lambda: configuration_at(run, seq))

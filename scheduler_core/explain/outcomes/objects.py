@@ -7,7 +7,7 @@ from typing import Any
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.controllers.owned import workload_key
-from scheduler_core.engine.inputs import RunInputs, start_pods
+from scheduler_core.engine.inputs import RunInputs, settings_after, start_pods
 from scheduler_core.explain.outcomes.model import Owner
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import decode_object
@@ -28,7 +28,9 @@ class RunObjects:
         self._of_pod: dict[str, tuple[Pod, Requests]] = {}
         self.pods: dict[str, Pod] = {pod.key: pod for pod in start_pods(inputs)}
         self.nodes: dict[str, Node] = {node.name: node for node in inputs.objects.nodes}
-        self.profiles = {profile.scheduler_name for profile in inputs.configuration.profiles}
+        # As of the end of the run, which is what outcomes are of.
+        configuration, _ = settings_after(inputs, len(inputs.changes))
+        self.profiles = {profile.scheduler_name for profile in configuration.profiles}
 
     def restarted(self) -> RunObjects:
         """The objects at the start of the run again; what pods request is not summed up anew."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.engine.inputs import settings_at
 from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending.because import because, selected_by, selector_of
@@ -86,7 +87,7 @@ def _explained(reader: RecordingReader, history: AttemptHistory, shown: PendingA
     if frame is None or pod is None:
         return why_attempt(history.attempts, shown, AgainstPod())
     nodes_found = found_nodes(reader.state_at(shown.first_seq), history.objects, nodes, pods, pod)
-    requests = checked_requests(pod, history.inputs.configuration)
+    requests = checked_requests(pod, settings_at(history.inputs, shown.first_seq)[0])
     return why_attempt(history.attempts, shown, against_pod(frame, AttemptInputs(pod, requests, nodes_found)))
 
 
@@ -125,7 +126,8 @@ def _otherwise(history: AttemptHistory, state: RunState, name: str) -> DominantR
         step = f"Take away what {gate} waits for"
         return DominantReason(f"{gate} holds it back, so it is not tried", next_step=step, plugin=gate)
     pod = history.object
-    profiles = {one.scheduler_name for one in history.inputs.configuration.profiles}
+    configuration, _ = settings_at(history.inputs, history.seq)
+    profiles = {one.scheduler_name for one in configuration.profiles}
     if pod is not None and pod.scheduler_name not in profiles:
         return DominantReason(f"It is for another scheduler: {pod.scheduler_name}")
     return DominantReason("It was not tried yet")

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import msgspec
 
+from scheduler_core.engine.inputs import settings_at
 from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.pending.groups import Terms, short_of_room
 from scheduler_core.explain.pending.model import ResourceRange
@@ -91,5 +92,5 @@ def _missing_in(reader: RecordingReader, run: FollowedRun, cycle: int) -> Missin
     pod = state.objects.pods.get(started.pod)
     if frame is None or pod is None:
         return None
-    requests = checked_requests(pod, run.inputs.configuration)
+    requests = checked_requests(pod, settings_at(run.inputs, first)[0])
     return missing_of(short_of_room(frame, Terms(state.nodes_for(pod, with_labels=False), requests)))

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, OwnerReference
-from scheduler_core.engine.inputs import start_pods
+from scheduler_core.engine.inputs import settings_at, start_pods
 from scheduler_core.recording import events as ev
-from scheduler_core.simulate import Policies, RunInputs, RunSession, default_schedule
+from scheduler_core.simulate import InputChange, Policies, RunInputs, RunSession, default_schedule
 from scheduler_core.testing.builders import make_node, make_pod
 
 ON_NODE = {"node_name": "n1", "phase": "Running"}
@@ -110,3 +111,31 @@ def test_a_placed_pod_decided_anew_waits_against_the_rest(more: dict[str, Any], 
     assert [pod.name for pod in started] == left
     (anew,) = (pod for pod in started if pod.name == "a")
     assert (anew.node_name, anew.phase, anew.start_time) == ("", "Pending", None)
+
+
+def test_settings_hold_behind_the_event_at_which_they_changed() -> None:
+    mine = SchedulerConfiguration(profiles=(Profile(scheduler_name="mine"),))
+    changes = (
+        InputChange(seq=4, action="configure", object=mine),
+        InputChange(seq=9, action="set_policies", object=Policies(draw="smallest")),
+    )
+    inputs = RunInputs(objects=cluster(make_pod("p")), changes=changes)
+    assert settings_at(inputs, 4) == (SchedulerConfiguration(), Policies())
+    assert settings_at(inputs, 5) == (mine, Policies())
+    assert settings_at(inputs, 10) == (mine, Policies(draw="smallest"))
+
+
+def test_a_recording_agrees_where_settings_change() -> None:
+    """The event of the change is the first for which the new settings hold."""
+    mine = SchedulerConfiguration(profiles=(Profile(scheduler_name="mine"),))
+    pods = [make_pod(f"p{i}") for i in range(4)]
+    session, point = RunSession.branch(
+        RunInputs(objects=cluster(*pods)), 12, [InputChange(seq=12, action="configure", object=mine)]
+    )
+    events: list[tuple[int, ev.AnyEvent]] = []
+    session.observe(lambda seq, event: events.append((seq, event)))
+    session.advance()
+    changed = next(seq for seq, event in events if isinstance(event, ev.InputsChanged))
+    assert changed == point.seq
+    assert settings_at(session.inputs, changed)[0] == SchedulerConfiguration()
+    assert settings_at(session.inputs, changed + 1)[0] == mine

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Taint, Volume
+from scheduler_core.api.config import Profile, SchedulerConfiguration
+from scheduler_core.api.objects import ClusterObjects, Taint, Volume
 from scheduler_core.explain.pending import why_pending
+from scheduler_core.explain.pending.answer import _otherwise as otherwise
+from scheduler_core.explain.pending.history import AttemptHistory
+from scheduler_core.recording.state import RunState
+from scheduler_core.simulate import InputChange, RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run, why_pending_of
 
@@ -48,3 +53,14 @@ def test_gated_gone_and_foreign_pods_say_what_they_are() -> None:
     assert (gated.state, gated.because.plugin) == ("gated", "SchedulingGates")
     foreign = why_pending_of([make_node("n")], [make_pod("f", scheduler_name="volcano")], "f")
     assert foreign.because.title == "It is for another scheduler: volcano"
+
+
+def test_a_pod_whose_profile_went_with_another_configuration_is_for_another_scheduler() -> None:
+    mine = SchedulerConfiguration(profiles=(Profile(scheduler_name="mine"),))
+    objects = ClusterObjects(nodes=[make_node("n", cpu="1")], pods=[make_pod("big", cpu="3")])
+    inputs = RunInputs(objects=objects, changes=(InputChange(seq=1, action="configure", object=mine),))
+    history = AttemptHistory(inputs, "default/big", "", 5)
+    history.objects.pods["default/big"] = make_pod("big", cpu="3")
+    assert otherwise(history, RunState(), "untried").title == "It is for another scheduler: default-scheduler"
+    before = AttemptHistory(inputs, "default/big", "", 1)
+    assert otherwise(before, RunState(), "untried").title == "It was not tried yet"
