@@ -27,7 +27,7 @@ REASONS = {
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),
         ("dashboard/clusters/documents", "kind", "dashboard/clusters/documents/test_views.py"),
         ("dashboard/clusters/timelines", "kind", "dashboard/clusters/timelines/test_views.py"),
-        ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_page.py"),
+        ("dashboard/debugger/inputs", "layout", "dashboard/debugger/test_page.py"),
         (
             "dashboard/search",
             "answer cluster_hits hits place run_hits workspace_hits",
