@@ -42,9 +42,9 @@ class TooLate:
 
 @dataclass(frozen=True)
 class Failed:
-    """There is no answer, in `words` for whoever asked."""
+    """There is no answer, `text` is for whoever asked."""
 
-    words: str
+    text: str
 
 
 Outcome = Answer | Waiting | TooLate | Failed

@@ -93,7 +93,7 @@ class OutcomePanel:
         return PAUSE_MS if is_absent else SHORT_PAUSE_MS
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """What the part says instead of an answer."""
         match self.outcome:
             case Waiting(WaitsFor.WORKER):
@@ -104,8 +104,8 @@ class OutcomePanel:
                 return self._computed
             case TooLate():
                 return self._late
-            case Failed(words):
-                return words[:1].upper() + words[1:]
+            case Failed(text):
+                return text[:1].upper() + text[1:]
         return ""
 
     @property

@@ -54,7 +54,7 @@ def node_pods(request: HttpRequest, access: Access, number: int) -> HttpResponse
         return panel.pods_on(node, page), panel.choice.chosen
 
     pod_page, resource = _of_panel(cursor, pods)
-    context = {"run": run, "view": cursor.view, "cursor": cursor, "pods": pod_page, "resource": resource.words}
+    context = {"run": run, "view": cursor.view, "cursor": cursor, "pods": pod_page, "resource": resource.bare_name}
     return render_page(request, Templates("debugger/map/node_pods.html", "debugger/map/_node_pods.html"), context)
 
 

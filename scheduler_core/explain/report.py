@@ -232,7 +232,7 @@ def _attempts(pending: WhyPending) -> Iterator[str]:
     for attempt in pending.attempts[-_MOST_LINES:]:
         change = changes.get(attempt.number)
         if change is not None:
-            yield f"      {seconds(change.span_us)} later: {change.words}. {change.verdicts}".rstrip()
+            yield f"      {seconds(change.span_us)} later: {change.text}. {change.verdicts}".rstrip()
         yield f"{attempt.number:>4}  {clock(attempt.at)}  cycle {attempt.cycle:,}  {_woken(attempt)}{_outcome(attempt)}"
 
 
@@ -274,21 +274,21 @@ def _cycles(cycles: tuple[int, ...]) -> str:
 
 def _wakes(wakes: Wakes) -> Iterator[str]:
     yield ""
-    yield f"WHAT WAKES IT: {wakes.words}"
+    yield f"WHAT WAKES IT: {wakes.text}"
     for timer in wakes.timers:
-        yield f"timer: {timer.words}"
+        yield f"timer: {timer.text}"
     for event in wakes.events:
         hints = "" if set(event.hinting) != set(event.plugins) else ", if it may help"
         yield f"{event.event}: {', '.join(event.plugins)}{hints}"
     for asked in wakes.asked:
-        yield f"by the hints, {asked.words}"
+        yield f"by the hints, {asked.text}"
 
 
 def _would(answer: ChangeAnswer) -> Iterator[str]:
     yield ""
-    yield f"WOULD IT HELP if {answer.words}?"
+    yield f"WOULD IT HELP if {answer.text}?"
     if answer.effect is not None:
         yield answer.effect.wakes_words
         for said in answer.effect.hints:
-            yield f"    {said.words}"
+            yield f"    {said.text}"
         yield answer.effect.fits_words

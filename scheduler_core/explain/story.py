@@ -23,7 +23,7 @@ class StoryEvent(msgspec.Struct, frozen=True):
     seq: int
     at: int
     kind: str
-    words: str
+    text: str = msgspec.field(name="words")  # the name in the JSON of the command line
     cause: int | None = None
 
 

@@ -92,7 +92,7 @@ def wakes_at(source: Source, question: WakesOf, limit: TimeLimit) -> Wakes:
     state = source.state(question.seq)
     entry, trials = state.queue.get(key), source.trials(question.cycle)
     if entry is None:
-        return Wakes(pod=key, lane="", words="it is not in the queue")
+        return Wakes(pod=key, lane="", text="it is not in the queue")
     return wakes_of(trials.simulation, trials.pod(key), entry, state.at)
 
 

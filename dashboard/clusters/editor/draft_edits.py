@@ -54,7 +54,7 @@ def put_nodes(member: Member, draft: Draft, names: Sequence[str], change: NodeCh
     keys = [Key("Node", "", name) for name in dict.fromkeys(names)]
     held = _held(draft, keys)
     edits = [Edit(key, change_node(held[key][1], change)) for key in keys]
-    return put_edits(member, draft, edits, f"{change.words} {named_keys(keys)}", {key: held[key][0] for key in keys})
+    return put_edits(member, draft, edits, f"{change.text} {named_keys(keys)}", {key: held[key][0] for key in keys})
 
 
 def put_deletions(

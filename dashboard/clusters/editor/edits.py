@@ -84,7 +84,7 @@ class NodeChange:
     effect: str = "NoSchedule"
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the edit as the name of an operation says it, without the nodes."""
         pair = f"{self.key}={self.value}" if self.value else self.key
         return {

@@ -55,9 +55,9 @@ class Reached:
     outcome: Outcome | None = None
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """What is said while an answer worker does not reply."""
-        return OutcomePanel(self.outcome).words if self.outcome is not None else ""
+        return OutcomePanel(self.outcome).text if self.outcome is not None else ""
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def _counted(line: BreakpointLine, cursor: Cursor, turn: int, asker: str, may_as
     outcome = ask(cursor.run, question, deadline_of(question), asker=asked_by, patience=PATIENCE_SECONDS)
     if isinstance(outcome, Answer):
         return replace(line, number=outcome.value)
-    return replace(line, problem=outcome.words) if isinstance(outcome, Failed) else line
+    return replace(line, problem=outcome.text) if isinstance(outcome, Failed) else line
 
 
 def _is_open(lines: Iterable[BreakpointLine]) -> bool:

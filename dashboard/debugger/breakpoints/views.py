@@ -83,7 +83,7 @@ def nearest(request: HttpRequest, access: Access, number: int, direction: str) -
         name = "the query" if key == KEPT_QUERY else find_breakpoint(access.workspace, key).name
         answer |= {"to": changes_to(reached.hit.hit), "name": name, "text": reached.hit.hit.text}
     elif not reached.is_done:
-        answer |= {"from": _written(reached.starts), "share": reached.share, "waits": reached.words}
+        answer |= {"from": _written(reached.starts), "share": reached.share, "waits": reached.text}
     return JsonResponse(answer)
 
 

@@ -33,7 +33,7 @@ class EventLine:
 
     number: int
     at: int
-    words: EventSentence
+    sentence: EventSentence
     cause: CauseWords
 
 

@@ -37,7 +37,7 @@ class EventRow:
 
     number: int
     time: str
-    words: EventSentence
+    sentence: EventSentence
     cause: CauseWords
     role: str
     url: str
@@ -146,20 +146,20 @@ class Listing:
         self.index = index
         self.roles = _roles(chain)
         self.url = url
-        self._words: dict[int, EventSentence] = {}
+        self._sentences: dict[int, EventSentence] = {}
 
-    def words(self, seq: int) -> EventSentence:
+    def sentence(self, seq: int) -> EventSentence:
         """Return the event in words."""
-        if seq not in self._words:
-            self._words[seq] = words_of(self.reader.event(seq))
-        return self._words[seq]
+        if seq not in self._sentences:
+            self._sentences[seq] = words_of(self.reader.event(seq))
+        return self._sentences[seq]
 
     def cause(self, seq: int) -> CauseWords:
         """Return what the event follows from."""
         cause = int(self.index.causes[seq])
         if cause >= 0:
-            return CauseWords(self.words(cause).brief_for(self.words(seq)), number_of(cause))
-        return cause_words(self.reader, self.reader.event(seq), self.words(seq), self.reader.cause(seq))
+            return CauseWords(self.sentence(cause).brief_for(self.sentence(seq)), number_of(cause))
+        return cause_words(self.reader, self.reader.event(seq), self.sentence(seq), self.reader.cause(seq))
 
     def items(self, seqs: list[int]) -> list[Item]:
         """Return rows, heads of cycles and gaps for these events."""
@@ -190,7 +190,7 @@ class Listing:
         time = virtual_time(at, 1_000_000) if is_new else ""
         cause, role = self.cause(seq), self.roles.get(seq, "")
         cause_url = self.url(cause.number) if cause.number else ""
-        return EventRow(number_of(seq), time, self.words(seq), cause, role, self.url(number_of(seq)), cause_url)
+        return EventRow(number_of(seq), time, self.sentence(seq), cause, role, self.url(number_of(seq)), cause_url)
 
     def _gap(self, above: int | None, seq: int) -> TimeGap | None:
         """The longest silence of the run between two rows."""

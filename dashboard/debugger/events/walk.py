@@ -31,7 +31,7 @@ class Step:
     """An event of a chain; `note` is what adds to its words, with how long before or after the chosen one it was."""
 
     number: int
-    words: EventSentence
+    sentence: EventSentence
     note: str
     url: str
     is_here: bool = False
@@ -110,7 +110,7 @@ def _origin(listing: Listing, chain: Chain) -> str:
 
 
 def _step(listing: Listing, seq: int, here: int, url: Callable[[int], str]) -> Step:
-    sentence = listing.words(seq)
+    sentence = listing.sentence(seq)
     apart = int(listing.index.at[seq] - listing.index.at[here])
     when = f"{seconds(-apart)} before" if apart < 0 else f"{seconds(apart)} later" if apart > 0 else ""
     soft = "".join(part.text for part in sentence.parts if part.tone == "soft").strip()

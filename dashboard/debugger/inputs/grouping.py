@@ -64,7 +64,7 @@ class Grouping:
         return domains.pop() if len(domains) == 1 else ""
 
     @property
-    def words(self) -> str:
+    def kind(self) -> str:
         """Return what the groups are by: "zone", "pool", or the label without its domain."""
         if self.label in ZONE_LABELS:
             return "zone"
@@ -74,7 +74,7 @@ class Grouping:
         """Return a group's name for people."""
         if group.value:
             return group.value
-        return f"no {self.words}" if self.label else "all nodes"
+        return f"no {self.kind}" if self.label else "all nodes"
 
 
 def bare(name: str) -> str:

@@ -113,7 +113,7 @@ def _figures(side: Side) -> list[str]:
     lines = [side.requested.summary, side.queues.summary]
     lines.append(f"Waits to bound: p50 {wait(waits.p50) or 'none'}, p95 {wait(waits.p95) or 'none'}")
     total = grouped(side.ties.total)
-    lines += [f"{grouped(part.pods)} of {total} bound: {part.words}" for part in side.ties.parts]
+    lines += [f"{grouped(part.pods)} of {total} bound: {part.text}" for part in side.ties.parts]
     lines += [side.evictions] if side.evictions else []
     return [escaped(line) for line in lines]
 

@@ -49,7 +49,7 @@ class TiesPart:
     meaning: str
     icon: str
     pods: int
-    words: str
+    text: str
     left: str
     width: str
 

@@ -30,7 +30,7 @@ class SeriesPanel(OutcomePanel):
     seconds: float
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """What a row says instead of a value, in the little room that it has."""
         match self.outcome:
             case Waiting(WaitsFor.OTHERS, place):
@@ -39,7 +39,7 @@ class SeriesPanel(OutcomePanel):
                 return "being computed"
             case Waiting():
                 return "no answer worker replies"
-        return super().words
+        return super().text
 
     @property
     def _late(self) -> str:
@@ -50,7 +50,7 @@ class SeriesPanel(OutcomePanel):
         outcome: Outcome = self.outcome
         if not isinstance(outcome, Answer):
             state = "waiting" if self.is_waiting else "failed"
-            return {"state": state, "words": self.words, "late": isinstance(outcome, TooLate), "pause": self.pause_ms}
+            return {"state": state, "words": self.text, "late": isinstance(outcome, TooLate), "pause": self.pause_ms}
         answer = outcome.value
         series = {
             str(watch.pk): series_json(parse_watch(watch.text), part)

@@ -75,7 +75,7 @@ def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:
     question = RemedyTried(cycle, text)
     outcome = ask(run, question, deadline_of(question, run), patience=PATIENCE_SECONDS)
     if isinstance(outcome, Failed):
-        raise Conflict(outcome.words)
+        raise Conflict(outcome.text)
     if not isinstance(outcome, Answer):
         raise Conflict("No answer worker has tried the change yet. Try again in a moment.")
     trial: RemedyTrial = outcome.value

@@ -78,7 +78,7 @@ class TotalCounts:
         """Return why there will be no answer, "" where there may be one."""
         for one in self.pending:
             if isinstance(one, Failed):
-                return one.words
+                return one.text
             if isinstance(one, TooLate):
                 return "no answer in time"
         return ""

@@ -46,7 +46,7 @@ class Between(msgspec.Struct, frozen=True, kw_only=True):
     is_read: bool = True
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """What happened, in one sentence part."""
         if not self.is_read:
             return "more happened than is read here"
@@ -200,7 +200,7 @@ class Timer(msgspec.Struct, frozen=True):
     at: int
     left_us: int
     since: int
-    words: str
+    text: str = msgspec.field(name="words")  # the name in the JSON of the command line
 
 
 class Waker(msgspec.Struct, frozen=True):
@@ -227,7 +227,7 @@ class HintsAsked(msgspec.Struct, frozen=True, kw_only=True):
     of: int
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """ "deleting 3 of 16 placed pods would wake it, the other 13 would not" """
         thing, what = ("node", "adding a node like") if self.event == "NodeAdd" else ("placed pod", "deleting")
         if self.count in (0, self.of):
@@ -246,7 +246,8 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[Waker, ...] = ()
     plugins: tuple[str, ...] = ()
     asked: tuple[HintsAsked, ...] = ()
-    words: str = ""
+    # The command line's JSON has it under this name.
+    text: str = msgspec.field(default="", name="words")
 
 
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):

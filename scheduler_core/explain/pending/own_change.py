@@ -46,12 +46,12 @@ class OwnChange(msgspec.Struct, frozen=True):
 
 
 class ChangeAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change would do for a pod: ``words`` say the change as a sentence part, ``effect`` what came of it. Where
+    """What a change would do for a pod: ``text`` is the change as a sentence part, ``effect`` what came of it. Where
     it cannot be made ``effect`` is None, and ``problem`` says what is wrong with ``field`` ("" for the pod itself)."""
 
     change: OwnChange
-    words: str = ""
-    # The command line's JSON has it under this name.
+    # The command line's JSON has both under these names.
+    text: str = msgspec.field(default="", name="words")
     effect: WouldHelp | None = msgspec.field(default=None, name="found")
     field: str = ""
     problem: str = ""
@@ -105,7 +105,7 @@ def would_change_help(trials: Trials, pod: str, change: OwnChange) -> ChangeAnsw
     if queued is None or queued.lane not in WAITING:
         raise KeyError(pod)
     old, new, description = KINDS[change.kind].make(trials.simulation, queued.pod, change)
-    return ChangeAnswer(change=change, words=description, effect=would_help(trials, pod, old, new))
+    return ChangeAnswer(change=change, text=description, effect=would_help(trials, pod, old, new))
 
 
 # --- nodes ---------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
         events=_events(simulation, queued) if queued.lane in (UNSCHEDULABLE, GATED) else (),
         plugins=plugins,
         asked=_asked(simulation, queued) if queued.lane == UNSCHEDULABLE else (),
-        words=_words(queued),
+        text=_words(queued),
     )
 
 

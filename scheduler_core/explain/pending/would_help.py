@@ -39,7 +39,7 @@ class HintSaid(msgspec.Struct, frozen=True):
     queues: bool
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """ "NodeResourcesFit lets NodeAdd bring it back" """
         if not self.heard:
             return f"{self.plugin} did not register for {self.event}"

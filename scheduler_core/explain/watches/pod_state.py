@@ -30,8 +30,8 @@ def pod_state(state: RunState, pod: str, is_there: bool) -> WatchValue:
         waits = "waits on Permit for" if pod in state.waiting else "assumed on"
         return WatchValue(PLACED, f"{waits} {placement.node}{_in_cycle(placement.cycle)}")
     if entry is not None:
-        level, words = _OF_LANE[entry.lane]
-        return WatchValue(level, f"{words}{_attempts(entry)}")
+        level, lane = _OF_LANE[entry.lane]
+        return WatchValue(level, f"{lane}{_attempts(entry)}")
     if pod in state.gone:
         return WatchValue(GONE, f"gone: {state.gone[pod]}" if state.gone[pod] else "gone: deleted")
     if not is_there:

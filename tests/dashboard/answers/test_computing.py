@@ -53,7 +53,7 @@ def test_a_process_computes_one_answer_at_a_time(worker, plain_run, monkeypatch)
 def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
     failure = ask(run, RoomTaken(9999), time.time() + 5)
     assert isinstance(failure, Failed)
-    assert "9999" in failure.words
+    assert "9999" in failure.text
 
 
 HOSTILE = {

@@ -66,8 +66,8 @@ def test_the_map_is_told_nodes_totals_and_reasons_and_no_text_ends_the_script():
 
 
 def test_without_an_answer_it_says_why():
-    assert panel(Waiting(WaitsFor.OTHERS, 2)).words == "Waiting for the answer worker, 2 in line"
+    assert panel(Waiting(WaitsFor.OTHERS, 2)).text == "Waiting for the answer worker, 2 in line"
     assert panel(Waiting(WaitsFor.WORKER)).pause_ms > panel(Waiting(WaitsFor.RESULT)).pause_ms
-    assert panel(TooLate()).words == "No answer in time"
-    assert panel(Failed("there is no pod x.")).words == "There is no pod x."
+    assert panel(TooLate()).text == "No answer in time"
+    assert panel(Failed("there is no pod x.")).text == "There is no pod x."
     assert nodes(panel(TooLate())) == []

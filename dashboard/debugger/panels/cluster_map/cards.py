@@ -42,12 +42,12 @@ class PodTile:
 
 @dataclass(frozen=True)
 class Meter:
-    """What is requested of a resource on a node, in percent of what it has; `words` say both."""
+    """What is requested of a resource on a node, in percent of what it has; `text` says both."""
 
     label: str
     share: float
     percent: str
-    words: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class NodeCardlet:
     look: str
     meaning: str
     glyph: str
-    words: str
+    verdict: str
     reason: str
     meters: list[Meter]
     tiles: list[PodTile]
@@ -113,7 +113,7 @@ def _card(
         look=" ".join(look),
         meaning=meaning,
         glyph=glyph,
-        words=nodes.word(place),
+        verdict=nodes.word(place),
         reason=reasons.get(name) or _standing(nodes, place, state),
         meters=[_meter(nodes.source, name, one) for one in shown],
         tiles=tiles,
@@ -123,7 +123,7 @@ def _card(
 def _meter(source: MapSource, name: str, resource: MapResource) -> Meter:
     at = source.usage.index[name]
     used, whole = int(source.usage.used(resource.name)[at]), int(source.usage.whole(resource.name)[at])
-    text = f"{resource.words}: {amount(used, resource.name)} of {amount(whole, resource.name)} requested"
+    text = f"{resource.bare_name}: {amount(used, resource.name)} of {amount(whole, resource.name)} requested"
     return Meter(resource.label, min(100 * used / whole, 100) if whole else 0, percent(used, whole), text)
 
 

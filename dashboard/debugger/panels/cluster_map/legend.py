@@ -54,9 +54,9 @@ def _unresolvable(nodes: NodeStates, resource: MapResource) -> LegendEntry:
     count, without = int(is_so.sum()), int((is_so & nodes.has_none).sum())
     title = "refused, and no pod leaving would help"
     if count and without == count:
-        return LegendEntry("unresolvable", f"no {resource.words}", count, f"have none of {resource.name}")
+        return LegendEntry("unresolvable", f"no {resource.bare_name}", count, f"have none of {resource.name}")
     if without:
-        title = f"{title}; {plural(without, 'of them has', 'of them have')} no {resource.words}"
+        title = f"{title}; {plural(without, 'of them has', 'of them have')} no {resource.bare_name}"
     return LegendEntry("unresolvable", "unresolvable", count, title)
 
 
@@ -65,7 +65,7 @@ def _without_verdicts(nodes: NodeStates, resource: MapResource) -> list[LegendEn
     entries = [LegendEntry("refused", "nodes", len(nodes.names), "this cursor knows no verdicts")]
     if without:
         title = f"have none of {resource.name}"
-        entries.append(LegendEntry("unresolvable", f"no {resource.words}", without, title))
+        entries.append(LegendEntry("unresolvable", f"no {resource.bare_name}", without, title))
     return entries
 
 
@@ -73,5 +73,5 @@ def in_words(nodes: NodeStates, entries: list[LegendEntry]) -> str:
     """Return what the map says to whoever does not see it."""
     parts = [f"{grouped(entry.count)} {entry.label}" for entry in entries]
     winner = nodes.source.cycle.winner if nodes.source.cycle else ""
-    text = f"{plural(len(nodes.names), 'node')} by {nodes.grouping.words or 'name'}: {', '.join(parts)}"
+    text = f"{plural(len(nodes.names), 'node')} by {nodes.grouping.kind or 'name'}: {', '.join(parts)}"
     return f"{text}. Winner {winner}" if winner else text

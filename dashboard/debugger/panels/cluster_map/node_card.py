@@ -132,14 +132,14 @@ def node_card(nodes: NodeStates, choice: ResourceChoice) -> NodeCard | None:
         meaning=meaning,
         label=label,
         needs=_needs(source, name, resource),
-        resource=choice.chosen.words,
+        resource=choice.chosen.bare_name,
         facts=_facts(nodes, name),
         pods=pod_page(source, name, resource, 1),
         pod=split_key(source.pod_key)[1],
         joining="" if joining is None else amount(joining, resource),
         left=amount(left, resource),
         left_label="free once they left" if freed else "then free" if joining is not None else "free",
-        left_title=f"{amount(int(nodes.whole[place]), resource)} {choice.chosen.words} allocatable",
+        left_title=f"{amount(int(nodes.whole[place]), resource)} {choice.chosen.bare_name} allocatable",
     )
 
 

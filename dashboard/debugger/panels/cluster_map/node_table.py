@@ -67,7 +67,7 @@ def node_table(nodes: NodeStates, resource: MapResource, sort: str, page: int) -
     low, high = (page - 1) * PAGE, min(page * PAGE, count)
     groups = _group_names(nodes)
     return NodeTablePage(
-        columns=_columns(resource, nodes.grouping.words, sort),
+        columns=_columns(resource, nodes.grouping.kind, sort),
         lines=[_line(nodes, int(place), groups[int(place)]) for place in order[low:high]],
         place=f"{grouped(low + 1)} to {grouped(high)} of {grouped(count)}" if count else "no nodes",
         before=page - 1,
@@ -96,7 +96,7 @@ def _order(nodes: NodeStates, sort: str) -> NDArray[np.int64]:
 
 
 def _columns(resource: MapResource, group: str, sort: str) -> list[NodeColumn]:
-    labels = ("Group" if not group else group.capitalize(), "Node", "Verdict", "Total", resource.words, "free")
+    labels = ("Group" if not group else group.capitalize(), "Node", "Verdict", "Total", resource.bare_name, "free")
     columns = []
     for name, label in zip(NODE_COLUMNS, labels, strict=True):
         is_number, falls = name in ("total", "share", "free"), sort.startswith("-")

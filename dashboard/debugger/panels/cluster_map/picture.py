@@ -43,10 +43,10 @@ def picture_json(nodes: NodeStates, choice: ResourceChoice) -> dict[str, Any]:
         "cycle": source.selection.cycle,
         "pod": source.pod_key,
         "node": source.node,
-        "resource": resource.words,
+        "resource": resource.bare_name,
         "states": _bytes(nodes.states + EQUAL * nodes.is_equal.astype(np.uint8)),
         "shares": _shares(nodes.share),
-        "beside": beside and {"resource": beside.words, "shares": _shares(nodes.share_of(beside.name))},
+        "beside": beside and {"resource": beside.bare_name, "shares": _shares(nodes.share_of(beside.name))},
         "totals": _totals(nodes),
         "groups": [_group(nodes, group, resource) for group in nodes.grouping.groups],
         "marks": _marks(nodes),
@@ -91,7 +91,7 @@ def _group(nodes: NodeStates, group: NodeGroup, resource: MapResource) -> dict[s
         notes.append(f"{fits} fit")
         short = f"{fits}/{grouped(count)} fit"
     used = percent(int(nodes.used[at].sum()), whole)
-    notes.append(f"{resource.words} {used}" if whole else f"no {resource.words}")
+    notes.append(f"{resource.bare_name} {used}" if whole else f"no {resource.bare_name}")
     name = nodes.grouping.name(group)
     return {"name": name, "note": " · ".join(notes), "short": short, "start": group.start, "end": group.end}
 

@@ -41,7 +41,7 @@ class MapResource:
         return SHORT.get(self.name, bare(self.name))
 
     @property
-    def words(self) -> str:
+    def bare_name(self) -> str:
         """Return the name without its domain."""
         return bare(self.name)
 

@@ -54,7 +54,7 @@ def hit_marks(run: Run, query: Query, start: HitPlace | None, asker: str) -> Hit
         return _marks(run, outcome.value, start)
     if isinstance(outcome, Waiting):
         return HitMarks({}, start, is_waiting=True)
-    return HitMarks({}, failure=getattr(outcome, "words", "no answer in time"))
+    return HitMarks({}, failure=getattr(outcome, "text", "no answer in time"))
 
 
 def _marks(run: Run, page: HitPage, start: HitPlace | None) -> HitMarks:

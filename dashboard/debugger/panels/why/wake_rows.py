@@ -64,7 +64,7 @@ class HintRow:
 class WakeList:
     """Where the pod is, what brings it back from there, and whether changes of objects that are there would."""
 
-    words: str
+    text: str
     timers: list[TimerRow]
     events: list[WakingEvents]
     hints: list[HintRow]
@@ -80,11 +80,11 @@ def wake_list(wakes: Wakes) -> WakeList:
     ]
     # Where all of them would wake it, or none, the sentence says it without names.
     hints = [
-        HintRow(one.words, list(names), one.count - len(names) if names else 0, one.event != "NodeAdd")
+        HintRow(one.text, list(names), one.count - len(names) if names else 0, one.event != "NodeAdd")
         for one in wakes.asked
         for names in [one.waking if one.count < one.of else ()]
     ]
-    return WakeList(wakes.words, [TimerRow(one) for one in wakes.timers], events, hints)
+    return WakeList(wakes.text, [TimerRow(one) for one in wakes.timers], events, hints)
 
 
 def _is_judged(one: Waker) -> bool:

@@ -118,7 +118,7 @@ class RivalsPage(AskedRivals):
             return ""
         best = weights.without(lines.index(main))
         if len(best.tied) > 1:
-            return f" Without {main.plugin} it would have been {best.words()}."
+            return f" Without {main.plugin} it would have been {best.text()}."
         return f" Without {main.plugin} {best.node} would have won by {best.lead}." if best.node != cycle.winner else ""
 
     @property

@@ -41,7 +41,7 @@ class RequestRow:
     green: tuple[str, str]
     flips: list[str]
     beyond: list[str]
-    words: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class TriedNodeRow:
 class TrialRow:
     """What the engine decided: `asked` says with what, `note` which requests could not be changed."""
 
-    words: str
+    text: str
     asked: str
     stays: bool
     nodes: list[TriedNodeRow]
@@ -111,7 +111,7 @@ def _row(request_range: RequestRange, winner: str, value: int) -> RequestRow:
         green=(percent(request_range.least), percent(request_range.most)),
         flips=[percent(amount) for amount in tied_amounts],
         beyond=[number(amount) for amount in tied_amounts],
-        words=request_words(request_range, winner),
+        text=request_words(request_range, winner),
     )
 
 
@@ -145,7 +145,7 @@ def trial_row(answer: RequestTrial) -> TrialRow:
     asked += [f"{name} at weight {weight}" for name, weight in answer.weights.items()]
     held = ", ".join(short(name) for name in answer.held)
     return TrialRow(
-        words=trial_words(answer),
+        text=trial_words(answer),
         asked=", ".join(asked),
         stays=answer.stays,
         nodes=[_tried(one) for one in answer.nodes],

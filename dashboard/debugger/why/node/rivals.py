@@ -59,7 +59,7 @@ class RivalRow:
         return self.answer is not None and self.answer.is_computed and self.total is not None
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Return all that is known of it as a sentence, "" before the answer is there."""
         return texts.rival_words(self.answer) if self.answer is not None else ""
 

@@ -40,7 +40,7 @@ class Best:
         """Return the first of them."""
         return self.tied[0]
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Return it as a sentence part: "worker-a-1 by 1", "a draw of 2 others"."""
         return best_words(self.tied, self.lead, self.winner)
 
@@ -81,7 +81,7 @@ class WeightRangeRow:
         return f"{100 * weight / self.top:.1f}%"
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the range as a sentence: "from 1 up; at 0 worker-a-1 by 1"."""
         return weight_words(self.range, self.winner)
 

@@ -90,14 +90,14 @@ def test_a_draft_is_asked_about_as_it_is_now(revision, editor):
     assert fits(revision, "default/wide") == ["b"]
     gone = draft.pk
     draft.delete()
-    assert "draft does not exist" in ask(revision, "default/wide", draft=gone, version="3").words
+    assert "draft does not exist" in ask(revision, "default/wide", draft=gone, version="3").text
 
 
 def test_what_is_not_there_or_not_valid_is_said(revision):
     assert ask(revision, "default/none") == Failed("there is no pod default/none in this cluster.")
-    assert "no pod in the text" in ask(revision, "", [node("d", "1")]).words
-    assert "cannot be scheduled" in ask(revision, "", [pod("wide", "many")]).words
-    assert "does not exist" in ask(revision, "default/wide", config="none").words
+    assert "no pod in the text" in ask(revision, "", [node("d", "1")]).text
+    assert "cannot be scheduled" in ask(revision, "", [pod("wide", "many")]).text
+    assert "does not exist" in ask(revision, "default/wide", config="none").text
 
 
 def test_a_revision_of_another_workspace_is_not_found(revision):

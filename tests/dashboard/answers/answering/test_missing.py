@@ -40,7 +40,7 @@ def test_a_cycle_that_is_not_recorded_is_said(execute):
     run, question = refused_run(execute), MissingInCycles((999,))
     answer = ask(run, question, deadline_of(question))
     assert isinstance(answer, Failed)
-    assert "there is no cycle 999" in answer.words
+    assert "there is no cycle 999" in answer.text
 
 
 def test_a_cycle_is_computed_once_and_what_there_was_no_time_for_the_next_time(execute):

@@ -52,7 +52,7 @@ def test_what_wakes_a_pod_is_that_of_the_restored_queue(run, cycle_of):
 def test_a_pod_that_left_the_queue_is_woken_by_nothing(run, cycle_of):
     wakes = answered(run, WakesOf(cycle_of("big-0").number, run.head.seq))
     assert (wakes.lane, wakes.timers, wakes.events) == ("", (), ())
-    assert wakes.words == "it is not in the queue"
+    assert wakes.text == "it is not in the queue"
 
 
 def test_the_text_says_all_of_it_in_lines(run, cycle_of):

@@ -77,4 +77,4 @@ def test_what_cannot_be_watched_is_said_with_its_column(run):
     question = SeriesOf(("colour of node-1",))
     outcome = ask(run, question, deadline_of(question))
     assert isinstance(outcome, Failed)
-    assert "column 1" in outcome.words
+    assert "column 1" in outcome.text

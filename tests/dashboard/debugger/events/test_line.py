@@ -33,9 +33,9 @@ def test_every_event_of_a_run_has_a_line_and_causes_lie_before_it(run):
 
 def test_the_line_names_the_event_and_what_it_follows_from(run, woken):
     line = event_line(run, woken)
-    assert line.words.text == "big-0 woken: to activeQ AssignedPodDelete, NodeResourcesFit: may help"
+    assert line.sentence.text == "big-0 woken: to activeQ AssignedPodDelete, NodeResourcesFit: may help"
     cause = event_line(run, line.cause.number)
-    assert cause.words.text.endswith("gone preempted by default/big-0")
+    assert cause.sentence.text.endswith("gone preempted by default/big-0")
     assert line.cause.text.startswith("fill-")
 
 

@@ -60,7 +60,7 @@ def test_nodes_are_grouped_by_what_the_pod_selects_on(grouped, spec, requests, l
 def test_zones_stand_by_name_and_other_values_by_size(grouped):
     zones, names = grouped(NODES)
     assert [(group.value, group.start, group.end) for group in zones.groups] == [("eu-a", 0, 2), ("eu-b", 2, 4)]
-    assert (names, zones.words) == (["n-1", "n-2", "n-0", "n-3"], "zone")
+    assert (names, zones.kind) == (["n-1", "n-2", "n-0", "n-3"], "zone")
     disks, names = grouped(NODES, {"nodeSelector": {"disk": "ssd"}})
     assert [disks.name(group) for group in disks.groups] == ["nvme", "ssd", "no disk"]
     assert names == ["n-1", "n-2", "n-0", "n-3"]
@@ -69,7 +69,7 @@ def test_zones_stand_by_name_and_other_values_by_size(grouped):
 
 def test_pool_groups_where_all_nodes_are_in_one_zone(grouped):
     one_zone = [node(f"n-{n}", **{ZONE: "eu-a", POOL: f"p{n % 2}"}) for n in range(4)]
-    assert (grouped(one_zone)[0].label, grouped(one_zone)[0].words) == (POOL, "pool")
+    assert (grouped(one_zone)[0].label, grouped(one_zone)[0].kind) == (POOL, "pool")
 
 
 def test_a_label_with_a_value_per_node_makes_no_groups(grouped):

@@ -76,7 +76,7 @@ def test_sums_above_64_bits_read_as_the_largest_and_the_map_has_no_negative_bar(
         use = usage_at(run_facts, run, state_at(run, seq))
         assert use.memory.tolist()[0] == 2**63 - 1
     meters = [meter for group in page_of(run).map.card_groups for card in group.cards for meter in card.meters]
-    assert [meter.share for meter in meters if meter.words.startswith("memory")] == [100.0, 0.0]
+    assert [meter.share for meter in meters if meter.text.startswith("memory")] == [100.0, 0.0]
 
 
 def _asking(memory):

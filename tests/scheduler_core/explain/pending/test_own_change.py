@@ -93,7 +93,7 @@ def test_a_gated_pod_is_brought_back_by_the_end_of_its_gates_and_by_nothing_else
     assert (of_question[0], run[0]) == (True, True)
     session = waiting(gates=gates)
     answer = would_change_help(Trials(session.simulation), "default/p", own_change("grow-node n cpu=8"))
-    assert answer.words == "n has 8 cpu to allocate"
+    assert answer.text == "n has 8 cpu to allocate"
     effect = answer.effect
     assert effect is not None
     assert (effect.wakes, effect.fits, effect.lane) == (False, False, "gated")

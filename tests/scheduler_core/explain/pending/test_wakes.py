@@ -42,8 +42,8 @@ def test_the_timer_is_told_with_the_time_that_is_left_and_then_moves_the_pod() -
 
 def test_the_timer_names_the_stay_that_the_queue_of_the_run_allows() -> None:
     stays = {
-        "hints": what_wakes(stuck(queue="hints").simulation, "default/p", 0).timers[0].words,
-        "move-cycle": what_wakes(stuck(queue="move-cycle").simulation, "default/p", 0).timers[0].words,
+        "hints": what_wakes(stuck(queue="hints").simulation, "default/p", 0).timers[0].text,
+        "move-cycle": what_wakes(stuck(queue="move-cycle").simulation, "default/p", 0).timers[0].text,
     }
     assert stays["hints"].startswith("pods that stay unschedulable for 5 min are tried again")
     assert stays["move-cycle"].startswith("pods that stay unschedulable for 1 min are tried again")
@@ -66,7 +66,7 @@ def test_a_pod_that_backs_off_is_told_when_that_ends() -> None:
     (timer,) = what_wakes(simulation, "default/p", session.now_us).timers
     # a second of backoff from time 0, and the whole window of a second that it ends in
     assert (timer.kind, timer.at, timer.left_us) == ("backoff", 2_000_000, 1_400_000)
-    assert timer.words == "its backoff ends in 1.4 s, or sooner where activeQ runs empty"
+    assert timer.text == "its backoff ends in 1.4 s, or sooner where activeQ runs empty"
 
 
 def test_times_are_in_minutes_from_a_minute_on() -> None:
@@ -92,9 +92,9 @@ def test_hints_are_asked_of_every_placed_pod_and_of_a_node_like_each_that_is_the
     simulation = session.simulation
     leaving, coming = what_wakes(simulation, "default/p", session.now_us).asked
     assert (leaving.event, leaving.waking) == ("AssignedPodDelete", ("default/idle", "default/takes"))
-    assert leaving.words == "deleting any of the 2 placed pods would wake it"
+    assert leaving.text == "deleting any of the 2 placed pods would wake it"
     assert (coming.event, coming.waking) == ("NodeAdd", ("m", "t"))
-    assert coming.words == "adding a node like 2 of 3 nodes would wake it, the other 1 would not"
+    assert coming.text == "adding a node like 2 of 3 nodes would wake it, the other 1 would not"
     for key in leaving.waking:
         assert wakes_up(hints_for(simulation, "default/p", simulation.world.pods[key], None))
     for node in nodes:
@@ -104,7 +104,7 @@ def test_hints_are_asked_of_every_placed_pod_and_of_a_node_like_each_that_is_the
 
 def test_one_answer_for_all_objects_is_one_sentence() -> None:
     assert [
-        asked.words
+        asked.text
         for asked in (
             HintsAsked(event="NodeAdd", waking=(), count=0, of=3),
             HintsAsked(event="AssignedPodDelete", waking=("d/a",), count=1, of=1),

@@ -37,7 +37,7 @@ def test_winner_equal_and_selected_nodes_are_marked(panel):
 def test_meters_show_the_chosen_resource_and_the_next(panel):
     meters = cards(panel("one"))["t4-0"].meters
     assert [(meter.label, meter.percent) for meter in meters] == [("gpu", "100 %"), ("cpu", "6 %")]
-    assert meters[0].words == "gpu: 2 of 2 requested"
+    assert meters[0].text == "gpu: 2 of 2 requested"
 
 
 def test_victims_and_spared_pods_of_a_preemption(run, cycle_of):

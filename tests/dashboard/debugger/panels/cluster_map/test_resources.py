@@ -10,7 +10,7 @@ from tests.dashboard.debugger.conftest import page_of
 
 
 def test_the_dominant_resource_comes_first_and_is_shown(panel):
-    assert [one.words for one in panel("one").choice.resources] == ["gpu", "cpu", "memory", "pods"]
+    assert [one.bare_name for one in panel("one").choice.resources] == ["gpu", "cpu", "memory", "pods"]
     assert panel("one").choice.chosen.name == "nvidia.com/gpu"
     assert panel("plain").choice.chosen.name == "cpu"
 

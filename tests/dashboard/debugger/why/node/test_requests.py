@@ -16,7 +16,7 @@ def test_cpu_is_in_cores_and_the_scale_ends_a_little_behind_the_flip():
     assert float(row.most) == 5.04
     assert row.beyond == ["4.02"]
     assert row.green == ("0.00%", f"{100 * 4000 / 5040:.2f}%")
-    assert row.words == "0 to 4; at 4.02 a"
+    assert row.text == "0 to 4; at 4.02 a"
     assert row.field == "ask.cpu"
 
 
@@ -52,5 +52,5 @@ def test_a_trial_says_with_what_and_each_node():
     )
     assert row.asked == "0.7 cpu, 2 gpu, Fit at weight 3"
     assert [one.text for one in row.nodes] == ["1,480", "refused by Fit", "the only one that fits"]
-    assert row.words == "a would win by 4"
+    assert row.text == "a would win by 4"
     assert row.note.startswith("The request of memory is decided by overhead")
