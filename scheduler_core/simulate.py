@@ -27,7 +27,7 @@ from scheduler_core.engine.inputs import (
     settings_at,
     start_pods,
 )
-from scheduler_core.engine.policies import Policies
+from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
 from scheduler_core.framework.runtime.durations import BUCKETS as DURATION_BUCKETS
@@ -42,6 +42,7 @@ __all__ = [
     "DURATION_BUCKETS",
     "ENGINE_VERSION",
     "EPOCH",
+    "OF_THE_START",
     "BranchError",
     "BranchPoint",
     "Changed",

@@ -33,6 +33,7 @@ KEYS = (
     KeyCommand("arrows", ("Arrows",), "Move in lists, the map, the matrix and the timeline", VIEW, "move", PANES, True),
     KeyCommand("escape", ("Escape",), "Clear the filter, then the cell, then back to the queues", VIEW, by_pane=True),
     KeyCommand("breakpoint", ("b",), "Break here: a breakpoint for what is selected", VIEW, foot="breakpoint"),
+    KeyCommand("branch", ("Shift+B",), "Branch from here: a run that goes on with changes", VIEW, foot="branch"),
     KeyCommand("comment", ("c",), "Comment on this cycle", VIEW),
     KeyCommand("link", ("y",), "Copy the link to this cursor", VIEW, foot="link"),
     KeyCommand("follow", ("l",), "Follow the head", TIMELINE),

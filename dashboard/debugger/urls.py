@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
+from dashboard.debugger.branches import views as branches
 from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
 from dashboard.debugger.watches import views as watches
@@ -26,6 +27,8 @@ urlpatterns = [
     path(f"{RUN}why-node/run-on/", run_on.weights, name="weights_run_on"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
+    path(f"{RUN}branch/", branches.branch, name="branch"),
+    path(f"{RUN}branch-point/", branches.branch_point, name="branch_point"),
     path(f"{RUN}breakpoints/", breakpoints.panel, name="breakpoints"),
     path(f"{RUN}breakpoints/new/", breakpoints.new, name="breakpoint_new"),
     path(f"{RUN}breakpoints/<int:key>/", breakpoints.edit, name="breakpoint"),

@@ -204,7 +204,8 @@ def keep_run(member: Member, run: Run, is_kept: bool) -> None:
 
 def find_run(workspace: Workspace, number: int) -> Run:
     """Return the workspace's run with head and inputs loaded; raises NotFound."""
-    related = ("head", "stop", "branch", "created_by", "workspace", "revision__cluster", "config_revision__config")
+    inputs = ("revision__cluster", "config_revision__config")
+    related = ("head", "stop", "branch__origin", "created_by", "workspace", *inputs)
     run = Run.objects.select_related(*related, "timeline_revision__timeline").filter(workspace=workspace, number=number)
     if existing := run.first():
         return existing

@@ -36,7 +36,7 @@ OUTCOMES = ("scheduled", "unschedulable", "error", "skipped")
 def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[Run]:
     """Return the workspace's runs, newest first, with heads and inputs loaded; `state` "live" means not ended."""
     runs = Run.objects.filter(workspace=workspace).select_related(
-        *("head", "stop", "created_by", "workspace", "revision__cluster"),
+        *("head", "stop", "branch__origin", "created_by", "workspace", "revision__cluster"),
         *("config_revision__config", "timeline_revision__timeline"),
     )
     if state == "live":

@@ -45,7 +45,7 @@ class YamlFold:
 @dataclass(frozen=True)
 class ObjectYaml:
     """An object at a cursor. `origin` says where it comes from, `notes` what no field of it says; `text` is "" where it
-    is not there."""
+    is not there. `is_partial`: it has no manifest, and the text only what scheduling reads."""
 
     kind: str
     key: str
@@ -53,6 +53,11 @@ class ObjectYaml:
     notes: list[str]
     text: str
     folds: list[YamlFold]
+
+    @property
+    def is_partial(self) -> bool:
+        """Return whether the text is no manifest."""
+        return self.origin.endswith(READ)
 
 
 def object_yaml(run: Run, facts: Facts | None, state: RunState, kind: str, name: str) -> ObjectYaml | None:

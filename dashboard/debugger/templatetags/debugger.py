@@ -66,6 +66,13 @@ def new_breakpoint_url(context: template.Context) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def branch_url(context: template.Context) -> str:
+    """Return the address of the form of a branch from the cursor."""
+    address = reverse("debugger:branch", args=[context["workspace"].slug, context["run"].number])
+    return f"{address}?{context['cursor'].url().partition('?')[2]}"
+
+
+@register.simple_tag(takes_context=True)
 def why_of(context: template.Context, pod: str, uid: str, attempt: int) -> str:
     """Return the page that says why the pod was refused in an attempt."""
     return f"{why_url(context['workspace'].slug, context['run'].number, pod, uid)}&attempt={attempt}"

@@ -137,6 +137,11 @@ class Run(models.Model):
         return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
 
     @property
+    def is_branch(self) -> bool:
+        """Return whether the run left another one at a place in it."""
+        return hasattr(self, "branch")
+
+    @property
     def can_start_anew(self) -> bool:
         """Return whether its end is out of reach, and a new run with its inputs would get there."""
         return self.is_of_another_engine and self.state in (*STANDING, State.FAILED, State.CANCELLED)

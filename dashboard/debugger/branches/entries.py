@@ -1,0 +1,78 @@
+"""Entries of a run's timeline as inputs that can be switched off, and the events that they left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.runs.inputs import load_inputs
+from dashboard.runs.models import RecordingChunk
+from dashboard.runs.storage import recordings
+from scheduler_core.recording.events import ObjectChanged
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.runs.models import Run
+
+SHOWN_BEFORE, SHOWN_BEHIND = 40, 10
+# Events that are looked at behind an entry's moment: it comes with the first step there.
+LOOKED_AT = 100_000
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """An entry: its index, its moment, what it does; `has_come` at the cursor."""
+
+    index: int
+    at: int
+    words: str
+    has_come: bool
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The entries around a cursor, and how many the timeline has."""
+
+    lines: list[EntryLine]
+    total: int
+
+
+def entries_around(cursor: Cursor) -> Entries:
+    """Return the last entries that had come at the cursor and the next ones; raises InputError."""
+    run = cursor.run
+    if run.timeline_revision is None:
+        return Entries([], 0)
+    entries = load_inputs(run).timeline.entries
+    now = state_at(run, cursor.seq).at
+    n_come = sum(entry.at <= now for entry in entries)
+    first = max(0, n_come - SHOWN_BEFORE)
+    lines = [
+        EntryLine(index, entry.at, _words(entry.action, entry.object), index < n_come)
+        for index, entry in enumerate(entries[first : n_come + SHOWN_BEHIND], start=first)
+    ]
+    return Entries(lines, len(entries))
+
+
+def _words(action: str, obj: object) -> str:
+    kind, namespace = getattr(obj, "kind", None) or type(obj).__name__, getattr(obj, "namespace", "")
+    name = getattr(obj, "name", "")
+    return f"{action} {kind} {namespace}/{name}" if namespace else f"{action} {kind} {name}"
+
+
+def first_event_of(run: Run, entries: Collection[int]) -> int | None:
+    """Return the seq of the first event that one of these entries left, None where none has; raises InputError."""
+    timeline = load_inputs(run).timeline.entries if entries else ()
+    moments = [timeline[entry].at for entry in entries if entry < len(timeline)]
+    if not moments:
+        return None
+    chunks = RecordingChunk.objects.filter(run_id=run.pk, last_at_us__gte=min(moments)).order_by("index")
+    begins = chunks.values_list("first_seq", flat=True).first()
+    if begins is None:
+        return None
+    for seq, event in recordings.events_of(run.pk, begins, min(begins + LOOKED_AT, run.head.seq) - 1):
+        if isinstance(event, ObjectChanged) and event.entry in entries:
+            return seq
+    return None

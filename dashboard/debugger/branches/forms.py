@@ -1,0 +1,174 @@
+"""The form of a branch: what somebody writes, read into changes with an error for each field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.models import ConfigRevision
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
+from dashboard.debugger.branches.editing import NotEditable, is_there, named
+from dashboard.runs.inputs import InputError, policies_from
+from dashboard.runs.policies import POLICIES, TIMES
+from scheduler_core.manifests import Limits, ManifestSource
+from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.simulate import OF_THE_START
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import QueryDict
+
+    from dashboard.debugger.page import CursorPage
+    from scheduler_core.manifests import Finding
+
+AS_IT_IS, DEFAULTS, WRITTEN = "", "defaults", "text"
+EMPTY_CONFIGURATION = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+CHOICES = {name: options for name, options in POLICIES.items() if name not in OF_THE_START}
+FIELDS = ("name", "objects", "gone", "configuration", "configuration_text", "kind", "object_name")
+SHOWN_FINDINGS = 5
+NAME_LENGTH = 120
+MOST_US = 24 * 3600 * 1_000_000
+Raw = dict[str, Any]
+
+
+@dataclass
+class BranchForm:
+    """What stands in the fields; `errors` has sentences by field, once `changes` was asked for."""
+
+    page: CursorPage
+    values: dict[str, str]
+    entries: list[str]
+    errors: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, page: CursorPage, data: QueryDict) -> BranchForm:
+        """Return the form as it was sent."""
+        names = (*FIELDS, *CHOICES, *(one for one, _ in TIMES.values()))
+        values = {name: data.get(name, "").replace("\r\n", "\n") for name in names}
+        if not data:
+            values["kind"] = "Node" if page.selection.node else "Pod"
+        return cls(page, values, data.getlist("entry"))
+
+    @property
+    def first_name(self) -> str:
+        """Return the name that the form begins with: of the selected node, else of the selected pod."""
+        selected = self.page.selection
+        return "" if self.values["object_name"] else selected.node or selected.pod
+
+    def changes(self) -> list[Raw]:
+        """Return all changes, as the core reads them; those without an error where there are some."""
+        self.errors = {}
+        changes = [*self._puts(), *self._deletions(), *self._configuration(), *self._policies(), *self._entries()]
+        if not changes and not self.errors:
+            self._wrong("objects", "Nothing is changed yet. A branch without a change would be the same run.")
+        return changes
+
+    def _wrong(self, name: str, sentence: str) -> None:
+        self.errors.setdefault(name, []).append(sentence)
+
+    def _found(self, name: str, findings: list[Finding]) -> bool:
+        """Keep what is wrong with a text; return whether something is."""
+        wrong = [finding for finding in findings if finding.severity == "error"]
+        for finding in wrong[:SHOWN_FINDINGS]:
+            self._wrong(name, finding.text().replace(f"{EDITOR}:", "line ", 1).removeprefix(f"{EDITOR}: "))
+        if len(wrong) > SHOWN_FINDINGS:
+            self._wrong(name, f"And {len(wrong) - SHOWN_FINDINGS} more.")
+        return bool(wrong)
+
+    def _puts(self) -> list[Raw]:
+        text = self.values["objects"]
+        if not text.strip():
+            return []
+        if len(text) > MAX_TEXT:
+            self._wrong("objects", f"The text has more than {MAX_TEXT >> 20} MiB.")
+            return []
+        checked = check_text(text, contents_of(self.page.run.revision))
+        if self._found("objects", checked.findings):
+            return []
+        return [{"action": "put", "object": manifest} for manifest in checked.manifests]
+
+    def _deletions(self) -> list[Raw]:
+        changes = []
+        for number, line in enumerate(self.values["gone"].splitlines(), start=1):
+            kind, _, name = line.strip().partition(" ")
+            if not kind:
+                continue
+            try:
+                key = named(kind, name)
+            except NotEditable as problem:
+                self._wrong("gone", f"line {number}: {problem}")
+                continue
+            if not is_there(self.page, key):
+                self._wrong("gone", f"line {number}: the run has no {key.label} at the cursor.")
+                continue
+            metadata = {"name": key.name} | ({"namespace": key.namespace} if key.namespace else {})
+            changes.append({"action": "delete", "object": {"kind": key.kind, "metadata": metadata}})
+        return changes
+
+    def _configuration(self) -> list[Raw]:
+        chosen = self.values["configuration"]
+        if chosen == AS_IT_IS:
+            return []
+        if chosen == DEFAULTS:
+            return [{"action": "configure", "configuration": EMPTY_CONFIGURATION}]
+        name = "configuration_text" if chosen == WRITTEN else "configuration"
+        text = self.values["configuration_text"] if chosen == WRITTEN else self._saved(chosen)
+        if text is None:
+            return []
+        if self._found(name, check_config(text)[1]):
+            return []
+        source, limits = ManifestSource(EDITOR, text.encode()), Limits(max_bytes=MAX_TEXT)
+        documents = [one.value for one in read_documents(read_text(source, limits), limits) if one.value is not None]
+        return [{"action": "configure", "configuration": documents[0]}]
+
+    def _saved(self, slug: str) -> str | None:
+        """Return the newest text of a configuration of the workspace."""
+        revisions = ConfigRevision.objects.filter(config__workspace_id=self.page.run.workspace_id, config__slug=slug)
+        newest = revisions.order_by("-number").first()
+        if newest is None:
+            self._wrong("configuration", "This configuration does not exist in this workspace.")
+        return newest.text if newest is not None else None
+
+    def _policies(self) -> list[Raw]:
+        policies: Raw = {name: self.values[name] for name in CHOICES if self.values[name]}
+        for name, options in CHOICES.items():
+            if name in policies and policies[name] not in dict(options):
+                self._wrong("policies", f'{name}: "{policies.pop(name)[:40]}" is no choice.')
+        for name, (field_name, unit) in TIMES.items():
+            text = self.values[field_name].strip()
+            if not text:
+                continue
+            try:
+                amount = int(float(text) * unit)
+            except (ValueError, OverflowError):
+                amount = -1
+            if not 0 <= amount <= MOST_US:
+                self._wrong("policies", f'{field_name}: "{text[:40]}" is no number from 0 to {MOST_US // unit:,}.')
+            else:
+                policies[name] = amount
+        try:
+            policies_from({**self.page.run.policies, **policies})
+        except InputError as problem:
+            self._wrong("policies", str(problem))
+        return [{"action": "set_policies", "policies": policies}] if policies else []
+
+    def _entries(self) -> list[Raw]:
+        changes = []
+        for text in self.entries:
+            if not (text.isascii() and text.isdigit() and len(text) < 10):
+                self._wrong("entry", f'"{text[:40]}" is no entry of the timeline.')
+            else:
+                changes.append({"action": "switch_off", "entry": int(text)})
+        return changes
+
+
+def choices_now(values: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the policies as selects: their name, what is chosen, and the options."""
+    return [
+        {"name": name, "label": name.replace("_", " "), "value": values.get(name, ""), "options": options}
+        for name, options in CHOICES.items()
+    ]

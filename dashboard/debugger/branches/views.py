@@ -1,0 +1,150 @@
+"""Branch from here: the form at a cursor, and the place where a branch begins."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from dashboard.accounts.access import READ, WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
+from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.debugger.branches.editing import NotEditable, is_there, kinds_of, named, text_of
+from dashboard.debugger.branches.entries import entries_around, first_event_of
+from dashboard.debugger.branches.forms import FIELDS, NAME_LENGTH, BranchForm, choices_now
+from dashboard.debugger.branches.place import place_of
+from dashboard.debugger.cursor.selection import opened
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.state_views import run_bar
+from dashboard.debugger.views import unreadable
+from dashboard.runs.actions import find_run
+from dashboard.runs.branches.actions import Branching, branch_run
+from dashboard.runs.inputs import InputError
+from dashboard.runs.launch.choices import choices_of
+from dashboard.runs.policies import TIMES, WORDS
+from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.debugger.branches.place import BranchPlace
+    from dashboard.runs.models import Run
+
+FORM = Templates("debugger/branches/page.html", "debugger/branches/_form.html")
+UNITS = {"cycle_ms": "ms", "binding_ms": "ms", "stay_s": "s", "job_s": "s", "max_replacements": "replacements"}
+# A worker takes a moment to bring a branch to its place; whoever made it waits for so long to see it there.
+PATIENCE_SECONDS = 3.0
+BETWEEN_LOOKS = 0.1
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing="branch runs here")
+def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The form of a branch from the cursor; a POST takes an object to edit or delete into it, or makes the branch.
+
+    Raises what opening the cursor raises, Problem where the run cannot be read.
+    """
+    run = find_run(access.workspace, number)
+    page = CursorPage(opened(run, access.workspace.slug, request.GET), wait=True)
+    try:
+        return _answer(request, access, page)
+    except RecordingError as error:
+        raise unreadable(run, error) from error
+    except InputError as error:
+        raise Problem(str(error), title="The inputs of this run cannot be read") from error
+
+
+def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
+    form, place = BranchForm.of(page, request.POST), place_of(page.cursor, request.POST)
+    if request.method != "POST":
+        return _shown(request, form, place)
+    wish = request.POST.get("do", "run")
+    if wish in ("edit", "delete"):
+        return _shown(request, form, place, status=200 if _taken(form, wish) else 422)
+    changes, problem = form.changes(), None
+    if not form.errors:
+        seqs = [place.seq, first_event_of(page.run, [one["entry"] for one in changes if "entry" in one])]
+        how = Branching(min(seq for seq in seqs if seq is not None), changes, name=form.values["name"])
+        try:
+            with once(request) as claim:
+                made = branch_run(access.member, page.run, how)
+                to = claim.leads_to(reverse("debugger:branch_point", args=[access.workspace.slug, made.number]))
+            return go(request, to)
+        except (Forbidden, NotFound):
+            raise
+        except Problem as refusal:
+            if refusal.status != Problem.status:
+                raise
+            problem = refusal
+    return _shown(request, form, place, problem, status=422)
+
+
+def _taken(form: BranchForm, wish: str) -> bool:
+    """Take the named object into the form: its YAML to edit, or its name to delete; return whether it could be."""
+    try:
+        key = named(form.values["kind"], form.values["object_name"])
+        if wish == "edit":
+            text = text_of(form.page, key)
+            form.values["objects"] = "---\n".join(part for part in (_ended(form.values["objects"]), text) if part)
+        elif not is_there(form.page, key):
+            raise NotEditable(f"The run has no {key.label} at the cursor.")
+        else:
+            form.values["gone"] = f"{_ended(form.values['gone'])}{key.label}\n"
+    except NotEditable as problem:
+        form.errors["object"] = [str(problem)]
+        return False
+    form.values["object_name"] = ""
+    return True
+
+
+def _ended(text: str) -> str:
+    return f"{text.rstrip()}\n" if text.strip() else ""
+
+
+def _shown(
+    request: HttpRequest, form: BranchForm, place: BranchPlace, problem: Problem | None = None, status: int = 200
+) -> HttpResponse:
+    page, run = form.page, form.page.run
+    times = [
+        {"name": name, "label": WORDS.get(name, name), "unit": UNITS[name], "value": form.values.get(name, "")}
+        for name, _ in TIMES.values()
+    ]
+    context: dict[str, Any] = {
+        "run": run,
+        "cursor": page.cursor,
+        "view": page.cursor.view,
+        "page": page,
+        "form": form,
+        "place": place,
+        "problem": problem,
+        "kinds": kinds_of(page),
+        "configs": choices_of(run.workspace).configs,
+        "policies": choices_now(form.values),
+        "times": times,
+        "entries": entries_around(page.cursor),
+        "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
+        "name_length": NAME_LENGTH,
+        "fields": FIELDS,
+        **run_bar(run),
+    }
+    return render_page(request, FORM, context, status=status)
+
+
+@workspace_view()
+def branch_point(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Lead to the place where a branch left its origin; to its head as long as no worker brought it there."""
+    run, deadline = find_run(access.workspace, number), time.monotonic() + PATIENCE_SECONDS
+    if not run.is_branch:
+        raise NotFound(f"Run {number} left no other run.")
+    while not _is_there(run) and run.is_live and time.monotonic() < deadline:
+        time.sleep(BETWEEN_LOOKS)
+        run = find_run(access.workspace, number)
+    address = reverse("debugger:run", args=[access.workspace.slug, number])
+    return redirect(f"{address}?seq={run.branch.begins}" if _is_there(run) else address)
+
+
+def _is_there(run: Run) -> bool:
+    return run.branch.seq is not None and run.head.seq >= run.branch.begins
