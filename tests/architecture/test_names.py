@@ -22,6 +22,8 @@ EXCEPTIONS = {
 }
 # Words for what was done to a thing, in place of one for the thing.
 PARTICIPLES = frozenset({"found", "told", "known", "kept", "wanted"})
+# Nodes that bind their `name`.
+NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 # Trees whose results have names of their own; longer names (`n_found`) may be any.
 NAMED_TREES = ("scheduler_core", "dashboard", "examples", "tests")
 
@@ -63,13 +65,33 @@ def test_no_variable_parameter_field_or_function_is_a_participle(tree):
 
 
 def bound_names(tree):
-    """Yield (line, name) of all that a module binds: variables, attributes, parameters, functions and classes."""
+    """Yield (line, name) of all that a module binds: variables, attributes, parameters, functions, classes, imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             yield node.lineno, node.arg
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif isinstance(node, NAMED):
             yield node.lineno, node.name
+        elif isinstance(node, ast.alias):
+            yield node.lineno, node.asname
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.lineno, node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.lineno, node.attr
+
+
+def test_every_kind_of_binding_is_seen():
+    source = """
+import a as imported
+from b import c as taken
+def function(parameter, *rest, keyword=1): pass
+class Class:
+    field: int = 1
+try: assigned.attribute = (walrus := 1)
+except E as error: pass
+match x:
+    case [first, *others] as whole: pass
+"""
+    assert {name for _, name in bound_names(ast.parse(source))} - {None} == {
+        *("imported", "taken", "function", "parameter", "rest", "keyword", "Class", "field"),
+        *("attribute", "walrus", "error", "first", "others", "whole"),
+    }
