@@ -62,7 +62,7 @@ def _matching(run: Run, query: Query) -> QuerySet[Any]:
 
 
 def cycles_matching(run: Run, query: Query) -> QuerySet[Cycle]:
-    """Return the run's cycles that a query of cycles is about; raises NotOfRows."""
+    """Return the run's cycles that match a query of cycles; raises NotOfRows."""
     return _matching(run, query)
 
 

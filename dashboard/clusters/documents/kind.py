@@ -32,7 +32,10 @@ class CheckedText:
 
     @property
     def suggestion(self) -> str:
-        """Return the ready text in the newest version that comes with a refused older one, "" where there is none."""
+        """Return the document rewritten in the newest version, which a finding offers for one in an older version.
+
+        It is "" where no finding offers one.
+        """
         return next((finding.suggestion for finding in self.findings if finding.suggestion), "")
 
 

@@ -211,7 +211,10 @@ def resolve(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def run(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Save what the draft changes, as a run needs a revision, and lead to the launch page with it chosen."""
+    """Save the draft as a revision, since a run needs one, and open the launch page with that revision selected.
+
+    A draft that changes nothing is launched from its base.
+    """
     draft = _draft(access, cluster, draft_id)
     revision: Revision = draft.base
     merge = saving.merge_of(draft)

@@ -73,7 +73,7 @@ class ProblemMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Return the response of a Problem, the way to what a repeated form made, None for other exceptions."""
+        """Return the page of a Problem; for a form sent twice, a redirect to what it made at first; else None."""
         if isinstance(exception, Repeated):
             return go(request, exception.location)
         return problem_response(request, exception) if isinstance(exception, Problem) else None

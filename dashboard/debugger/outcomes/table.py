@@ -266,7 +266,7 @@ class OutcomesTable:
         )
 
     def _toggled(self, bunch: Bunch) -> str:
-        """The address with the row opened, and with it the only row below it."""
+        """The address at which the row is open, or closed if it is open here; a single row below it opens with it."""
         view = self.view
         below = self._bunched(bunch.pods, self._openings[view.by][1])
         if bunch.key.id in view.open or len(below) > 1:

@@ -152,11 +152,11 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """How many bound pods have which ``standings``, pending ones which of ``messages``, and what was compared.
+    """The comparison in figures: bound pods by ``standings``, pending pods by ``messages``.
 
-    ``scored``: how many fitting nodes end the search of a real scheduler with this configuration, None where it looks
-    at all. ``seconds`` that ``n_decided`` attempts took. ``gone``: the first of the ``n_gone`` pods that were
-    preempted, by the events, and are not in the input. ``n_finished`` pods have ended and take no room.
+    ``scored`` is the number of fitting nodes after which a real scheduler of this configuration stops its search; None
+    if it looks at all nodes. ``n_decided`` attempts took ``seconds``. By the events, ``n_gone`` pods were preempted and
+    are not in the input; ``gone`` names the first of them. ``n_finished`` pods have ended and take no room.
     """
 
     standings: Mapping[Standing, int]

@@ -23,7 +23,8 @@ _NO_STATE = ". not found"
 
 
 def because(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: AgainstPod) -> DominantReason:
-    """The answer of the attempt ``shown``, which found no node for what stood ``against`` the pod."""
+    """Why the attempt ``shown`` found no node, and which reason dominates among all ``attempts``; ``against`` is what
+    the nodes of the shown attempt refused the pod for."""
     groups, requests, about = against.groups, against.requests, against.selected
     reasons = [reason_of(one) for one in attempts if one.outcome == _FAILED]
     commonest, n = _commonest(reasons)

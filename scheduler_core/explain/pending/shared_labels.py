@@ -32,8 +32,11 @@ class SharedLabels(msgspec.Struct, frozen=True):
     first: str = ""
 
     def common(self, names: Sequence[str]) -> str:
-        """The nodes where they are few, else a label that all of them have and, as far as possible, no other node has;
-        else how many have which value of the label that tells nodes apart; "" where nothing is known."""
+        """What the nodes have in common, in the first of these forms that there is.
+
+        Their names, for a few nodes; a label that all of them have, rather one that no other node has; how many have
+        each value of the label that best tells nodes apart; "" where nothing is known of them.
+        """
         if len(names) <= _NAMED:
             return ", ".join(names)
         at = [self.index[name] for name in names if name in self.index]

@@ -82,7 +82,7 @@ def single_remedy(trials: Trials, pod: str, text: str, out_of_time: Callable[[],
 
 
 def object_changes(trials: Trials, changes: Changes) -> tuple[WholeObjectChange, ...]:
-    """The changes of objects among those of a trial: all that a remedy has."""
+    """The objects that the changes of a trial put or delete. A remedy changes nothing else."""
     put = [*changes.nodes, *changes.objects, *([] if changes.pod is None else [changes.pod])]
     gone = [trials.simulation.world.pods[key] for key in changes.gone]
     return (*(WholeObjectChange.of("delete", pod) for pod in gone), *(WholeObjectChange.of("put", one) for one in put))

@@ -105,7 +105,7 @@ def provisioner_problem(name: str) -> str:
 
 
 def port_problem(name: str) -> str:
-    """For the name of a container's port (IsValidPortName)."""
+    """What is wrong with the name of a container's port, "" for nothing (IsValidPortName)."""
     if _PORT.fullmatch(name):
         return ""
     return (
