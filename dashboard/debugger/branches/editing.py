@@ -44,7 +44,8 @@ def text_of(page: CursorPage, key: Key) -> str:
             f"{key.label} is {shown.origin.partition(';')[0]}, so it has no manifest of its own. Put it whole, or"
             " change its workload in the cluster."
         )
-    return shown.text
+    # What a page folds away is part of the object: a node has its allocatable amounts in its status.
+    return shown.text + "".join(fold.text for fold in shown.folds if fold.name == "status")
 
 
 def is_there(page: CursorPage, key: Key) -> bool:

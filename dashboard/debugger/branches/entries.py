@@ -41,17 +41,18 @@ class Entries:
 
 
 def entries_around(cursor: Cursor) -> Entries:
-    """Return the last entries that had come at the cursor and the next ones; raises InputError."""
+    """Return the last entries that had come at the cursor, the newest first, and the next ones; raises InputError."""
     run = cursor.run
     if run.timeline_revision is None:
         return Entries([], 0)
     entries = load_inputs(run).timeline.entries
     now = state_at(run, cursor.seq).at
     n_come = sum(entry.at <= now for entry in entries)
-    first = max(0, n_come - SHOWN_BEFORE)
+    indexes = [*range(n_come - 1, max(0, n_come - SHOWN_BEFORE) - 1, -1)]
+    indexes += range(n_come, min(len(entries), n_come + SHOWN_BEHIND))
     lines = [
-        EntryLine(index, entry.at, _words(entry.action, entry.object), index < n_come)
-        for index, entry in enumerate(entries[first : n_come + SHOWN_BEHIND], start=first)
+        EntryLine(index, entries[index].at, _words(entries[index].action, entries[index].object), index < n_come)
+        for index in indexes
     ]
     return Entries(lines, len(entries))
 

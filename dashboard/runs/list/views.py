@@ -16,6 +16,7 @@ from dashboard.common.http.params import bool_param, choice_param, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions, queries
+from dashboard.runs.branches.lineage import tree_of
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list.lines import lines_of
 from dashboard.runs.models import State
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
+    from dashboard.runs.branches.lineage import TreeLine
     from dashboard.runs.list.lines import RunLine
 
 LIST = Templates("runs/list.html", "runs/_list.html")
@@ -42,13 +44,17 @@ def run_list(request: HttpRequest, access: Access) -> HttpResponse:
     text, slug = text_param(request.GET, "q"), text_param(request.GET, "cluster")
     clusters = list(Cluster.objects.filter(workspace=access.workspace, revisions__runs__isnull=False).distinct())
     runs = queries.runs_of(access.workspace, state, text)
+    tree: list[TreeLine] = []
     if slug:
-        runs = runs.filter(revision__cluster=_cluster(access, slug))
+        chosen = _cluster(access, slug)
+        runs = runs.filter(revision__cluster=chosen)
+        tree = tree_of(chosen)
     page = paginate(runs, request.GET, size=SIZE)
     lines = lines_of(page.items)
     context = {
         "page": page,
         "lines": lines,
+        "tree": tree,
         "state": state,
         "states": STATES,
         "q": text,

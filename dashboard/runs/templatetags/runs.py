@@ -10,10 +10,13 @@ from django.db import connection
 
 from dashboard.common.database.sqlite_file import room_of
 from dashboard.common.pages import numbers
+from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
+from dashboard.runs.list import lines
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
+    from dashboard.runs.models import Run, RunBranch
 
 register = template.Library()
 
@@ -38,3 +41,27 @@ def binary_size(count: int) -> str:
     """1572864 -> "1.5 MiB": sizes beside a limit that was given in GiB."""
     size = numbers.memory(count)
     return f"{size[:-2]} {size[-2:]}B" if size.endswith("i") else f"{size} B"
+
+
+@register.filter
+def run_url(run: Run) -> str:
+    """The address of a run's page."""
+    return lines.run_url(run)
+
+
+@register.filter
+def changes(branch: RunBranch) -> str:
+    """What a branch changed where it left its origin, in a line."""
+    return lineage.changes_in_words(branch)
+
+
+@register.filter
+def living_origin(run: Run) -> Run | None:
+    """The run that a branch left, None where it is gone."""
+    return lineage.living_origin(run)
+
+
+@register.filter
+def branches(run: Run) -> list[Run]:
+    """The runs that left this one."""
+    return lineage.branches_of(run)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.debugger.branches.editing import NotEditable, is_there, kinds_of, named, text_of
 from dashboard.runs.branches.actions import Branching, branch_run
 from tests.dashboard.debugger.branches.test_views import worked
@@ -27,6 +29,17 @@ def test_a_pod_has_its_node_once_it_is_bound(run, cycle_of):
     key = named("Pod", "big-0")
     assert "nodeName" not in text_of(page_of(run, seq=cycle.first_seq), key)
     assert "nodeName: full-" in text_of(page_of(run, seq=run.head.seq), key)
+
+
+def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
+    page = page_of(run, seq=5)
+    text = text_of(page, named("Node", "full-a"))
+    assert "allocatable" in text
+    checked = check_text(text, contents_of(run.revision))
+    assert checked.errors == []
+    same = {"action": "put", "object": checked.manifests[0]}
+    made = worked(branch_run(editor.member, run, Branching(5, [same])).number)
+    assert (made.head.bound, made.head.pending) == (run.head.bound, run.head.pending)
 
 
 def test_what_is_gone_or_was_never_there_cannot_be_edited(run):

@@ -38,13 +38,13 @@ def test_those_around_the_cursor_are_listed(timed, monkeypatch):
     seq = entries.first_event_of(timed, {4}) + 1
     around = entries.entries_around(cursor_of(timed, "team", {"seq": str(seq)}))
     assert [(line.index, line.has_come) for line in around.lines] == [
-        (3, True),
         (4, True),
+        (3, True),
         (5, False),
         (6, False),
         (7, False),
     ]
-    assert (around.total, around.lines[1].words) == (9, "put Node late-5")
+    assert (around.total, around.lines[0].words) == (9, "put Node late-5")
 
 
 def test_a_run_without_a_timeline_has_none(run):
