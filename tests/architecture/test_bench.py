@@ -43,6 +43,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "compare": ({"TIMES": 1}, [30, 60]),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "breakpoints": ({}, [20, 60]),
+    "branches": ({"TIMES": 1}, [20, 60]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""

@@ -42,6 +42,7 @@ TOPICS = {
     "watches": ("tests.bench.watches", 10_000),
     "compare": ("tests.bench.compare", 10_000),
     "breakpoints": ("tests.bench.breakpoints", 3_000),
+    "branches": ("tests.bench.branches", 10_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set

@@ -33,12 +33,12 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     """Yield one line of figures. Raises ValueError where a run does not stop or end as it should."""
     from tests.bench import recorded
 
-    member, revision = _revision(recorded, nodes, cycles)
+    member, revision = revision_of_mix(recorded, nodes, cycles)
     line: dict[str, Any] = {"workload": "breakpoints", "nodes": nodes, "cycles": cycles}
-    _executed(member, revision, "", "finished")  # what is imported and made once
+    executed(member, revision, "", "finished")  # what is imported and made once
     hashes = set()
     for name, query in {"none": "", **QUERIES}.items():
-        run, spent = _executed(member, revision, query, "finished")
+        run, spent = executed(member, revision, query, "finished")
         checks, work = spent["_checked"], sum(spent["advance"]) + sum(spent["commit"])
         line[f"check_ms_per_chunk_{name}"] = 1e3 * sum(checks) / len(checks)
         line[f"check_share_{name}"] = sum(checks) / work
@@ -46,7 +46,7 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     if len(hashes) > 1:
         raise ValueError("the runs have different recordings")
     number = cycles * 2 // 3
-    run, spent = _executed(member, revision, f"cycle cycle>={number}", "stopped")
+    run, spent = executed(member, revision, f"cycle cycle>={number}", "stopped")
     if run.head.cycle != number:
         raise ValueError(f"the run stands at cycle {run.head.cycle}, not at {number}")
     line["stop_ms"] = 1e3 * spent["wall"][-1]
@@ -54,7 +54,7 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     yield line
 
 
-def _revision(recorded: ModuleType, nodes: int, cycles: int) -> tuple[Member, Revision]:
+def revision_of_mix(recorded: ModuleType, nodes: int, cycles: int) -> tuple[Member, Revision]:
     """Return the owner and the cluster of the mix; `recorded` has set Django up."""
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster
@@ -70,7 +70,7 @@ def _revision(recorded: ModuleType, nodes: int, cycles: int) -> tuple[Member, Re
     return member, revision
 
 
-def _executed(member: Member, revision: Revision, query: str, state: str) -> tuple[Run, Spent]:
+def executed(member: Member, revision: Revision, query: str, state: str) -> tuple[Run, Spent]:
     """Return a run that was executed until it stood or ended, and what its parts took."""
     from dashboard.runs import actions, committing, execution, sessions
     from dashboard.runs.breakpoints.definitions import BreakpointFields, create_breakpoint
