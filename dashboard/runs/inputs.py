@@ -31,7 +31,7 @@ from scheduler_core.simulate import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from scheduler_core.simulate import Schedule as CoreSchedule
 
 SHOWN_FINDINGS = 5
+NUMEROUS = ("Node", "Pod")
 # Fields of changes that the file form does not have.
 WHOLE, WEIGHTS, PROFILE = "whole", "weights", "profile"
 
@@ -67,8 +68,18 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
     )
     if not changes:
         return inputs
-    manifests = contents_of(run.revision).manifests
+    manifests = _manifests_for(run.revision, changes)
     return msgspec.structs.replace(inputs, changes=tuple(_read_changes(changes, inputs, manifests)))
+
+
+def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the manifests that changes are read against: of the kinds that clusters have most of, those named alone."""
+    by_key = contents_of(revision).by_key
+    objects = [one["object"] for one in changes if isinstance(one.get("object"), dict)]
+    named = {
+        (one.get("kind"), metadata.get("name")) for one in objects if isinstance(metadata := one.get("metadata"), dict)
+    }
+    return (by_key[key] for key in by_key if key.kind not in NUMEROUS or (key.kind, key.name) in named)
 
 
 def configuration_at(run: Run, seq: int) -> SchedulerConfiguration:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models.functions import Now
 
-from dashboard.runs.branches.settling import settle
-from dashboard.runs.inputs import InputError, load_inputs
+from dashboard.runs.branches.settling import settled_inputs
+from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import Run, RunHead
 from dashboard.runs.storage import batches
@@ -88,8 +88,8 @@ def open_session(run: Run, lease: Lease) -> Execution:
 
     Raises InputError where the inputs cannot be read or another engine began the run, LostLease.
     """
-    settle(run, lease)
-    inputs, head = load_inputs(run), run.head
+    inputs = settled_inputs(run, lease)
+    head = run.head
     keyframe = batches.newest_keyframe(run.pk, head.seq)
     if keyframe is None:
         return _start(run, lease, inputs)

@@ -24,15 +24,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def settle(run: Run, lease: Lease) -> None:
-    """Find where a new branch begins, once; other runs are left alone.
+def settled_inputs(run: Run, lease: Lease) -> RunInputs:
+    """Return the inputs of a run; of a new branch after it was found where it begins.
 
     Raises InputError where it cannot begin there, LostLease.
     """
-    branch = getattr(run, "branch", None)
+    inputs, branch = load_inputs(run), getattr(run, "branch", None)
     if branch is None or branch.seq is not None:
-        return
-    inputs = load_inputs(run)
+        return inputs
     are_own = [is_own for _, is_own in branch.placed]
     own = [change for change, is_own in zip(inputs.changes, are_own, strict=True) if is_own]
     inherited = tuple(change for change, is_own in zip(inputs.changes, are_own, strict=True) if not is_own)
@@ -47,6 +46,9 @@ def settle(run: Run, lease: Lease) -> None:
             Run.everything.filter(pk=run.pk).update(**{name: getattr(origin, name) for name in copied})
         RunBranch.objects.filter(run=run).update(seq=point.seq, note=point.text)
     run.refresh_from_db()
+    placed = [msgspec.structs.replace(change, seq=point.seq) for change in own]
+    together = tuple(sorted((*inherited, *placed), key=lambda change: change.seq))
+    return msgspec.structs.replace(inputs, changes=together)
 
 
 def _origin_of(branch: RunBranch) -> Run | None:
