@@ -7,6 +7,7 @@
 import { toast } from '../common/toast.js';
 import { changed, differInInspector, withoutMoment } from './address.js';
 import { Answers, Refusal } from './answers.js';
+import { startFills } from './fills.js';
 import { paint, shown } from './painting.js';
 
 const number = new Intl.NumberFormat('en');
@@ -259,3 +260,5 @@ export function startCursor() {
   addEventListener('keyup', held, true);
   fetchAhead();
 }
+
+startFills();

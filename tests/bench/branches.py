@@ -46,7 +46,7 @@ def _branched(member: Member, run: Run, is_cold: bool) -> tuple[float, float]:
 
     def commit(self: committing.Commits) -> bool:
         stopped = real(self)
-        if self.current.session.head_seq > self.run.branch.seq:
+        if self.current.session.head_seq > (self.run.branch.seq or 0):
             first.append(time.perf_counter() - began)
         return stopped
 
@@ -65,7 +65,7 @@ def _branched(member: Member, run: Run, is_cold: bool) -> tuple[float, float]:
     finally:
         committing.Commits.commit = real  # type: ignore[method-assign]
     made = Runs.everything.select_related("head", "branch").get(pk=branch.pk)
-    if not 0 < made.branch.seq < made.head.seq:
+    if not 0 < (made.branch.seq or 0) < made.head.seq:
         raise ValueError(f"the branch stands at event {made.head.seq}: {made.error}")
     actions.delete_run(member, made)
     while deletion.delete_some():

@@ -83,7 +83,7 @@
     pod: (random) => click(random, '#queues a.pod:not(.pod-more)'),
     tab: (random) => click(random, '.insp-tabs .tabs a'),
     node: (random) => click(random, '[data-matrix] a.node-link, .node-name[href]'),
-    'no selection': (random) => click(random, '#selection a'),
+    'no selection': (random) => click(random, '#selection a:not(.btn)'),
     point: (random) => click(random, 'a.point'),
     jump: (random) => {
       const track = document.querySelector('#scrubber svg');
