@@ -107,6 +107,10 @@ class WouldHelpOf(Question, frozen=True, tag="would"):
     change: Annotated[str, msgspec.Meta(max_length=CHANGE_LENGTH)]
 
 
+class OwnChangeMade(WouldHelpOf, frozen=True, tag="change-made"):
+    """The same change as the object that a branch puts or removes."""
+
+
 class ReportOf(Question, frozen=True, tag="report"):
     """All that is said of the pod of a cycle as of its end, as text."""
 

@@ -37,6 +37,7 @@ from dashboard.answers.questions import (
     MissingInCycles,
     NodesCompared,
     NoPreemption,
+    OwnChangeMade,
     Question,
     RemediesOf,
     RemedyTried,
@@ -101,6 +102,7 @@ KINDS: dict[str, Kind] = {
         Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
         Kind(WakesOf, Wakes, pending.wakes_at),
         Kind(WouldHelpOf, ChangeAnswer, would.would_help_of),
+        Kind(OwnChangeMade, would.MadeChange, would.change_made),
         Kind(ReportOf, pending.TextAnswer, pending.report),
         Kind(HitsOf, HitPage, searching.hits_of),
         Kind(HitCountsOf, HitCounts, searching.counts_of),
@@ -120,6 +122,7 @@ AnyQuestion = (
     | FactsOf
     | WakesOf
     | WouldHelpOf
+    | OwnChangeMade
     | ReportOf
     | RemediesOf
     | RemedyTried

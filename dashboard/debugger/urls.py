@@ -23,6 +23,7 @@ urlpatterns = [
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}why/", why.pending, name="why"),
     path(f"{RUN}why/would/", why.would, name="why_would"),
+    path(f"{RUN}why/would/run-on/", run_on.own_change, name="change_run_on"),
     path(f"{RUN}why/run-on/", run_on.remedy, name="why_run_on"),
     path(f"{RUN}why-node/run-on/", run_on.weights, name="weights_run_on"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),

@@ -4,18 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from scheduler_core.explain.pending.own_change import (
     ChangeAnswer,
     ChangeProblem,
     OwnChange,
+    object_change,
     own_change,
     would_change_help,
 )
+from scheduler_core.simulate import WholeObjectChange
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import WouldHelpOf
+    from dashboard.answers.questions import OwnChangeMade, WouldHelpOf
+
+
+class MadeChange(msgspec.Struct, frozen=True):
+    """The object that is changed; None where the change cannot be made, for which `problem` says why."""
+
+    change: WholeObjectChange | None = None
+    text: str = ""
+    problem: str = ""
+
+
+def change_made(source: Source, question: OwnChangeMade, limit: TimeLimit) -> MadeChange:
+    """Make the change on the state; raises RecordingError behind the head. Nothing is tried, so the limit is not
+    asked."""
+    try:
+        change = own_change(question.change)
+        return MadeChange(object_change(source.trials_at(question.seq), question.pod, change), change.text)
+    except ChangeProblem as problem:
+        return MadeChange(problem=f"{problem}")
+    except KeyError:
+        return MadeChange(problem=f"{question.pod} does not wait in the queue at this moment")
 
 
 def would_help_of(source: Source, question: WouldHelpOf, limit: TimeLimit) -> ChangeAnswer:

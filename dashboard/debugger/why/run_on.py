@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -12,9 +12,10 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
-from dashboard.answers.questions import REMEDY_LENGTH, RemedyTried
+from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
 from dashboard.runs import queries
 from dashboard.runs.actions import find_run
@@ -23,11 +24,14 @@ from dashboard.runs.branches.actions import Branching, branch_run
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.answers.answering.would import MadeChange
+    from dashboard.answers.questions import Question
     from dashboard.runs.models import Cycle, Run
     from scheduler_core.explain.remedies.single import RemedyTrial
 
 # It was tried a moment ago, so that a worker has the answer.
 PATIENCE_SECONDS = 10.0
+LAST_SEQ = 2**53
 
 
 @workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
@@ -41,6 +45,23 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     with once(request) as claim:
         how = Branching(row.first_seq, objects=trial.changes, name=text)
         to = claim.leads_to(_url(access, branch_run(access.member, run, how)))
+    return redirect(to)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
+def own_change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Branch the run behind `seq` events with the `change` that was asked about for the `pod`."""
+    run = find_run(access.workspace, number)
+    seq = optional_int(request.POST, "seq", 0, LAST_SEQ)
+    pod, text = text_param(request.POST, "pod", NAME_LIMIT), text_param(request.POST, "change", CHANGE_LENGTH)
+    if seq is None or seq > run.head.seq or not pod or not text:
+        raise NotFound("There is no such moment or change to go on with.")
+    made: MadeChange = _answered(run, OwnChangeMade(pod, seq, text))
+    if made.change is None:
+        raise Conflict(f"The change cannot be made: {made.problem}.")
+    with once(request) as claim:
+        branch = branch_run(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
+        to = claim.leads_to(_url(access, branch))
     return redirect(to)
 
 
@@ -72,13 +93,17 @@ def _url(access: Access, branch: Run) -> str:
 
 def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:
     """What the engine decides with the remedy; raises Conflict where it does not let the pod fit, or no worker says."""
-    question = RemedyTried(cycle, text)
+    trial: RemedyTrial = _answered(run, RemedyTried(cycle, text))
+    if trial.remedy is None or not trial.remedy.node:
+        raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
+    return trial
+
+
+def _answered(run: Run, question: Question) -> Any:
+    """The answer of a worker; raises Conflict where there is none."""
     outcome = ask(run, question, deadline_of(question, run), patience=PATIENCE_SECONDS)
     if isinstance(outcome, Failed):
         raise Conflict(outcome.text)
     if not isinstance(outcome, Answer):
         raise Conflict("No answer worker has tried the change yet. Try again in a moment.")
-    trial: RemedyTrial = outcome.value
-    if trial.remedy is None or not trial.remedy.node:
-        raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
-    return trial
+    return outcome.value

@@ -10,6 +10,7 @@ import msgspec
 from scheduler_core.api.objects import Node, Pod, Taint, Toleration
 from scheduler_core.api.quantity import canonical
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.outcomes.texts import listed, quantity
@@ -101,11 +102,22 @@ def checked(change: OwnChange) -> OwnChange:
 def would_change_help(trials: Trials, pod: str, change: OwnChange) -> ChangeAnswer:
     """What the change would do for the pod. Raises ChangeProblem where the state has nothing to make it to, KeyError
     for a pod that does not wait."""
+    old, new, description = _made(trials, pod, change)
+    return ChangeAnswer(change=change, text=description, effect=would_help(trials, pod, old, new))
+
+
+def object_change(trials: Trials, pod: str, change: OwnChange) -> WholeObjectChange:
+    """The change as a branch takes it that leaves the run at this state. Raises as ``would_change_help``."""
+    old, new, _ = _made(trials, pod, change)
+    return WholeObjectChange.of("delete", old) if new is None else WholeObjectChange.of("put", new)
+
+
+def _made(trials: Trials, pod: str, change: OwnChange) -> tuple[Any, Any, str]:
+    """The object before and after (None: it comes, or goes), and the change as a sentence part."""
     queued = trials.simulation.queue.get(pod)
     if queued is None or queued.lane not in WAITING:
         raise KeyError(pod)
-    old, new, description = KINDS[change.kind].make(trials.simulation, queued.pod, change)
-    return ChangeAnswer(change=change, text=description, effect=would_help(trials, pod, old, new))
+    return KINDS[change.kind].make(trials.simulation, queued.pod, change)
 
 
 # --- nodes ---------------------------------------------------------------------------------------------------------

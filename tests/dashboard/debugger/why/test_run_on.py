@@ -131,3 +131,46 @@ def test_weights_that_cannot_be_are_refused(editor, plain_run, decided, fields, 
     assert answer.status_code in (400, 404, 422)
     assert words in text(answer)
     assert not RunBranch.objects.exists()
+
+
+def test_a_change_that_was_asked_about_is_that_of_the_branch(editor, viewer, run, cycle_of):
+    cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("-number").first()
+    query = {"pod": "default/never-0", "cycle": cycle.number, "would": "grow-node full-a cpu=80"}
+    part = reverse("debugger:why_would", args=["team", run.number])
+    assert "Run on with this change" not in viewer.get(part, query).content.decode()
+    shown = editor.get(part, query).content.decode()
+    form = shown[shown.index("would/run-on/") :]
+    fields = {
+        name: html.unescape(re.search(rf'name="{name}"\s+value="([^"]*)"', form).group(1))
+        for name in ("pod", "seq", "change")
+    }
+    address = reverse("debugger:change_run_on", args=["team", run.number])
+    assert viewer.post(address, fields).status_code == 403
+    assert editor.post(address, fields).status_code == 302
+    branch = RunBranch.objects.get()
+    assert branch.run.name == fields["change"] == "grow-node full-a cpu=80"
+    while execution.work():
+        pass
+    made = Run.objects.get(pk=branch.pk)
+    assert made.state == "finished", made.error
+    last = Cycle.objects.filter(run=made, pod="default/never-0").order_by("-number").first()
+    assert (last.outcome, last.node) == ("scheduled", "full-a")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"change": "grow-node nobody cpu=80"}, 409),
+        ({"change": "explode everything"}, 409),
+        ({"change": ""}, 404),
+        ({"pod": "default/small-0"}, 409),
+        ({"pod": ""}, 404),
+        ({"seq": "99999999"}, 404),
+        ({"seq": "x"}, 400),
+    ],
+)
+def test_a_change_that_cannot_be_made_begins_nothing(editor, run, fields, status):
+    address = reverse("debugger:change_run_on", args=["team", run.number])
+    usual = {"pod": "default/never-0", "seq": run.head.seq, "change": "grow-node full-a cpu=80"}
+    assert editor.post(address, usual | fields).status_code == status
+    assert not RunBranch.objects.exists()
