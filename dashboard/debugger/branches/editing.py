@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.debugger.panels.object_yaml import object_yaml
-from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.kinds.registry import KINDS
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ def named(kind: str, name: str) -> Key:
 
 def text_of(page: CursorPage, key: Key) -> str:
     """Return the object's YAML as of the cursor, with its node if it is bound; raises NotEditable."""
-    put = _put_before(page, key)
-    if put is not None:
-        return dump_yaml([put])
     shown = object_yaml(page.run, page.facts, page.state, key.kind, key.path)
     if shown is None:
         raise NotEditable(f"Run {page.run.number} has no {key.label} at the cursor.")
@@ -52,8 +48,6 @@ def is_there(page: CursorPage, key: Key) -> bool:
     """Return whether the run has the object at the cursor."""
     if key.kind == "Node":
         return key.name in page.state.nodes
-    if _put_before(page, key) is not None:
-        return True
     shown = object_yaml(page.run, page.facts, page.state, key.kind, key.path)
     return shown is not None and bool(shown.text)
 
@@ -63,20 +57,3 @@ def kinds_of(page: CursorPage) -> list[str]:
     present = {key.kind for key in contents_of(page.run.revision).by_key}
     usual = [kind for kind in ("Pod", "Node", "PodDisruptionBudget", "PriorityClass") if kind in KINDS]
     return [*usual, *sorted(present - set(usual)), *sorted(set(KINDS) - present - set(usual))]
-
-
-def _put_before(page: CursorPage, key: Key) -> dict[str, object] | None:
-    """Return the manifest that the newest change of a branch put there, as long as no change took it away."""
-    branch, newest = getattr(page.run, "branch", None), None
-    for change in branch.placed_changes if branch is not None else ():
-        raw = change.get("object")
-        if change["at"] >= page.cursor.seq or not isinstance(raw, dict) or _key(raw) != key:
-            continue
-        newest = raw if change["action"] == "put" else None
-    return newest
-
-
-def _key(raw: dict[str, object]) -> Key:
-    metadata = raw.get("metadata")
-    facts = metadata if isinstance(metadata, dict) else {}
-    return normal_key(str(raw.get("kind") or ""), str(facts.get("namespace") or ""), str(facts.get("name") or ""))

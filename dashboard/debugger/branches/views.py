@@ -135,7 +135,7 @@ def _shown(
 
 @workspace_view()
 def branch_point(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Lead to the place where a branch left its origin; to its head as long as no worker brought it there."""
+    """Lead to the first event of a branch that its origin lacks; to its head until a worker brought it there."""
     run, deadline = find_run(access.workspace, number), time.monotonic() + PATIENCE_SECONDS
     if not run.is_branch:
         raise NotFound(f"Run {number} left no other run.")
@@ -143,8 +143,8 @@ def branch_point(request: HttpRequest, access: Access, number: int) -> HttpRespo
         time.sleep(BETWEEN_LOOKS)
         run = find_run(access.workspace, number)
     address = reverse("debugger:run", args=[access.workspace.slug, number])
-    return redirect(f"{address}?seq={run.branch.begins}" if _is_there(run) else address)
+    return redirect(f"{address}?seq={run.branch.begins + 1}" if _is_there(run) else address)
 
 
 def _is_there(run: Run) -> bool:
-    return run.branch.seq is not None and run.head.seq >= run.branch.begins
+    return run.branch.seq is not None and run.head.seq > run.branch.begins

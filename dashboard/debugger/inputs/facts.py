@@ -18,6 +18,7 @@ from django.db import connection
 from dashboard.clusters.revisions.object_rows import ZONE_LABELS
 from dashboard.common.lru_cache import LruCache
 from dashboard.common.processes.gc_tuning import freeze_gc
+from dashboard.debugger.inputs.branch_objects import branch_key, put_by_changes
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
@@ -87,7 +88,7 @@ T = TypeVar("T")
 
 @dataclass
 class History(Generic[T]):
-    """Objects by key at the start, and the versions that the timeline brings: {key: [(at, object)]}."""
+    """Objects by key at the start, and the versions that timeline and changes bring: {key: [(at, object)]}."""
 
     start: dict[str, T] = field(default_factory=dict)
     later: dict[str, list[tuple[int, T]]] = field(default_factory=dict)
@@ -100,6 +101,11 @@ class History(Generic[T]):
             if i:
                 return versions[i - 1][1]
         return self.start.get(key)
+
+    def put(self, key: str, at: int, version: T) -> None:
+        """Add a version that comes behind those of the same moment."""
+        versions = self.later.setdefault(key, [])
+        versions.insert(bisect_right(versions, at, key=lambda one: one[0]), (at, version))
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,7 @@ class Facts:
         return self.pods.get(key, state.at) if made is None else made
 
     def node_versions(self, at: int) -> int:
-        """Return how many versions of nodes the timeline had brought at `at`: where it is equal, so are all nodes."""
+        """Return how many versions of nodes the inputs had brought at `at`: where it is equal, so are all nodes."""
         return bisect_right(self._node_times, at)
 
 
@@ -229,7 +235,7 @@ _kept: LruCache[_FactsEntry] = LruCache(KEPT)
 
 def _entry(run: Run) -> _FactsEntry:
     timeline = run.timeline_revision.sha256 if run.timeline_revision else ""
-    return _kept.get((run.revision.sha256, timeline, run.schedule), _FactsEntry)
+    return _kept.get((run.revision.sha256, timeline, run.schedule, branch_key(run)), _FactsEntry)
 
 
 def _load_aside(run: Run) -> None:
@@ -246,12 +252,12 @@ def _load(run: Run) -> Facts:
     inputs = load_inputs(run)
     pods: History[PodFacts] = History({f"{p.namespace}/{p.name}": _pod(p) for p in inputs.objects.pods})
     nodes: History[NodeAllocatable] = History({n.name: _node(n) for n in inputs.objects.nodes})
-    for entry in inputs.timeline.entries:
-        if entry.action == "put" and isinstance(entry.object, k8s.Pod):
-            key = f"{entry.object.namespace}/{entry.object.name}"
-            pods.later.setdefault(key, []).append((entry.at, _pod(entry.object)))
-        elif entry.action == "put" and isinstance(entry.object, k8s.Node):
-            nodes.later.setdefault(entry.object.name, []).append((entry.at, _node(entry.object)))
+    by_timeline = ((entry.at, entry.object) for entry in inputs.timeline.entries if entry.action == "put")
+    for at, obj in (*by_timeline, *put_by_changes(run, inputs)):
+        if isinstance(obj, k8s.Pod):
+            pods.put(f"{obj.namespace}/{obj.name}", at, _pod(obj))
+        elif isinstance(obj, k8s.Node):
+            nodes.put(obj.name, at, _node(obj))
     return Facts(pods, nodes, epoch_of(inputs))
 
 

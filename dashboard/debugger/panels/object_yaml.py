@@ -11,7 +11,9 @@ import msgspec
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import key_of, normal_key
+from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Schedule
+from dashboard.runs.storage import recordings
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.recording.objects import decode_object, object_id
@@ -68,13 +70,13 @@ def object_yaml(run: Run, facts: Facts | None, state: RunState, kind: str, name:
     """
     namespace, _, bare = name.rpartition("/")
     key = normal_key(kind, namespace, bare)
-    source = _made(state, key) or _written(run, state, key) or _expanded(facts, state, key)
+    source = _changed(run, state, key) or _made(state, key) or _written(run, state, key) or _expanded(facts, state, key)
     if source is None:
         return None
     raw, origin = source
     notes = _absence(state, key)
     if raw is None or notes:
-        return ObjectYaml(kind, key.path, origin, notes or ["The timeline has deleted it by then."], "", [])
+        return ObjectYaml(kind, key.path, origin, notes or ["It was deleted by then."], "", [])
     if kind == "Pod":
         notes = _as_placed(raw, state, key.path)
     return _shown(raw, key, origin, notes)
@@ -108,6 +110,32 @@ def _written(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | No
         return raw, "as the timeline brought it"
     raw = contents_of(run.revision).by_key.get(key)
     return None if raw is None else (dict(raw), f"as in {run.revision}")
+
+
+def _changed(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | None:
+    """What the newest change of a branch made of it by then (None: it is deleted), unless the timeline came later."""
+    if not run.is_branch:
+        return None
+    newest = None
+    for stored, change in zip(run.branch.placed_changes, load_inputs(run).changes, strict=True):
+        if change.action in ("put", "delete") and change.seq < state.seq and _key_of(change.object) == key:
+            newest = stored, change
+    if newest is None:
+        return None
+    stored, change = newest
+    at = recordings.read(run.pk, lambda reader: reader.state_at(change.seq).at)
+    if any(at < moment <= state.at for moment, _ in _versions(run, key)):
+        return None
+    if change.action == "delete":
+        return None, "deleted by a change"
+    if stored["action"] == "put" and "object" in stored:
+        return dict(stored["object"]), "as a change put it"
+    return _typed(change.object, key), f"as a change put it; {READ}"
+
+
+def _key_of(obj: object) -> Key:
+    kind = getattr(obj, "kind", None) or type(obj).__name__
+    return normal_key(str(kind), getattr(obj, "namespace", ""), str(getattr(obj, "name", "")))
 
 
 def _versions(run: Run, key: Key) -> Iterator[tuple[int, Raw | None]]:

@@ -67,7 +67,7 @@ def test_from_a_decision_the_branch_begins_before_it_and_opens_where_it_begins(f
     assert (made.origin, made.asked_seq, made.run.name, made.run.seed) == (run, cycle.first_seq, "room", run.seed)
     assert viewer.get(point)["Location"] == reverse("debugger:run", args=["team", made.run.number])
     branched = worked(made.run.number)
-    assert viewer.get(point)["Location"].endswith(f"?seq={branched.branch.seq}")
+    assert viewer.get(point)["Location"].endswith(f"?seq={branched.branch.seq + 1}")
     assert viewer.get(viewer.get(point)["Location"]).status_code == 200
     decided = Cycle.objects.get(run=branched, pod="default/never-0", outcome="scheduled")
     assert (decided.number, decided.node) == (cycle.number, "extra")

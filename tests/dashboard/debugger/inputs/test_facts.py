@@ -8,6 +8,9 @@ from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs import facts
 from dashboard.debugger.inputs.facts import History
 from dashboard.debugger.inputs.node_usage import usage_at
+from dashboard.runs import execution
+from dashboard.runs.actions import find_run
+from dashboard.runs.branches.actions import Branching, branch_run
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 
@@ -61,3 +64,28 @@ class Stub:
 
     def start(self):
         """Do not start."""
+
+
+def test_what_a_change_of_a_branch_put_counts_from_there_on(execute, editor, workspace):
+    origin = execute(cluster_of(2, 20), slug="branched")
+    changes = [
+        {"action": "patch", "object": node("node-0", "48") | {"spec": {"unschedulable": True}}},
+        {"action": "put", "object": node("extra", "64")},
+        {"action": "put", "object": pod("late", "2")},
+    ]
+    made = branch_run(editor.member, origin, Branching(90, changes))
+    while execution.work():
+        pass
+    run = find_run(workspace, made.number)
+    run_facts, before, end = facts.facts_of(run), 5, run.head.seq
+    earlier = usage_at(run_facts, run, state_at(run, before))
+    assert int(earlier.whole("cpu")[earlier.index["node-0"]]) == 16_000
+    use = usage_at(run_facts, run, state_at(run, end))
+    assert [int(use.whole("cpu")[use.index[name]]) for name in ("node-0", "node-1", "extra")] == [
+        48_000,
+        16_000,
+        64_000,
+    ]
+    assert run_facts.pods.get("default/late", state_at(run, end).at).cpu == 2_000
+    of_origin = facts.facts_of(origin)
+    assert of_origin.nodes.get("node-0", state_at(origin, origin.head.seq).at).cpu == 16_000

@@ -10,6 +10,9 @@ from dashboard.clusters.revisions import object_store
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.panels.object_yaml import object_yaml
+from dashboard.runs import execution
+from dashboard.runs.actions import find_run
+from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.models import Cycle
 from tests.dashboard.run_helpers import node, pod
 
@@ -115,3 +118,28 @@ def test_other_kinds_are_as_in_the_cluster_and_unknown_objects_are_none(run, sho
     assert raw["value"] == 1000
     assert shown(run, 3, "PriorityClass", "nowhere")[0] is None
     assert shown(run, 3, "Nonsense", "a/b")[0] is None
+
+
+def test_an_object_that_a_branch_changed_is_as_the_change_left_it(execute, editor, workspace, shown):
+    origin = execute([node("n", cpu="8"), node("m"), pod("p")], slug="branched")
+    changes = [
+        {"action": "put", "object": node("n", cpu="48")},
+        {"action": "patch", "object": {"kind": "Node", "metadata": {"name": "m", "labels": {"pool": "x"}}}},
+    ]
+    made = branch_run(editor.member, origin, Branching(3, changes))
+    while execution.work():
+        pass
+    run = find_run(workspace, made.number)
+    before, end = run.branch.seq, run.head.seq
+    assert shown(run, before, "Node", "n")[0].origin.startswith("as in")
+    put, raw = shown(run, end, "Node", "n")
+    assert (put.origin, put.is_partial) == ("as a change put it", False)
+    assert "48" in put.folds[0].text
+    patched, raw = shown(run, end, "Node", "m")
+    assert (patched.is_partial, raw["metadata"]["labels"]["pool"]) == (True, "x")
+    gone = {"action": "delete", "object": {"kind": "Node", "metadata": {"name": "m"}}}
+    second = branch_run(editor.member, run, Branching(end, [gone]))
+    while execution.work():
+        pass
+    second = find_run(workspace, second.number)
+    assert shown(second, second.head.seq, "Node", "m")[1] is None
