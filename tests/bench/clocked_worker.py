@@ -93,7 +93,7 @@ def install(figures: Path, pace: Pace | None) -> None:
     if pace is not None:
         session.advance = pace.around(lambda run: run.simulation.step())  # type: ignore[method-assign]
     for owner, name, part in (
-        (sessions, "load_inputs", "inputs"),
+        (sessions, "settled_inputs", "inputs"),
         (session, "start", "engine"),
         (session, "resume", "engine"),
         (session, "advance", "engine"),

@@ -136,7 +136,7 @@ def test_a_background_run_gives_way_to_a_short_one_and_goes_on_in_memory(launch,
     assert (again(long_run).state, again(long_run).head.cycle) == (State.QUEUED, 40)
     execution.work()
     assert again(short[0]).state == State.FINISHED
-    monkeypatch.setattr(sessions, "load_inputs", lambda run: pytest.fail("the session was not kept"))
+    monkeypatch.setattr(sessions, "settled_inputs", lambda run, lease: pytest.fail("the session was not kept"))
     execution.work()
     assert again(long_run).state == State.FINISHED
     assert again(long_run).recording_hash == undisturbed_hash(cluster_of(5, 100))
@@ -206,7 +206,7 @@ def fail_once(monkeypatch, place, name, error, after=False):
     ("place", "name", "after"),
     [
         (leases, "claim", True),
-        (sessions, "load_inputs", False),
+        (sessions, "settled_inputs", False),
         (batches, "write", False),
         (leases, "read_requests", False),
     ],
@@ -237,14 +237,14 @@ def test_a_worker_hands_back_what_it_does_not_execute_and_ends_what_was_being_ca
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr)
 def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypatch, error):
     run, other = launch(5, 30), launch(2, 3)
-    real = sessions.load_inputs
+    real = sessions.settled_inputs
 
-    def load_inputs(loaded):
+    def settled_inputs(loaded, lease):
         if loaded.pk == run.pk:
             raise error
-        return real(loaded)
+        return real(loaded, lease)
 
-    monkeypatch.setattr(sessions, "load_inputs", load_inputs)
+    monkeypatch.setattr(sessions, "settled_inputs", settled_inputs)
     states = []
     for _ in range(4):
         execution.work()

@@ -44,7 +44,7 @@ def of_seed(monkeypatch, seed, cycles=9):
     def one_slice(session, max_cycles=None, max_seconds=None):
         return advance(session, max_cycles=min(cycles, max_cycles or cycles))
 
-    monkeypatch.setattr(sessions, "load_inputs", lambda run: generated(seed))
+    monkeypatch.setattr(sessions, "settled_inputs", lambda run, lease: generated(seed))
     monkeypatch.setattr(execution.Segment, "_sum_up", lambda segment: None)
     monkeypatch.setattr(RunSession, "advance", one_slice)
 
