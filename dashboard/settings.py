@@ -107,6 +107,7 @@ INSTALLED_APPS = [
     "dashboard.agreement",
     "dashboard.fit",
     "dashboard.debugger",
+    "dashboard.compare",
     "dashboard.review",
     "dashboard.live",
     "dashboard.search",

@@ -20,7 +20,6 @@ from dashboard.clusters.models import Revision
 from dashboard.clusters.revisions import contents
 from dashboard.common.problems import Problem
 from dashboard.runs.inputs import InputError
-from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import ProfileError
@@ -83,7 +82,8 @@ def _answer(request: Request, limit: TimeLimit) -> bytes | None:
     member."""
     question = decode_question(bytes(request.question))
     kind = KINDS[question.name]
-    source = _revision(request) if kind.is_of_revision else _run(request)
+    of_revision = kind.is_of_revision
+    source = _revision(request) if of_revision else Source.named(request.run, request.workspace, sessions())
     return None if source is None else msgspec.json.encode(kind.compute(source, question, limit))
 
 
@@ -91,9 +91,3 @@ def _revision(request: Request) -> ClusterSource | None:
     revisions = Revision.objects.select_related("cluster__workspace")
     revision = revisions.filter(pk=request.revision, cluster__workspace_id=request.workspace).first()
     return None if revision is None else ClusterSource(revision, sessions())
-
-
-def _run(request: Request) -> Source | None:
-    runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")
-    run = runs.filter(pk=request.run, workspace_id=request.workspace).first()
-    return None if run is None else Source(run, sessions())

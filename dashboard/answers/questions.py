@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -219,3 +219,57 @@ class RequestsTried(Question, frozen=True, tag="request-trial"):
     requests: Annotated[dict[Name, Amount], msgspec.Meta(max_length=20)] = {}
     weights: Annotated[dict[Name, Weight], msgspec.Meta(max_length=60)] = {}
     nodes: Annotated[tuple[Name, ...], msgspec.Meta(max_length=3)] = ()
+
+
+RunKey = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+
+
+class RunsCompared(Question, frozen=True):
+    """What is asked about a run (A) beside another one of its workspace (B), or itself: the first `a_seq` events of the
+    one against the first `b_seq` of the other. `other_made` is when B was created: its key may be given out again."""
+
+    other: RunKey
+    other_made: Name
+    a_seq: Seq
+    b_seq: Seq
+
+
+class AttemptsAligned(RunsCompared, frozen=True, tag="aligned-attempts"):
+    """The attempts of both beside each other, and what is before and behind a pair of them: that of cycle `a_cycle` of
+    A, else `b_cycle` of B; with neither the first that differs. With both, each side stands where it says."""
+
+    a_cycle: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    b_cycle: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+
+
+class DivergenceOf(RunsCompared, frozen=True, tag="divergence"):
+    """The first event in which the two differ, and the inputs that do."""
+
+
+class ComparisonTurn(RunsCompared, frozen=True):
+    """What needs all events of both. After `seconds` it answers how far they are read; asked with the next `turn`, a
+    worker goes on from there."""
+
+    turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    seconds: Seconds = 1.0
+
+
+class FiguresCompared(ComparisonTurn, frozen=True, tag="compared-figures"):
+    """How many pods differ and how, and both sides in figures."""
+
+
+class PodsCompared(ComparisonTurn, frozen=True, tag="compared-pods"):
+    """The pods that differ, or all: `size` of them from number `start`, of a `group` ("" for each), those whose name or
+    one of whose nodes has the `text` in it."""
+
+    every: bool = False
+    group: Name = ""
+    text: Name = ""
+    start: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    size: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+
+
+class ComparisonReport(ComparisonTurn, frozen=True, tag="comparison-report"):
+    """All of it in a file's form."""
+
+    form: Literal["markdown", "csv"] = "markdown"

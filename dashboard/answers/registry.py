@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+import scheduler_core.compare
 import scheduler_core.explain
 import scheduler_core.query
 from dashboard.answers.answering import (
@@ -26,10 +27,15 @@ from dashboard.answers.answering import (
     why,
     would,
 )
+from dashboard.answers.answering.comparing import attempts, sides
 from dashboard.answers.questions import (
     AgreementOf,
+    AttemptsAligned,
     ChainsOf,
+    ComparisonReport,
+    DivergenceOf,
     FactsOf,
+    FiguresCompared,
     FitOf,
     HitCountsOf,
     HitNumberOf,
@@ -38,6 +44,7 @@ from dashboard.answers.questions import (
     NodesCompared,
     NoPreemption,
     OwnChangeMade,
+    PodsCompared,
     Question,
     RemediesOf,
     RemedyTried,
@@ -65,6 +72,9 @@ if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
+
+# What answers are computed by, beside this app.
+ROOMS = (scheduler_core.compare, scheduler_core.explain, scheduler_core.query)
 
 # Called with a Source, a ClusterSource where the question is about a revision.
 Compute = Callable[[Any, Any, "TimeLimit"], Any]
@@ -111,6 +121,11 @@ KINDS: dict[str, Kind] = {
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
         Kind(RequestsTried, RequestTrial, rivals.tried),
+        Kind(AttemptsAligned, attempts.AlignedAnswer, attempts.aligned_attempts, seconds=30.0, is_short=True),
+        Kind(DivergenceOf, sides.DivergenceAnswer, sides.divergence_of, seconds=30.0),
+        Kind(FiguresCompared, sides.FiguresAnswer, sides.figures_of, seconds=30.0),
+        Kind(PodsCompared, sides.PodsAnswer, sides.pods_of, seconds=30.0),
+        Kind(ComparisonReport, sides.ReportAnswer, sides.report_of, seconds=30.0),
         Kind(FitOf, Fit, fit.fit_of, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.agreement_of, is_of_revision=True),
     )
@@ -136,6 +151,11 @@ AnyQuestion = (
     | NodesCompared
     | RequestRangesOf
     | RequestsTried
+    | AttemptsAligned
+    | DivergenceOf
+    | FiguresCompared
+    | PodsCompared
+    | ComparisonReport
     | FitOf
     | AgreementOf
 )
@@ -164,7 +184,7 @@ def key_of_revision(revision: Revision, encoded: bytes) -> str:
 def code_version() -> str:
     """Return a hash of the code that answers, so that no answer outlives an upgrade; equal on all machines."""
     digest = hashlib.sha256()
-    core = [Path(room.__path__[0]) for room in (scheduler_core.explain, scheduler_core.query)]
+    core = [Path(room.__path__[0]) for room in ROOMS]
     for folder in (*core, Path(__file__).parent):
         for file in sorted(folder.rglob("*.py")):
             digest.update(file.read_bytes())

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from scheduler_core.compare.comparison import RunComparison, RunToCompare, comparison
-from scheduler_core.compare.divergence import Divergence, first_divergence
+from scheduler_core.compare.attempts import Attempt, AttemptPair, aligned
+from scheduler_core.compare.comparison import RunComparison, RunToCompare, comparison, comparison_of
+from scheduler_core.compare.divergence import Divergence, Happened, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, PodEnd, pod_differences
+from scheduler_core.compare.pods import PodDifference, PodEnd, listed_pods, pod_differences
+from scheduler_core.compare.resources import ResourceDifference, ResourceUse, resource_differences
+from scheduler_core.compare.side_reading import SideEnd, SideReading
+from scheduler_core.compare.totals import SideTotals
 
 __all__ = [
+    "Attempt",
+    "AttemptPair",
     "Divergence",
+    "Happened",
     "InputDifference",
     "PodDifference",
     "PodEnd",
+    "RecordedSide",
+    "ResourceDifference",
+    "ResourceUse",
     "RunComparison",
     "RunToCompare",
+    "SideEnd",
+    "SideReading",
+    "SideTotals",
+    "aligned",
     "comparison",
+    "comparison_of",
     "first_divergence",
     "input_differences",
+    "listed_pods",
     "pod_differences",
+    "resource_differences",
 ]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from scheduler_core.compare.divergence import Divergence, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, ends_of, pod_differences
-from scheduler_core.compare.resources import ResourceDifference, resource_differences, use_of
+from scheduler_core.compare.pods import PodDifference, pod_differences
+from scheduler_core.compare.resources import ResourceDifference, resource_differences
+from scheduler_core.compare.side_reading import SideEnd, SideReading
+from scheduler_core.compare.totals import SideTotals
 from scheduler_core.engine.inputs import RunInputs
-from scheduler_core.explain.outcomes import tally_of
-from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.reader import RecordingReader
 
 
@@ -25,10 +27,7 @@ class RunToCompare(msgspec.Struct, frozen=True):
 
     def side(self) -> RecordedSide:
         """The recording up to its end. Raises RecordingError for a cursor outside of it."""
-        head = self.reader.head_seq()
-        if self.until is not None and not 0 <= self.until <= head:
-            raise RecordingError(f"event {self.until} is outside of the recording, which has {head} events")
-        return RecordedSide(self.inputs, self.reader, head if self.until is None else self.until)
+        return RecordedSide.of(self.inputs, self.reader, self.until)
 
 
 class RunComparison(msgspec.Struct, frozen=True):
@@ -36,6 +35,7 @@ class RunComparison(msgspec.Struct, frozen=True):
 
     seqs: tuple[int, int]
     n_pods: int
+    totals: tuple[SideTotals, SideTotals]
     inputs: tuple[InputDifference, ...]
     divergence: Divergence | None
     pods: tuple[PodDifference, ...]
@@ -46,6 +46,7 @@ class RunComparison(msgspec.Struct, frozen=True):
         return RunComparison(
             self.seqs[::-1],
             self.n_pods,
+            self.totals[::-1],
             tuple(one.swapped() for one in self.inputs),
             self.divergence.swapped() if self.divergence is not None else None,
             tuple(one.swapped() for one in self.pods),
@@ -57,13 +58,30 @@ def comparison(a: RunToCompare, b: RunToCompare) -> RunComparison:
     """Compare; nothing depends on which of the two is A. Raises RecordingError for cursors that are not there."""
     sides = a.side(), b.side()
     differences = input_differences(a.inputs, b.inputs, (a.version, b.version))
-    tallies = [tally_of(side.inputs, side.reader, side.end) for side in sides]
-    ends = [ends_of(tally) for tally in tallies]
+    divergence = first_divergence(*sides, differences)
+    return comparison_of((sides[0].end, sides[1].end), differences, divergence, (_read(sides[0]), _read(sides[1])))
+
+
+def comparison_of(
+    seqs: tuple[int, int],
+    differences: Iterable[InputDifference],
+    divergence: Divergence | None,
+    ends: tuple[SideEnd, SideEnd],
+) -> RunComparison:
+    """What was found of two sides, put together."""
+    a, b = ends
     return RunComparison(
-        seqs=(sides[0].end, sides[1].end),
-        n_pods=len({**ends[0], **ends[1]}),
+        seqs=seqs,
+        n_pods=len(a.ends.keys() | b.ends.keys()),
+        totals=(a.totals, b.totals),
         inputs=tuple(differences),
-        divergence=first_divergence(*sides, differences),
-        pods=tuple(pod_differences(*ends)),
-        resources=tuple(resource_differences(*map(use_of, tallies))),
+        divergence=divergence,
+        pods=tuple(pod_differences(a.ends, b.ends)),
+        resources=tuple(resource_differences(a.use, b.use)),
     )
+
+
+def _read(side: RecordedSide) -> SideEnd:
+    end = SideReading(side).go_on(side.reader)
+    assert end is not None  # nothing stops it
+    return end

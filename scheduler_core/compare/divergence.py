@@ -16,6 +16,7 @@ from scheduler_core.compare.first_difference import first_difference
 from scheduler_core.compare.input_differences import InputDifference
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.reader import RecordingReader
 
 CAUSE = "cause"
@@ -83,6 +84,14 @@ class RecordedSide(msgspec.Struct, frozen=True):
     inputs: RunInputs
     reader: RecordingReader
     end: int
+
+    @classmethod
+    def of(cls, inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> RecordedSide:
+        """The recording up to its head, or to a cursor in it. Raises RecordingError for a cursor that is not there."""
+        head = reader.head_seq()
+        if until is not None and not 0 <= until <= head:
+            raise RecordingError(f"event {until} is outside of the recording, which has {head} events")
+        return cls(inputs, reader, head if until is None else until)
 
 
 def first_divergence(a: RecordedSide, b: RecordedSide, differences: Sequence[InputDifference]) -> Divergence | None:

@@ -97,7 +97,7 @@ def _changes(changes: Iterable[Any]) -> Named:
     for one in changes:
         is_object = one.action in ("put", "delete")
         what = _carried_out(one) if is_object else one.action
-        named.append((f"{what} at event {one.seq}", one))
+        named.append((f"{what} at event {one.seq:,}", one))
     return named
 
 

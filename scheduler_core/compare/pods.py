@@ -27,6 +27,9 @@ _MIRROR = {ONLY_A: ONLY_B, EVICTED_A: EVICTED_B, PLACED_A: PLACED_B}
 MIRRORED = _MIRROR | {other: one for one, other in _MIRROR.items()}
 _PLACED, _UNPLACED, _EVICTED = (BOUND, COMPLETED), (PENDING, ERROR, GATED, WAITING), (PREEMPTED, LOST)
 
+SAME = "the same"
+"""The group of a pod that does not differ, where these are listed too."""
+
 PodKey = tuple[str, str, int]
 """namespace/name, uid ("" for the first of its name), number among those of this name and uid."""
 
@@ -100,6 +103,14 @@ def pod_differences(a: dict[PodKey, PodEnd], b: dict[PodKey, PodEnd]) -> list[Po
             differences.append(PodDifference(*key, _group(mine, other, fields), fields, mine, other))
     differences.sort(key=lambda one: (GROUPS.index(one.group), one.pod, one.uid, one.number))
     return differences
+
+
+def listed_pods(a: dict[PodKey, PodEnd], b: dict[PodKey, PodEnd]) -> list[PodDifference]:
+    """All pods of both sides: those that differ as ``pod_differences`` lists them, then the same ones by name."""
+    differences = pod_differences(a, b)
+    different = {(one.pod, one.uid, one.number) for one in differences}
+    same = sorted(key for key in a if key not in different)
+    return [*differences, *(PodDifference(*key, SAME, (), a[key], b[key]) for key in same)]
 
 
 def differing(a: PodEnd | None, b: PodEnd | None) -> tuple[str, ...]:

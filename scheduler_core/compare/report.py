@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from scheduler_core.compare.comparison import RunComparison
 from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
 from scheduler_core.compare.resources import ResourceUse
+from scheduler_core.compare.totals import SideTotals
+from scheduler_core.explain.outcomes import KINDS
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
@@ -41,6 +43,9 @@ def lines_of(comparison: RunComparison) -> Iterator[str]:
     for pod in comparison.pods:
         yield f"  {pod.group:<18} {_name(pod)}: {_end(pod.a)} | {_end(pod.b)}"
     yield ""
+    for name, a, b in _figures(comparison):
+        yield f"{name}: {a} | {b}"
+    yield ""
     for use in comparison.resources:
         yield f"{use.resource}: " + ", ".join(
             f"{name} {_number(use.a, name)} | {_number(use.b, name)}" for name in MEASURES
@@ -59,6 +64,7 @@ def markdown_of(comparison: RunComparison) -> Iterator[str]:
     if comparison.pods:
         rows = [(pod.group, _name(pod), _end(pod.a), _end(pod.b)) for pod in comparison.pods]
         yield from _table(("Difference", "Pod", "A", "B"), rows)
+    yield from _table(("Figure", "A", "B"), _figures(comparison))
     measured = [
         (use.resource, name, _number(use.a, name), _number(use.b, name))
         for use in comparison.resources
@@ -94,6 +100,29 @@ def _counted(comparison: RunComparison) -> str:
     counts = Counter(pod.group for pod in comparison.pods)
     groups = ", ".join(f"{counts[group]:,} {group}" for group in GROUPS if counts[group])
     return f"{len(comparison.pods):,} of {comparison.n_pods:,} pods differ{': ' + groups if groups else ''}."
+
+
+def _figures(comparison: RunComparison) -> list[tuple[str, str, str]]:
+    """(name, A, B) of each figure; kinds of outcomes that neither side has are left out."""
+    kinds = [kind for kind in KINDS if any(side.outcomes.get(kind) for side in comparison.totals)]
+    a, b = (_figures_of(side, kinds) for side in comparison.totals)
+    return [(name, value, b[name]) for name, value in a.items()]
+
+
+def _figures_of(side: SideTotals, kinds: Sequence[str]) -> dict[str, str]:
+    waits = side.waits
+    return {
+        "cycles": f"{side.cycles:,}",
+        "pods": f"{side.pods:,}",
+        **{f"pods {kind}": f"{side.outcomes.get(kind, 0):,}" for kind in kinds},
+        "wait until bound, median": _seconds(waits.p50),
+        "wait until bound, 95 %": _seconds(waits.p95),
+        "wait until bound, longest": _seconds(waits.longest),
+    }
+
+
+def _seconds(micros: int) -> str:
+    return f"{micros / 1e6:,.3f} s" if micros >= 0 else "none"
 
 
 def _name(pod: PodDifference) -> str:

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from dashboard.common.problems import NotFound
 from dashboard.runs.inputs import load_inputs
+from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
 from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.sessions import Sessions
-    from dashboard.runs.models import Run
     from scheduler_core.recording.reader import RecordingReader
     from scheduler_core.recording.state import RunState
     from scheduler_core.simulate import RunInputs
@@ -29,6 +30,22 @@ class Source:
         self.sessions = sessions
         # A database may give a deleted run's key out again; the moment of creation tells the two apart.
         self.key = (run.pk, run.created_at)
+
+    @classmethod
+    def named(cls, key: int, workspace: int, sessions: Sessions) -> Source | None:
+        """Return the run of this key, None where the workspace has none: its name came in a message."""
+        runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")
+        run = runs.filter(pk=key, workspace_id=workspace).first()
+        return None if run is None else cls(run, sessions)
+
+    def beside(self, key: int) -> Source:
+        """Return another run of the same workspace, or the same run; raises NotFound."""
+        if key == self.run.pk:
+            return self
+        other = Source.named(key, self.run.workspace_id, self.sessions)
+        if other is None:
+            raise NotFound("The other run does not exist any more, or it is of another workspace")
+        return other
 
     @property
     def n_objects(self) -> int:

@@ -16,19 +16,24 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.configurations import presets
 from dashboard.common.http.htmx import Templates, go, render_page, wants_part
+from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo
 from dashboard.runs.launch import choices
 from dashboard.runs.launch.breakpoints import breakpoint_choices, chosen_breakpoints
 from dashboard.runs.launch.forms import LaunchForm
 from dashboard.runs.launch.labels import LABELS
+from dashboard.runs.launch.like_run import fields_like, not_taken_over
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import Schedule
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
+    from dashboard.runs.models import Run
 
 LAUNCH = Templates("runs/launch.html", "runs/_launch.html")
 DOING = "start runs here"
@@ -38,7 +43,11 @@ DOING = "start runs here"
 def launch(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the form, filled from the address; a valid POST starts the run and leads to its page."""
     is_post = request.method == "POST"
-    form = LaunchForm(choices.choices_of(access.workspace), (request.POST if is_post else request.GET).dict())
+    given = (request.POST if is_post else request.GET).dict()
+    origin = _origin(access, given)
+    if origin is not None and "of_cluster" not in given:
+        given = fields_like(origin) | given
+    form = LaunchForm(choices.choices_of(access.workspace), given)
     if not is_post:
         _check_address(request, form)
     problem = None
@@ -53,11 +62,19 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
                 raise
             problem = refusal
     context = _context(access, form, problem)
+    context["origin"] = origin
+    context["not_taken_over"] = not_taken_over(origin) if origin is not None else []
     context["breakpoints"] = breakpoint_choices(access.workspace, request.POST if is_post else request.GET)
     response = render_page(request, LAUNCH, context, 422 if is_post else 200)
     if not is_post and wants_part(request):
         response["HX-Replace-Url"] = _address(request, form)
     return response
+
+
+def _origin(access: Access, given: Mapping[str, str]) -> Run | None:
+    """Return the run that one comes from, None without one; raises BadQuery, and NotFound for one that is gone."""
+    number = optional_int(given, "from", 1, INT32_MAX)
+    return None if number is None else actions.find_run(access.workspace, number)
 
 
 def _check_address(request: HttpRequest, form: LaunchForm) -> None:
@@ -70,8 +87,9 @@ def _check_address(request: HttpRequest, form: LaunchForm) -> None:
 
 def _address(request: HttpRequest, form: LaunchForm) -> str:
     """Return the address that shows the same choices after a reload."""
-    names = ("cluster", "r", "config", "config_r", "schedule", "timeline", "timeline_r", "seed")
-    return f"{request.path}?{urlencode({name: form.data[name] for name in names if form.data.get(name)})}"
+    names = ("cluster", "r", "config", "config_r", "schedule", "timeline", "timeline_r", "seed", "from")
+    given = {**form.data, "from": request.GET.get("from", "")}
+    return f"{request.path}?{urlencode({name: given[name] for name in names if given.get(name)})}"
 
 
 def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[str, object]:

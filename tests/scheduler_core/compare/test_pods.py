@@ -46,3 +46,15 @@ def test_attempts_alone_make_no_difference() -> None:
 
 def test_every_group_has_a_mirror_that_is_a_group() -> None:
     assert {pods.MIRRORED.get(group, group) for group in pods.GROUPS} == set(pods.GROUPS)
+
+
+def test_all_pods_are_those_that_differ_and_then_the_same_ones_by_name() -> None:
+    there, gone = PodEnd("bound", "n", 0, "", 1, 1), PodEnd("pending", "", -1, "", 1, 1)
+    a = {("x/c", "", 0): there, ("x/b", "", 0): there, ("x/a", "", 0): there, ("x/d", "", 0): gone}
+    b = {**a, ("x/b", "", 0): gone, ("x/e", "", 0): gone}
+    every = pods.listed_pods(a, b)
+    assert every[:2] == pod_differences(a, b)
+    assert [(one.pod, one.group, one.fields) for one in every[2:]] == [
+        (name, pods.SAME, ()) for name in ("x/a", "x/c", "x/d")
+    ]
+    assert all(one.a == one.b for one in every[2:])

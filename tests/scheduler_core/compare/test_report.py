@@ -8,7 +8,9 @@ from scheduler_core.compare.comparison import RunComparison
 from scheduler_core.compare.pods import PodEnd, pod_differences
 from scheduler_core.compare.report import COLUMNS, SAME, csv_of, lines_of, markdown_of
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse
+from scheduler_core.compare.totals import totals_of
 
+NO_TOTALS = (totals_of([], 0), totals_of([], 0))
 HOSTILE = '=HYPERLINK("http://x")|<script>'
 
 
@@ -19,6 +21,7 @@ def compared(*names: str) -> RunComparison:
     return RunComparison(
         seqs=(10, 12),
         n_pods=5,
+        totals=(totals_of([there], 1_234), totals_of([gone], 9)),
         inputs=(),
         divergence=None,
         pods=tuple(pod_differences(dict.fromkeys(keys, there), dict.fromkeys(keys, gone))),
@@ -38,7 +41,7 @@ def test_cells_that_a_spreadsheet_would_compute_are_quoted() -> None:
 def test_a_pod_of_one_side_has_empty_cells_on_the_other() -> None:
     end = PodEnd("bound", "n", 0, "", 1, 1)
     (only,) = pod_differences({("a/b", "", 0): end}, {})
-    rows = list(csv.reader(csv_of(RunComparison((1, 1), 1, (), None, (only,), ()))))
+    rows = list(csv.reader(csv_of(RunComparison((1, 1), 1, NO_TOTALS, (), None, (only,), ()))))
     assert rows[1] == ["a", "b", "", "0", "only in A", "", "bound", "n", "0.000000", "", "1", "1", *[""] * 6]
 
 
@@ -55,3 +58,12 @@ def test_lines_say_what_is_the_same() -> None:
     assert "The inputs are the same." in lines
     assert "0 of 5 pods differ." in lines
     assert lines[-1].startswith("cpu: share 0.5000 | none, deviation none | none")
+
+
+def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
+    lines = list(lines_of(compared()))
+    for line in ("cycles: 1,234 | 9", "pods bound: 1 | 0", "pods preempted: 0 | 1"):
+        assert line in lines
+    assert "wait until bound, median: 1.500 s | none" in lines
+    assert "| wait until bound, longest | 1.500 s | none |" in list(markdown_of(compared()))
+    assert not [line for line in lines if "pods gated" in line]

@@ -1,0 +1,1 @@
+"""Both decisions under the cursors: what each came to, and plugin by plugin why they differ."""

@@ -1,0 +1,48 @@
+"""The launch form filled from a run: its inputs, so that the new run differs from it by what is changed alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.runs.launch.forms import PRESET
+from dashboard.runs.models import Schedule
+from dashboard.runs.policies import FIELDS, fields_of
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
+
+
+def fields_like(run: Run) -> dict[str, str]:
+    """Return {field: what stands in it} of a run's inputs, without those that the form has no field for."""
+    policies = {name: value for name, value in run.policies.items() if value is not None}
+    empty = dict.fromkeys(fields_of({name: 0 for name in run.policies if name not in policies}), "")
+    fields = {name: value for name, value in (fields_of(policies) | empty).items() if name in FIELDS}
+    fields |= {
+        "cluster": run.revision.cluster.slug,
+        "r": str(run.revision.number),
+        "schedule": run.schedule,
+        "seed": str(run.seed),
+        "max_cycles": str(run.max_cycles),
+        "max_time": _clock(run.max_virtual_us),
+        "background": "yes" if run.is_background else "no",
+    }
+    if run.config_revision is not None:
+        fields |= {"config": run.config_revision.config.slug, "config_r": str(run.config_revision.number)}
+    elif run.preset:
+        fields["config"] = f"{PRESET}{run.preset}"
+    if run.schedule == Schedule.TIMELINE and run.timeline_revision is not None:
+        timeline = run.timeline_revision
+        fields |= {"timeline": timeline.timeline.slug, "timeline_r": str(timeline.number)}
+    return fields
+
+
+def not_taken_over(run: Run) -> list[str]:
+    """Return what of the run's inputs the form has no field for, a phrase each."""
+    phrases = ["the changes of a branch"] if run.is_branch else []
+    return phrases + [f"the policy {name}" for name in run.policies if not set(fields_of({name: 0})) <= set(FIELDS)]
+
+
+def _clock(micros: int) -> str:
+    minutes, seconds = divmod(max(1, round(micros / 1e6)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}"

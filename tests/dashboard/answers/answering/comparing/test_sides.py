@@ -1,0 +1,101 @@
+"""Answers about two runs: equal to the comparison of the core, in turns or in one."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.answers.answering.comparing import sides as comparing
+from dashboard.answers.answering.sessions import Sessions
+from dashboard.answers.answering.source import Source
+from dashboard.answers.answering.time_limit import TimeLimit
+from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.outcomes import Answer, Failed
+from dashboard.answers.questions import ComparisonReport, DivergenceOf, FiguresCompared, PodsCompared
+from dashboard.runs.inputs import load_inputs
+from dashboard.runs.storage import recordings
+from scheduler_core.compare import RunToCompare, comparison, side_reading
+from scheduler_core.compare.report import csv_of, markdown_of
+from tests.dashboard.debugger.conftest import scene
+from tests.dashboard.run_helpers import node
+
+
+@pytest.fixture
+def other(execute):
+    """The scene with another node."""
+    return execute([*scene(), node("spare", "128")], slug="larger", schedule="pending")
+
+
+def sides_of(a, b):
+    return b.pk, b.created_at.isoformat(), a.head.seq, b.head.seq
+
+
+def answered(run, question):
+    outcome = ask(run, question, deadline_of(question))
+    assert isinstance(outcome, Answer), outcome
+    return outcome.value
+
+
+def whole_of(a, b):
+    """The comparison as the core makes it."""
+
+    def compared(first, second):
+        return comparison(
+            RunToCompare(load_inputs(a), first, None, a.engine_version),
+            RunToCompare(load_inputs(b), second, None, b.engine_version),
+        )
+
+    return recordings.read(a.pk, lambda first: recordings.read(b.pk, lambda second: compared(first, second)))
+
+
+def test_each_answer_is_a_part_of_the_comparison_of_the_core(run, other):
+    whole, sides = whole_of(run, other), sides_of(run, other)
+    divergence = answered(run, DivergenceOf(*sides))
+    assert (divergence.divergence, divergence.inputs) == (whole.divergence, whole.inputs)
+    figures = answered(run, FiguresCompared(*sides))
+    assert figures.is_complete
+    assert (figures.totals, figures.resources, figures.n_pods) == (whole.totals, whole.resources, whole.n_pods)
+    pods = answered(run, PodsCompared(*sides))
+    assert (pods.pods, pods.n_matching) == (whole.pods, len(whole.pods))
+    assert sum(figures.groups.values()) == len(whole.pods)
+    for form, lines in (("markdown", markdown_of(whole)), ("csv", csv_of(whole))):
+        assert answered(run, ComparisonReport(*sides, form=form)).text == "".join(f"{line}\n" for line in lines)
+
+
+def test_pods_come_in_pages_by_group_and_by_a_part_of_a_name(run, other):
+    sides = sides_of(run, other)
+    every = answered(run, PodsCompared(*sides, every=True, size=500)).pods
+    pages = [answered(run, PodsCompared(*sides, every=True, start=start, size=3)) for start in range(0, len(every), 3)]
+    assert tuple(one for page in pages for one in page.pods) == every
+    group = answered(run, PodsCompared(*sides)).pods[0].group
+    assert {one.group for one in answered(run, PodsCompared(*sides, group=group)).pods} == {group}
+    assert {one.pod for one in answered(run, PodsCompared(*sides, text="NEVER")).pods} == {"default/never-0"}
+    assert answered(run, PodsCompared(*sides, text="nobody")).n_matching == 0
+
+
+def test_turns_add_up_to_what_one_reading_says(run, other, monkeypatch):
+    monkeypatch.setattr(side_reading, "BATCH", 40)
+    sides, source = sides_of(run, other), Source(run, Sessions(2**40))
+    late, turns = TimeLimit(0.0), []
+    while not turns or not turns[-1].is_complete:
+        turns.append(comparing.figures_of(source, FiguresCompared(*sides, turn=len(turns)), late))
+        assert len(turns) < 200
+    assert len(turns) > 2
+    assert [one.reached for one in turns] == sorted({one.reached for one in turns})
+    assert all(one.totals is None for one in turns[:-1])
+    whole = whole_of(run, other)
+    assert (turns[-1].totals, turns[-1].resources) == (whole.totals, whole.resources)
+
+
+@pytest.mark.parametrize("question", [DivergenceOf, FiguresCompared, PodsCompared, ComparisonReport])
+def test_a_run_that_is_gone_is_said(run, question):
+    asked = question(10**6, run.created_at.isoformat(), run.head.seq, 0)
+    outcome = ask(run, asked, deadline_of(asked))
+    assert isinstance(outcome, Failed)
+    assert "does not exist any more" in outcome.text
+
+
+def test_an_unknown_group_is_said(run):
+    question = PodsCompared(*sides_of(run, run), group="nobody")
+    outcome = ask(run, question, deadline_of(question))
+    assert isinstance(outcome, Failed)
+    assert 'no group "nobody"' in outcome.text

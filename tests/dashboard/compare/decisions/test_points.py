@@ -1,0 +1,50 @@
+"""Points of two nodes in both runs, against the frames that were recorded."""
+
+from __future__ import annotations
+
+import pytest
+from django.http import QueryDict
+
+from dashboard.compare.address import comparison_of
+from dashboard.compare.decisions.points import PointsTable
+from dashboard.compare.page import ComparisonPage
+from dashboard.runs.models import Cycle
+from tests.dashboard.run_helpers import cluster_of, node
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scored(workspace, plain_run, execute):
+    """The page where the node that only one of two runs has was chosen first; both score each pod."""
+    other = execute([*cluster_of(5, 30), node("spare", "64")], slug="six")
+    first = Cycle.objects.filter(run=other, node="spare").order_by("number").first()
+    query = f"a={plain_run.number}&b={other.number}&b_cycle={first.number}"
+    return ComparisonPage(comparison_of(workspace, QueryDict(query)), {})
+
+
+def test_points_add_up_to_the_totals_of_each_run(scored):
+    table = scored.points
+    assert len(table.heads) == len(table.totals) == 2 * len(table.nodes)
+    for column, total in enumerate(table.totals):
+        if total.points is not None:
+            assert sum(line.cells[column].points for line in table.lines) == total.points
+
+
+def test_the_chosen_node_of_each_run_is_marked(scored):
+    chosen = [head for head, total in zip(scored.points.heads, scored.points.totals, strict=True) if total.is_chosen]
+    assert chosen == [(side.letter, side.row.node) for side in scored.sides]
+
+
+def test_a_node_that_one_run_does_not_have_was_not_scored_there(scored):
+    table = scored.points
+    totals = {head: total.text for head, total in zip(table.heads, table.totals, strict=True)}
+    assert totals["A", "spare"] == "not scored"
+    assert totals["B", "spare"].isdigit()
+    for line in table.lines:
+        assert line.is_moved == (line.moved != "same in both")
+
+
+def test_there_is_no_table_where_one_side_scored_nothing(page, cycle_of):
+    shown = page(a_cycle=cycle_of("never-0").number)
+    assert PointsTable.of(*shown.sides) is None

@@ -1,0 +1,52 @@
+"""Figures of both sides: their change, and whether it is for the better."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.answers.answering.comparing.sides import FiguresAnswer
+from dashboard.compare.figures import figure_groups
+from scheduler_core.compare import ResourceDifference, ResourceUse, SideTotals
+from scheduler_core.compare.totals import WaitTotals
+
+A = SideTotals(63, 34, {"pending": 2, "preempted": 4, "bound": 28}, WaitTotals(32, 0, 94_000_000, 219_500_000))
+B = SideTotals(58, 34, {"pending": 1, "lost": 1, "bound": 32}, WaitTotals(33, 500_000, 94_000_000, -1))
+USE = ResourceDifference("cpu", ResourceUse(0.818, 0.159, 0.8, None), ResourceUse(0.841, 0.162, 0.8, 0.1))
+
+
+@pytest.fixture
+def lines():
+    answer = FiguresAnswer(reached=1, total=1, n_pods=34, groups={}, totals=(A, B), resources=(USE,))
+    return {line.name: line for group in figure_groups(answer) for line in (group.head, *group.lines)}
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "b", "delta", "look"),
+    [
+        ("Pending at the end", "2", "1", "\N{MINUS SIGN}1", "up"),
+        ("Preempted", "4", "0", "\N{MINUS SIGN}4", "up"),
+        ("Lost with their node", "0", "1", "+1", "dn"),
+        ("Bound", "28", "32", "+4", ""),
+        ("Cycles", "63", "58", "\N{MINUS SIGN}5", ""),
+        ("Pods", "34", "34", "0", "zero"),
+        ("Median", "0 s", "0.5 s", "+0.5", "dn"),
+        ("95 %", "94 s", "94 s", "0", "zero"),
+        ("Longest", "219.5 s", "none", "", "zero"),
+        ("cpu requested", "81.8 %", "84.1 %", "+2.3", ""),
+        ("Balance", "15.9 %", "16.2 %", "+0.3", "dn"),
+        ("Packing", "80.0 %", "80.0 %", "0", "zero"),
+        ("Fragmentation", "none", "10.0 %", "", "zero"),
+    ],
+)
+def test_a_figure_with_its_change(lines, name, a, b, delta, look):
+    line = lines[name]
+    assert (line.a, line.b, line.delta, line.look) == (a, b, delta, look)
+
+
+def test_shares_of_both_are_drawn_on_one_scale():
+    answer = FiguresAnswer(reached=1, total=1, totals=(A, B), resources=(USE,))
+    assert figure_groups(answer)[-1].dots == pytest.approx((81.8, 84.1))
+
+
+def test_an_answer_that_is_not_complete_has_no_figures():
+    assert figure_groups(FiguresAnswer(reached=1, total=9)) == []

@@ -1,0 +1,34 @@
+"""Where it began: both events, the cause, and the way there."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_cause_is_the_input_that_differs(page):
+    first = page().first
+    assert "cluster" in first.cause_text
+    assert [one.what for one in first.cause_lines][:1] == ["cluster"]
+    assert "spare" in first.cause_lines[0].b
+
+
+def test_both_sides_say_what_happens_there_and_lead_there(page, run):
+    first = page().first
+    assert [side.letter for side in first.sides] == ["A", "B"]
+    assert all(side.text and f"seq={first.divergence.seq + 1}" in side.url for side in first.sides)
+
+
+def test_equal_runs_say_so(page, run):
+    first = page(b=run.number).first
+    assert first.divergence is None
+    assert first.sides == []
+    assert first.cursors_url == ""
+    assert first.same_text == "Both are the same moment of the same run."
+
+
+def test_a_moment_is_no_cause(page, run):
+    first = page(b=run.number, b_seq=10).first
+    assert first.cause_text == ""
+    assert first.sides[1].text == "ends here, at event 10"
