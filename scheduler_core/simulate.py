@@ -14,6 +14,13 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
+from scheduler_core.engine.branches.as_timeline import (
+    EntryMoment,
+    MovedChange,
+    RecordedPlace,
+    moment_of,
+    timeline_with,
+)
 from scheduler_core.engine.branches.branching import BranchError, BranchPoint, begin_branch, change_at_head
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
@@ -47,9 +54,12 @@ __all__ = [
     "BranchPoint",
     "Changed",
     "ChangesError",
+    "EntryMoment",
     "InputChange",
+    "MovedChange",
     "Policies",
     "ProfileError",
+    "RecordedPlace",
     "RunInputs",
     "RunSession",
     "Schedule",
@@ -61,9 +71,11 @@ __all__ = [
     "check_profiles",
     "default_schedule",
     "epoch_of",
+    "moment_of",
     "n_to_schedule",
     "settings_at",
     "timeline_from_raw",
+    "timeline_with",
 ]
 
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.api import objects as k8s
+from scheduler_core.engine.named_objects import named_object
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
+from scheduler_core.manifests.checking.names import name_problem
+from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.model import Path, path_of_text, path_text
 from scheduler_core.workloads.timeline import Action, Timeline, TimelineEntry
 
@@ -31,7 +34,7 @@ def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] 
     """The timeline of ``{"entries": [{"at": "10s", "action": "add", "object": {...}}]}``. Raises TimelineError.
 
     ``at`` is a number of seconds or a text with unit (us, ms, s, m, h). ``base`` are manifests of the cluster that the
-    objects are admitted to (namespaces, priority classes).
+    objects are admitted to (namespaces, priority classes). A deletion needs no more than kind and metadata.
     """
     entries = raw.get("entries") if isinstance(raw, Mapping) else None
     if not isinstance(entries, Sequence) or isinstance(entries, str):
@@ -57,7 +60,22 @@ def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]]) -> Timeline
     if action is None:
         raise _refusal((*path, "action"), "write add, update or delete")
     at = _time((*path, "at"), entry.get("at", 0))
-    return TimelineEntry(at, action, _object((*path, "object"), entry.get("object"), context))
+    raw = entry.get("object")
+    named = _named(raw) if action == "delete" else None
+    return TimelineEntry(at, action, _object((*path, "object"), raw, context) if named is None else named)
+
+
+def _named(raw: Any) -> Any:
+    """What a deletion names that gives no more than kind and metadata, None where it gives more or is not right."""
+    if not isinstance(raw, Mapping) or not {"kind", "metadata"} <= raw.keys() <= {"apiVersion", "kind", "metadata"}:
+        return None
+    kind, metadata = raw["kind"], raw["metadata"]
+    if not isinstance(kind, str) or kind not in KINDS or not isinstance(metadata, Mapping):
+        return None
+    name, namespace = metadata.get("name"), metadata.get("namespace") or ""
+    if not isinstance(name, str) or not isinstance(namespace, str) or name_problem(name):
+        return None
+    return named_object(kind, namespace, name)
 
 
 def _time(path: Path, value: Any) -> int:

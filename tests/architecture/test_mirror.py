@@ -64,6 +64,9 @@ REASONS = {
         ("scheduler_core/cli", "agree_text", "scheduler_core/cli/test_agree.py"),
         ("scheduler_core/cli", "inputs", "scheduler_core/cli/test_simulate.py"),
     ],
+    "a table of fields; objects are written by it and read again": [
+        ("scheduler_core/manifests/writing", "fields values", "scheduler_core/manifests/writing/test_objects.py"),
+    ],
     "facts are recounted by a second implementation, for all plugins at once": [
         ("scheduler_core/plugins/inter_pod_affinity", "facts", "scheduler_core/explain/facts/test_collect.py"),
         ("scheduler_core/plugins/node_resources", "facts", "scheduler_core/explain/facts/test_collect.py"),

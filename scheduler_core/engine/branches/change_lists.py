@@ -22,6 +22,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.engine.inputs import ChangeAction, InputChange
+from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.manifests import KNOWN_PLUGINS, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
@@ -39,8 +40,6 @@ _FIELDS = {
     "switch_off": "entry",
 }
 _OBJECT_ACTIONS: dict[str, ChangeAction] = {"put": "put", "patch": "put", "delete": "delete"}
-_SELECTING = ("Service", "ReplicaSet", "ReplicationController", "StatefulSet")
-"""Kinds of which a run keeps the selector alone."""
 Raw = Mapping[str, Any]
 Address = tuple[str, str, str]
 """Kind, namespace ("" also for "default") and name."""
@@ -166,17 +165,10 @@ class _Reading:
     def _named(self, path: Path, address: Address) -> Any:
         """An object of this kind and key, which is all that a deletion looks at."""
         self._manifests.pop(address, None)
-        kind, namespace, name = address
-        facts: dict[str, Any] = {"name": name, "namespace": namespace or "default"}
-        if kind in _SELECTING:
-            return k8s.WorkloadSelector(kind=kind, **facts)
-        struct = k8s.KINDS.get(kind)
-        if struct is None or struct is k8s.WorkloadSelector:
-            raise _refusal((*path, "kind"), f"{quoted(kind)} is no kind of object that a run reads")
-        if struct is k8s.PriorityClass:
-            facts["value"] = 0
-        fields = struct.__struct_fields__
-        return struct(**{field: value for field, value in facts.items() if field in fields})
+        obj = named_object(*address)
+        if obj is None:
+            raise _refusal((*path, "kind"), f"{quoted(address[0])} is no kind of object that a run reads")
+        return obj
 
     # --- the rest --------------------------------------------------------------------------------------------------
     def _configuration(self, path: Path, raw: Any) -> Any:

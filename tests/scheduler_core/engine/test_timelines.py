@@ -48,6 +48,27 @@ def test_deletes_name_an_object() -> None:
     assert timeline_from_raw(entry(action="delete")).entries[0].action == "delete"
 
 
+@pytest.mark.parametrize("kind", ["Pod", "PersistentVolumeClaim", "ReplicaSet", "Node"])
+def test_a_deletion_needs_no_more_than_kind_and_name(kind: str) -> None:
+    bare = {"kind": kind, "metadata": {"name": "p"}}
+    assert timeline_from_raw(entry(action="delete", object=bare)).entries[0].object.name == "p"
+
+
+@pytest.mark.parametrize(
+    "bare",
+    [
+        {"kind": "Pod"},
+        {"kind": "Pod", "metadata": {"name": ""}},
+        {"kind": "Pod", "metadata": {"name": "P P"}},
+        {"kind": "Secret", "metadata": {"name": "p"}},
+        {"kind": ["Pod"], "metadata": {"name": "p"}},
+    ],
+)
+def test_a_deletion_that_names_nothing_is_refused(bare: Any) -> None:
+    with pytest.raises(TimelineError, match=r"entries\[0\]"):
+        timeline_from_raw(entry(action="delete", object=bare))
+
+
 @pytest.mark.parametrize(
     ("raw", "message"),
     [

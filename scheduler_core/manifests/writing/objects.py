@@ -1,0 +1,157 @@
+"""A typed object written into a manifest, and read again."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Affinity, PersistentVolume, Pod
+from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.loader import load_manifests
+from scheduler_core.manifests.writing.fields import FIELDS, OF_A_RUN, FieldPlace
+
+Raw = dict[str, Any]
+_SHOWN = 3
+
+
+class NotWritable(ValueError):
+    """No manifest gives the object; the message names its fields."""
+
+
+class Writing(msgspec.Struct, frozen=True, kw_only=True):
+    """What an object is written into: its manifest ``before`` (None: there is none), and what admission looks at.
+
+    ``with_fields_of_a_run`` writes what a run sets of a pod too, such as its node; else ``before`` decides on that.
+    """
+
+    before: Mapping[str, Any] | None = None
+    context: Iterable[Mapping[str, Any]] = ()
+    with_fields_of_a_run: bool = False
+
+
+def manifest_of(obj: Any, into: Writing) -> Raw:
+    """The manifest with this object's fields; reading it gives the object again. Raises NotWritable."""
+    kind = type(obj).__name__
+    if kind not in FIELDS:
+        raise NotWritable(f"a {kind} that the engine changed cannot be written as a manifest")
+    context = list(into.context)
+    raw = copy.deepcopy(dict(into.before)) if into.before is not None else _bare(obj, kind)
+    old = _read(raw, obj, context) if into.before is not None else None
+    counts = _counting(obj, into)
+    _write(raw, _blank(obj) if old is None else old, obj, counts)
+    if isinstance(obj, PersistentVolume) and old is None and obj.source:
+        _mapping(raw, "spec")[obj.source] = dict(obj.attributes)
+    if isinstance(obj, Pod):
+        if obj.priority_class_name and old is None:
+            _write_at(raw, FIELDS["Pod"]["priority"], 0, obj.priority)
+        _write_affinity(raw, old, obj)
+    differing = _differing(_valid(raw, obj, context), obj, counts)
+    if differing:
+        names = ", ".join(differing[:_SHOWN])
+        raise NotWritable(f"{kind} {obj.name}: no manifest says its {names} as the engine has it")
+    return raw
+
+
+def _valid(raw: Raw, obj: Any, context: list[Mapping[str, Any]]) -> Any:
+    """What reading the manifest gives. Raises NotWritable where the API server would refuse it."""
+    again = _read(raw, obj, context)
+    if again is None:
+        errors = load_manifests([*context, raw]).errors
+        why = f"{errors[0].field}: {errors[0].message}" if errors else "it stands for no object of its name"
+        raise NotWritable(f"{type(obj).__name__} {obj.name}, written as a manifest, would not be valid. {why}")
+    return again
+
+
+def read_object(raw: Mapping[str, Any], context: Iterable[Mapping[str, Any]] = ()) -> Any:
+    """The object of a manifest, None where it is not valid or stands for none of its own name."""
+    metadata = raw.get("metadata") or {}
+    return _named(raw, str(raw.get("kind")), metadata.get("namespace") or "default", metadata.get("name"), context)
+
+
+def _read(raw: Raw, obj: Any, context: Iterable[Mapping[str, Any]]) -> Any:
+    return _named(raw, type(obj).__name__, getattr(obj, "namespace", "default"), obj.name, context)
+
+
+def _named(raw: Mapping[str, Any], kind: str, namespace: str, name: Any, context: Iterable[Mapping[str, Any]]) -> Any:
+    loaded = load_manifests([*context, raw])
+    field = KINDS[kind].field if kind in KINDS else ""
+    if not loaded.ok or not field:
+        return None
+    there = (one for one in getattr(loaded.objects, field) if one.name == name)
+    return next((one for one in there if getattr(one, "namespace", namespace) == namespace), None)
+
+
+def _bare(obj: Any, kind: str) -> Raw:
+    registered = KINDS[kind]
+    version = f"{registered.group}/{registered.versions[0]}" if registered.group else registered.versions[0]
+    metadata = {"name": obj.name} | ({"namespace": obj.namespace} if registered.namespaced else {})
+    return {"apiVersion": version, "kind": kind, "metadata": metadata}
+
+
+def _blank(obj: Any) -> Any:
+    names = {name: getattr(obj, name) for name in ("name", "namespace") if hasattr(obj, name)}
+    return type(obj)(**names)
+
+
+def _counting(obj: Any, into: Writing) -> Callable[[str], bool]:
+    """Which fields have to be as the object has them."""
+    if into.with_fields_of_a_run or not isinstance(obj, Pod):
+        return lambda name: True
+    return lambda name: name not in OF_A_RUN
+
+
+def _write(raw: Raw, old: Any, new: Any, counts: Callable[[str], bool]) -> None:
+    for name, place in FIELDS[type(new).__name__].items():
+        before, now = getattr(old, name, None), getattr(new, name, None)
+        if hasattr(new, name) and counts(name) and before != now:
+            _write_at(raw, place, before, now)
+
+
+def _write_affinity(raw: Raw, old: Pod | None, new: Pod) -> None:
+    before = old.affinity if old is not None else None
+    if new.affinity == before:
+        return
+    if new.affinity is None:
+        raw.get("spec", {}).pop("affinity", None)
+        return
+    _mapping(_mapping(raw, "spec"), "affinity")
+    _write(raw, before or Affinity(), new.affinity, lambda name: True)
+
+
+def _write_at(raw: Raw, place: FieldPlace, old: Any, new: Any) -> None:
+    parent = raw
+    for name in place.path[:-1]:
+        parent = _mapping(parent, name)
+    last = place.path[-1]
+    value = place.write(parent.get(last), old, new)
+    if value is None:
+        parent.pop(last, None)
+        _drop_empty(raw, place.path[:-1])
+    else:
+        parent[last] = value
+
+
+def _drop_empty(raw: Raw, path: tuple[str, ...]) -> None:
+    """Take away mappings that hold nothing any more, but for the parts of an affinity."""
+    for n in range(len(path), 0, -1):
+        parent = raw
+        for name in path[: n - 1]:
+            parent = parent[name]
+        if parent[path[n - 1]] or path[n - 1] in ("metadata", "affinity"):
+            return
+        del parent[path[n - 1]]
+
+
+def _mapping(parent: Raw, name: str) -> Raw:
+    if not isinstance(parent.get(name), dict):
+        parent[name] = {}
+    made: Raw = parent[name]
+    return made
+
+
+def _differing(one: Any, other: Any, counts: Callable[[str], bool]) -> list[str]:
+    fields = type(other).__struct_fields__
+    return [name.replace("_", " ") for name in fields if counts(name) and getattr(one, name) != getattr(other, name)]
