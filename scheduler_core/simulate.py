@@ -21,7 +21,13 @@ from scheduler_core.engine.branches.as_timeline import (
     moment_of,
     timeline_with,
 )
-from scheduler_core.engine.branches.branching import BranchError, BranchPoint, begin_branch, change_at_head
+from scheduler_core.engine.branches.branching import (
+    BranchError,
+    BranchPoint,
+    begin_branch,
+    change_at_head,
+    next_change_seq,
+)
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import (
@@ -131,6 +137,11 @@ class RunSession:
         """Change the run at its head, whatever seqs the changes name; the inputs that give the same recording from now
         on. Raises BranchError (also where the run is over), ProfileError."""
         return change_at_head(self.simulation, changes)
+
+    @property
+    def next_change_seq(self) -> int:
+        """The seq that ``change`` gives to changes now."""
+        return next_change_seq(self.simulation)
 
     @property
     def inputs(self) -> RunInputs:

@@ -170,7 +170,7 @@ def decode_question(encoded: bytes) -> Question:
 def key_of(run: Run, encoded: bytes) -> str:
     """Return what tells this question about this recording from every other, whichever process asks."""
     # A database may give a deleted run's key out again; the moment of creation tells the two apart.
-    parts = (run.pk, run.created_at.isoformat(), run.has_ended, ENGINE_VERSION, code_version())
+    parts = (run.pk, run.created_at.isoformat(), run.head.n_changes, run.has_ended, ENGINE_VERSION, code_version())
     return hashlib.sha256(repr(parts).encode() + encoded).hexdigest()[:32]
 
 

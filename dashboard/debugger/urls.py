@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
+from dashboard.debugger.branches import change_views
 from dashboard.debugger.branches import views as branches
 from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
@@ -29,6 +30,8 @@ urlpatterns = [
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}branch/", branches.branch, name="branch"),
+    path(f"{RUN}change/", change_views.change, name="change"),
+    path(f"{RUN}changes/", change_views.changes, name="changes"),
     path(f"{RUN}branch-point/", branches.branch_point, name="branch_point"),
     path(f"{RUN}breakpoints/", breakpoints.panel, name="breakpoints"),
     path(f"{RUN}breakpoints/new/", breakpoints.new, name="breakpoint_new"),

@@ -19,7 +19,7 @@ from dashboard.runs.breakpoints.going_on import let_go
 from dashboard.runs.inputs import InputError, check_configuration, policies_from
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
-from dashboard.runs.models import STANDING, Run, RunBranch, RunHead, RunStop, Schedule, State
+from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -40,6 +40,7 @@ INPUTS = (
     *("seed", "max_cycles", "max_virtual_us", "is_background", "is_kept"),
 )
 
+CHANGE_FIELDS = ("number", "changes", "created_by", "created_at", "seq")
 BRANCH_INPUTS = ("origin", "origin_number", "asked_seq", "inherited", "changes")
 
 
@@ -99,7 +100,17 @@ def start_anew(member: Member, run: Run) -> Run:
     if branch is not None:
         # The place is found anew: another engine may record other events.
         branch = RunBranch(**{name: getattr(branch, name) for name in BRANCH_INPUTS})
-    return create_with(member, {name: getattr(run, name) for name in INPUTS}, branch=branch)
+    taken_up = list(RunChange.objects.filter(run=run, seq__isnull=False).order_by("number"))
+    if branch is not None:
+        branch.inherited = [*branch.inherited, *(change for one in taken_up for change in one.placed)]
+        taken_up = []
+    with transaction.atomic():
+        anew = create_with(member, {name: getattr(run, name) for name in INPUTS}, branch=branch)
+        copies = [RunChange(run=anew, **{name: getattr(one, name) for name in CHANGE_FIELDS}) for one in taken_up]
+        RunChange.objects.bulk_create(copies)
+        RunHead.objects.filter(run=anew).update(n_changes=len(copies))
+    anew.head.n_changes = len(copies)
+    return anew
 
 
 def create_with(

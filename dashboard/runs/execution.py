@@ -16,6 +16,7 @@ from dashboard.common.processes import memory
 from dashboard.common.processes.worker import worker_is_stopping
 from dashboard.runs import preparing, sessions
 from dashboard.runs.breakpoints import stopping
+from dashboard.runs.changing.taking_up import take_up
 from dashboard.runs.committing import Commits
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
@@ -155,6 +156,8 @@ class Segment:
         while True:
             if self._obeyed(requests, commits.current):
                 return
+            if requests.changes and commits.current.session.head_seq:
+                take_up(self.lease, self.run, commits.current.session)
             commits.current.session.advance(self._cycles(requests, commits.current), seconds)
             if commits.commit():
                 sessions.keep(self.run.pk, commits.current)

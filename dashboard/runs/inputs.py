@@ -9,7 +9,7 @@ import msgspec
 from dashboard.clusters.configurations.checking import check_config, registry
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
-from dashboard.runs.models import Schedule
+from dashboard.runs.models import Schedule, placed_changes
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.manifests import KNOWN_PLUGINS
@@ -49,9 +49,8 @@ class InputError(Exception):
 
 
 def load_inputs(run: Run) -> RunInputs:
-    """Return the run's inputs, a branch's changes among them; raises InputError naming what is wrong with them."""
-    branch = getattr(run, "branch", None)
-    return inputs_with(run, branch.placed_changes if branch is not None else [])
+    """Return the run's inputs, all changes that it came by among them; raises InputError naming what is wrong."""
+    return inputs_with(run, placed_changes(run))
 
 
 def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
@@ -72,6 +71,11 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
     return msgspec.structs.replace(inputs, changes=tuple(_read_changes(changes, inputs, manifests)))
 
 
+def read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs) -> list[InputChange]:
+    """Return changes that say `at` which event they come, of a run with these inputs; raises InputError."""
+    return _read_changes(changes, inputs, _manifests_for(run.revision, changes))
+
+
 def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yield the manifests that changes are read against: of the kinds that clusters have most of, those named alone."""
     by_key = contents_of(revision).by_key
@@ -85,9 +89,7 @@ def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> 
 def configuration_at(run: Run, seq: int) -> SchedulerConfiguration:
     """Return the configuration that holds behind the run's first `seq` events; reads no objects. Raises InputError."""
     start = RunInputs(objects=ClusterObjects(), configuration=load_configuration(run))
-    branch = getattr(run, "branch", None)
-    changes = branch.placed_changes if branch is not None else []
-    ours = [one for one in changes if one["action"] == "configure" and int(one["at"]) < seq]
+    ours = [one for one in placed_changes(run) if one["action"] == "configure" and int(one["at"]) < seq]
     return _read_changes(ours, start)[-1].object if ours else start.configuration
 
 

@@ -29,7 +29,8 @@ class Source:
         self.run = run
         self.sessions = sessions
         # A database may give a deleted run's key out again; the moment of creation tells the two apart.
-        self.key = (run.pk, run.created_at)
+        # What is read of its inputs holds until the next change of it.
+        self.key = ((run.pk, run.head.n_changes), run.created_at)
 
     @classmethod
     def named(cls, key: int, workspace: int, sessions: Sessions) -> Source | None:

@@ -64,7 +64,7 @@ class BranchForm:
         self.errors = {}
         changes = [*self._puts(), *self._deletions(), *self._configuration(), *self._policies(), *self._entries()]
         if not changes and not self.errors:
-            self._wrong("objects", "Nothing is changed yet. A branch without a change would be the same run.")
+            self._wrong("objects", "Nothing is changed yet: without a change it would be the same run.")
         return changes
 
     def _wrong(self, name: str, sentence: str) -> None:

@@ -63,7 +63,7 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
         return _shown(request, form, place)
     wish = request.POST.get("do", "run")
     if wish in ("edit", "delete"):
-        return _shown(request, form, place, status=200 if _taken(form, wish) else 422)
+        return _shown(request, form, place, status=200 if take_object(form, wish) else 422)
     changes, problem = form.changes(), None
     if not form.errors:
         seqs = [place.seq, first_event_of(page.run, [one["entry"] for one in changes if "entry" in one])]
@@ -82,7 +82,7 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
     return _shown(request, form, place, problem, status=422)
 
 
-def _taken(form: BranchForm, wish: str) -> bool:
+def take_object(form: BranchForm, wish: str) -> bool:
     """Take the named object into the form: its YAML to edit, or its name to delete; return whether it could be."""
     try:
         key = named(form.values["kind"], form.values["object_name"])
@@ -107,30 +107,37 @@ def _ended(text: str) -> str:
 def _shown(
     request: HttpRequest, form: BranchForm, place: BranchPlace, problem: Problem | None = None, status: int = 200
 ) -> HttpResponse:
+    page = form.page
+    context = fields_context(form) | {
+        "place": place,
+        "problem": problem,
+        "entries": entries_around(page.cursor),
+        "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
+        "name_length": NAME_LENGTH,
+        "fields": FIELDS,
+    }
+    return render_page(request, FORM, context, status=status)
+
+
+def fields_context(form: BranchForm) -> dict[str, Any]:
+    """Return what the fields of objects, configuration and policies are rendered from."""
     page, run = form.page, form.page.run
     times = [
         {"name": name, "label": WORDS.get(name, name), "unit": UNITS[name], "value": form.values.get(name, "")}
         for name, _ in TIMES.values()
     ]
-    context: dict[str, Any] = {
+    return {
         "run": run,
         "cursor": page.cursor,
         "view": page.cursor.view,
         "page": page,
         "form": form,
-        "place": place,
-        "problem": problem,
         "kinds": kinds_of(page),
         "configs": choices_of(run.workspace).configs,
         "policies": choices_now(form.values),
         "times": times,
-        "entries": entries_around(page.cursor),
-        "chosen_entries": {int(one) for one in form.entries if one.isdecimal()},
-        "name_length": NAME_LENGTH,
-        "fields": FIELDS,
         **run_bar(run),
     }
-    return render_page(request, FORM, context, status=status)
 
 
 @workspace_view()

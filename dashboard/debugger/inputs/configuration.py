@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.lru_cache import LruCache
 from dashboard.runs.inputs import configuration_at
+from dashboard.runs.models import placed_changes
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
@@ -17,8 +18,6 @@ _last: LruCache[SchedulerConfiguration] = LruCache(8)
 def configuration_of(run: Run, seq: int) -> SchedulerConfiguration:
     """Return the configuration that holds behind the run's first `seq` events; raises InputError where it cannot be
     read."""
-    branch = getattr(run, "branch", None)
-    places = tuple(int(one["at"]) for one in branch.placed_changes) if branch is not None else ()
-    n_before = sum(place < seq for place in places)
+    n_before = sum(int(one["at"]) < seq for one in placed_changes(run))
     key = (run.config_revision_id, run.config_text, (run.pk, run.created_at, n_before) if n_before else None)
     return _last.get(key, lambda: configuration_at(run, seq))

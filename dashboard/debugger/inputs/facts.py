@@ -18,8 +18,9 @@ from django.db import connection
 from dashboard.clusters.revisions.object_rows import ZONE_LABELS
 from dashboard.common.lru_cache import LruCache
 from dashboard.common.processes.gc_tuning import freeze_gc
-from dashboard.debugger.inputs.branch_objects import branch_key, put_by_changes
+from dashboard.debugger.inputs.changed_objects import put_by_changes
 from dashboard.runs.inputs import load_inputs
+from dashboard.runs.models import changes_key
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.recording.objects import decode_object, object_id
@@ -235,7 +236,7 @@ _kept: LruCache[_FactsEntry] = LruCache(KEPT)
 
 def _entry(run: Run) -> _FactsEntry:
     timeline = run.timeline_revision.sha256 if run.timeline_revision else ""
-    return _kept.get((run.revision.sha256, timeline, run.schedule, branch_key(run)), _FactsEntry)
+    return _kept.get((run.revision.sha256, timeline, run.schedule, changes_key(run)), _FactsEntry)
 
 
 def _load_aside(run: Run) -> None:

@@ -12,7 +12,7 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import key_of, normal_key
 from dashboard.runs.inputs import load_inputs
-from dashboard.runs.models import Schedule
+from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.manifests import dump_yaml
@@ -113,11 +113,12 @@ def _written(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | No
 
 
 def _changed(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | None:
-    """What the newest change of a branch made of it by then (None: it is deleted), unless the timeline came later."""
-    if not run.is_branch:
+    """What the newest change of the run made of it by then (None: it is deleted), unless the timeline came later."""
+    placed = placed_changes(run)
+    if not placed:
         return None
     newest = None
-    for stored, change in zip(run.branch.placed_changes, load_inputs(run).changes, strict=True):
+    for stored, change in zip(placed, load_inputs(run).changes, strict=True):
         if change.action in ("put", "delete") and change.seq < state.seq and _key_of(change.object) == key:
             newest = stored, change
     if newest is None:

@@ -13,7 +13,7 @@ from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.actions import INPUTS, create_with
 from dashboard.runs.inputs import PROFILE, WEIGHTS, WHOLE, InputError, inputs_with
 from dashboard.runs.lifecycle.transitions import check_room
-from dashboard.runs.models import Run, RunBranch
+from dashboard.runs.models import Run, RunBranch, placed_changes
 from scheduler_core.simulate import ENGINE_VERSION, ProfileError, check_profiles
 
 if TYPE_CHECKING:
@@ -83,24 +83,27 @@ def _check_place(run: Run, seq: int) -> None:
 
 def _checked(how: Branching) -> list[dict[str, Any]]:
     """The changes as they are stored; their fields are read by the core."""
-    changes = how.changes
-    if not changes and not how.objects and not how.weights:
+    if not how.changes and not how.objects and not how.weights:
         raise Problem("A branch needs a change: without one it would be the same run.")
-    if not all(isinstance(change, dict) for change in changes):
-        raise Problem("Each change is a mapping with action and what changes.")
-    if len(changes) > MOST_CHANGES:
-        raise Problem(f"A branch may have {MOST_CHANGES} changes; these are {len(changes):,}.")
-    if len(msgspec.json.encode(changes)) > MOST_BYTES:
-        raise Problem(f"The changes of a branch may take {MOST_BYTES >> 20} MiB; these take more.")
-    if any({"at", WHOLE, WEIGHTS} & change.keys() for change in changes):
-        raise Problem(f"All changes come where the branch begins, as manifests; leave out at, {WHOLE} and {WEIGHTS}.")
     made: list[dict[str, Any]] = [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
     if how.weights:
         made.append({"action": "configure", PROFILE: how.profile, WEIGHTS: dict(how.weights)})
-    return [*made, *(dict(change) for change in changes)]
+    return [*made, *checked_changes(how.changes)]
+
+
+def checked_changes(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return changes that come together as they are stored; their fields are read by the core. Raises Problem."""
+    if not all(isinstance(change, dict) for change in changes):
+        raise Problem("Each change is a mapping with action and what changes.")
+    if len(changes) > MOST_CHANGES:
+        raise Problem(f"There may be {MOST_CHANGES} changes at once; these are {len(changes):,}.")
+    if len(msgspec.json.encode(changes)) > MOST_BYTES:
+        raise Problem(f"Changes may take {MOST_BYTES >> 20} MiB; these take more.")
+    if any({"at", WHOLE, WEIGHTS} & change.keys() for change in changes):
+        raise Problem(f"All changes come at one place, as manifests; leave out at, {WHOLE} and {WEIGHTS}.")
+    return [dict(change) for change in changes]
 
 
 def _inherited(run: Run) -> list[dict[str, Any]]:
-    """The changes of a run that is a branch itself, as this one has them."""
-    branch = getattr(run, "branch", None)
-    return [] if branch is None else branch.placed_changes
+    """The changes of a run that is a branch itself, or was changed at its head, as this one has them."""
+    return placed_changes(run)

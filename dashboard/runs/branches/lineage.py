@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dashboard.runs.inputs import WEIGHTS, WHOLE
-from dashboard.runs.models import Run, RunBranch, State
+from dashboard.runs.models import Run, RunBranch, RunChange, State
 from scheduler_core.simulate import WholeObjectChange
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ class TreeLine:
         return changes_in_words(self.branch) if self.branch is not None else ""
 
 
-def changes_in_words(branch: RunBranch) -> str:
-    """Return a branch's own changes in a line: "Node n-1 put, policies: draw; and 2 more"."""
-    phrases = [change_in_words(change) for change in branch.changes]
+def changes_in_words(changed: RunBranch | RunChange) -> str:
+    """Return what was changed at one place in a line: "Node n-1 put, policies: draw; and 2 more"."""
+    phrases = [change_in_words(change) for change in changed.changes]
     more = f"; and {len(phrases) - SHOWN_CHANGES} more" if len(phrases) > SHOWN_CHANGES else ""
     return ", ".join(phrases[:SHOWN_CHANGES]) + more
 

@@ -41,11 +41,13 @@ class Lease:
 
 @dataclass(frozen=True)
 class Requests:
-    """What people asked of a running run; `step_to_cycle` is where a step ends, 0 without one."""
+    """What people asked of a running run; `step_to_cycle` is where a step ends, 0 without one. `changes`: some wait to
+    be taken up."""
 
     pause: bool
     cancel: bool
     step_to_cycle: int
+    changes: bool
 
 
 def is_out() -> Q:
@@ -88,7 +90,7 @@ def extend(lease: Lease) -> None:
 
 def read_requests(lease: Lease) -> Requests:
     """Return what people asked of the run; raises LostLease."""
-    row = _owned(lease).values_list("pause_requested", "cancel_requested", "step_to_cycle").first()
+    row = _owned(lease).values_list("pause_requested", "cancel_requested", "step_to_cycle", "changes_wait").first()
     if row is None:
         raise LostLease(f"run {lease.run_id} is not ours any more")
     return Requests(*row)

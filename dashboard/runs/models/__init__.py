@@ -9,6 +9,7 @@ from dashboard.runs.models.breakpoints import (
     Breakpoint,
     RunStop,
 )
+from dashboard.runs.models.changes import RunChange, changes_key, placed_changes
 from dashboard.runs.models.derived import EventIndexPiece, Preparation, RunFigure, RunOutcomes
 from dashboard.runs.models.recorded import (
     NODE_LENGTH,
@@ -48,6 +49,7 @@ __all__ = [
     "RecordingRow",
     "Run",
     "RunBranch",
+    "RunChange",
     "RunFigure",
     "RunHead",
     "RunOutcomes",
@@ -56,4 +58,6 @@ __all__ = [
     "Schedule",
     "State",
     "Victim",
+    "changes_key",
+    "placed_changes",
 ]

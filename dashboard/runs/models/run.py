@@ -165,6 +165,9 @@ class RunHead(models.Model):
     heartbeat = models.DateTimeField(null=True)
     pause_requested = models.BooleanField(default=False)
     cancel_requested = models.BooleanField(default=False)
+    # Changes of the run (RunChange): whether some wait to be taken up, and how many were.
+    changes_wait = models.BooleanField(default=False)
+    n_changes = models.PositiveIntegerField(default=0)
     # The cycle behind which a step of the run ends; 0: it is not stepped.
     step_to_cycle = models.PositiveIntegerField(default=0)
     # How often a worker died on this run since the head last moved.

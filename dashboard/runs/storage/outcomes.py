@@ -31,13 +31,13 @@ PIECE = 4096
 KEPT_TALLIES = 2
 
 # Of runs that go on, so that what is recorded since is added to them: a worker does one thing at a time.
-_tallies: OrderedDict[tuple[int, datetime], OutcomesTally] = OrderedDict()
+_tallies: OrderedDict[tuple[int, datetime, int], OutcomesTally] = OrderedDict()
 
 
 def prepare(run: Run, progress: Callable[[int], None]) -> None:
     """Store the summary at the run's head; raises InputError, and RecordingError for what cannot be read."""
-    run.head.refresh_from_db(fields=["seq"])
-    key = (run.pk, run.created_at)
+    run.head.refresh_from_db(fields=["seq", "n_changes"])
+    key = (run.pk, run.created_at, run.head.n_changes)
     tally = _tallies.pop(key, None) or begin(run)
     bring_forward(run, tally, run.head.seq, progress)
     store(run.pk, outcomes_of(tally))
@@ -49,7 +49,7 @@ def prepare(run: Run, progress: Callable[[int], None]) -> None:
 
 def compute(run: Run) -> Outcomes:
     """Return the summary at the run's head; raises InputError, and RecordingError for what cannot be read."""
-    run.head.refresh_from_db(fields=["seq"])
+    run.head.refresh_from_db(fields=["seq", "n_changes"])
     tally = begin(run)
     bring_forward(run, tally, run.head.seq)
     return outcomes_of(tally)

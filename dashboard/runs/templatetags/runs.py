@@ -16,7 +16,7 @@ from dashboard.runs.list import lines
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
-    from dashboard.runs.models import Run, RunBranch
+    from dashboard.runs.models import Run, RunBranch, RunChange
 
 register = template.Library()
 
@@ -50,9 +50,15 @@ def run_url(run: Run) -> str:
 
 
 @register.filter
-def changes(branch: RunBranch) -> str:
-    """What a branch changed where it left its origin, in a line."""
-    return lineage.changes_in_words(branch)
+def changes(changed: RunBranch | RunChange) -> str:
+    """What a branch changed where it left its origin, or what was changed at a run's head, in a line."""
+    return lineage.changes_in_words(changed)
+
+
+@register.filter
+def live_changes(run: Run) -> list[RunChange]:
+    """What was changed at the head of a run, the newest first."""
+    return list(run.changes.select_related("created_by").order_by("-number"))
 
 
 @register.filter

@@ -97,9 +97,14 @@ def change_at_head(simulation: Simulation, changes: Sequence[InputChange]) -> Ru
     """
     if simulation.finished:
         raise BranchError("the run is over; begin a branch")
-    head = simulation.recorder.head_seq + (simulation.started and not simulation.is_behind_event)
-    _take(simulation, [msgspec.structs.replace(change, seq=head) for change in changes])
+    seq = next_change_seq(simulation)
+    _take(simulation, [msgspec.structs.replace(change, seq=seq) for change in changes])
     return simulation.inputs
+
+
+def next_change_seq(simulation: Simulation) -> int:
+    """The seq of a change that comes at the head now."""
+    return simulation.recorder.head_seq + (simulation.started and not simulation.is_behind_event)
 
 
 def _restored(

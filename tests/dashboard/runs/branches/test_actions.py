@@ -60,7 +60,7 @@ def test_a_place_has_to_be_in_the_recording(run, editor, launch):
         ([{"action": "switch_off", "entry": 0}], "changes[0].entry"),
         ([{"action": "set_policies", "policies": {"draw": "best"}}], "changes[0].policies"),
         ([{"action": "configure", "configuration": {"kind": "Pod"}}], "changes[0].configuration"),
-        ([CORDON] * (MOST_CHANGES + 1), "may have"),
+        ([CORDON] * (MOST_CHANGES + 1), "There may be"),
         ([{"action": "put", "object": node("n", big="x" * MOST_BYTES)}], "take more"),
     ],
     ids=lambda value: str(value)[:30],

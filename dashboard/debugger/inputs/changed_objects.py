@@ -1,4 +1,4 @@
-"""Objects that changes of a branch put, each with the moment from which on it is there."""
+"""Objects that changes of a run put, each with the moment from which on it is there."""
 
 from __future__ import annotations
 
@@ -14,13 +14,8 @@ if TYPE_CHECKING:
     from scheduler_core.simulate import RunInputs
 
 
-def branch_key(run: Run) -> tuple[object, ...]:
-    """Tell a branch from other runs of the same objects; its changes have a moment once it has come by them."""
-    return (run.pk, run.branch.seq, run.head.seq > run.branch.begins) if run.is_branch else ()
-
-
 def put_by_changes(run: Run, inputs: RunInputs) -> Iterator[tuple[int, object]]:
-    """Yield the objects that changes of a branch put as far as it is recorded, each with its virtual time."""
+    """Yield the objects that changes of a run put as far as it is recorded, each with its virtual time."""
     for change in inputs.changes:
         if change.action == "put" and change.seq < run.head.seq:
             yield _moment_of(run, change.seq), change.object

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.cursor.state_cache import state_at
-from dashboard.debugger.inputs.branch_objects import put_by_changes
+from dashboard.debugger.inputs.changed_objects import put_by_changes
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.actions import Branching, branch_run

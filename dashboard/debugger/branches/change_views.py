@@ -1,0 +1,101 @@
+"""Change a run that goes on: the form of a branch, at the head of the run itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.shortcuts import render
+from django.urls import reverse
+
+from dashboard.accounts.access import READ, WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
+from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem, WayOut
+from dashboard.debugger.branches.forms import FIELDS, BranchForm
+from dashboard.debugger.branches.views import fields_context, take_object
+from dashboard.debugger.cursor.cursor import Cursor
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.views import unreadable
+from dashboard.runs.actions import find_run
+from dashboard.runs.changing.actions import change_run
+from dashboard.runs.inputs import InputError
+from dashboard.runs.queries import cycle_at_seq
+from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.runs.models import Run
+
+FORM = Templates("debugger/branches/change.html", "debugger/branches/_change_form.html")
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing="change runs here")
+def change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The form of a change at the head; a POST takes an object to edit or delete into it, or hands the change over.
+
+    Raises NotFound, Conflict for a run that has ended, Problem where the run cannot be read.
+    """
+    run = find_run(access.workspace, number)
+    if run.has_ended:
+        here = Cursor(run, access.workspace.slug, run.head.seq, None).url()
+        raise Conflict(
+            f"Run {number} has ended. Open the moment that is to be different, and branch it there.",
+            title="The run has ended",
+            way_out=WayOut(here, f"Open run {number}"),
+        )
+    page = CursorPage(Cursor(run, access.workspace.slug, run.head.seq, cycle_at_seq(run, run.head.seq)), wait=True)
+    try:
+        return _answer(request, access, page)
+    except RecordingError as error:
+        raise unreadable(run, error) from error
+    except InputError as error:
+        raise Problem(str(error), title="The inputs of this run cannot be read") from error
+
+
+@workspace_view()
+def changes(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """What was changed at the head of the run, as its bar shows it."""
+    run = find_run(access.workspace, number)
+    context = {"run": run, "changes": list(run.changes.select_related("created_by").order_by("-number"))}
+    return render(request, "debugger/_live_change_list.html", context)
+
+
+def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
+    form, problem = BranchForm.of(page, request.POST), None
+    if request.method != "POST":
+        return _shown(request, form)
+    wish = request.POST.get("do", "run")
+    if wish in ("edit", "delete"):
+        return _shown(request, form, status=200 if take_object(form, wish) else 422)
+    changes = form.changes()
+    if not form.errors:
+        try:
+            with once(request) as claim:
+                change_run(access.member, page.run, changes)
+                to = claim.leads_to(_run_url(access, page.run))
+            messages.success(request, _handed_over(page.run))
+            return go(request, to)
+        except (Forbidden, NotFound):
+            raise
+        except Problem as refusal:
+            if refusal.status != Problem.status:
+                raise
+            problem = refusal
+    return _shown(request, form, problem, status=422)
+
+
+def _run_url(access: Access, run: Run) -> str:
+    return reverse("debugger:run", args=[access.workspace.slug, run.number])
+
+
+def _handed_over(run: Run) -> str:
+    when = "when it goes on" if run.standing or run.state == "paused" else "before its next step"
+    return f"Run {run.number} takes the change up {when}"
+
+
+def _shown(request: HttpRequest, form: BranchForm, problem: Problem | None = None, status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {**fields_context(form), "problem": problem, "fields": FIELDS}
+    return render_page(request, FORM, context, status=status)

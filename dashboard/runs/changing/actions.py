@@ -1,0 +1,72 @@
+"""What people do to change a run that goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.common.problems import Conflict, Problem
+from dashboard.runs.branches.actions import checked_changes
+from dashboard.runs.inputs import InputError, inputs_with
+from dashboard.runs.lifecycle.transitions import locked_run
+from dashboard.runs.models import Run, RunChange, RunHead, State, placed_changes
+from scheduler_core.simulate import ENGINE_VERSION, ProfileError, check_profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.accounts.models import Member
+
+# As many changes as people make by hand; each is read with the run's inputs from then on.
+MOST_OF_A_RUN = 200
+
+
+def change_run(member: Member, run: Run, changes: Sequence[dict[str, Any]]) -> RunChange:
+    """Return changes that a worker takes up at the run's head before its next step: at once, or when it goes on.
+
+    They are as `changes_from_raw` reads them, without `at`. Raises Forbidden, NotFound, Conflict for a run that has
+    ended or was made by another engine, Problem where a change cannot be read.
+    """
+    require(member, Role.EDITOR, "change runs here")
+    checked = checked_changes(changes)
+    if not checked:
+        raise Problem("Nothing is changed.")
+    with transaction.atomic():
+        current = locked_run(member, run)
+        _check_state(current)
+        n_earlier = RunChange.objects.filter(run=current).count()
+        if n_earlier >= MOST_OF_A_RUN:
+            raise Problem(f"A run may be changed {MOST_OF_A_RUN} times. Branch it for more.")
+        _check_readable(current, checked)
+        change = RunChange.objects.create(run=current, number=n_earlier + 1, changes=checked, created_by=member.user)
+        RunHead.objects.filter(run_id=current.pk).update(changes_wait=True)
+        audit.record(
+            current.workspace, member.user, "run.changed", str(current), number=current.number, change=change.number
+        )
+    return change
+
+
+def _check_state(run: Run) -> None:
+    if run.has_ended or run.state == State.CANCELLING:
+        raise Conflict(
+            f"Run {run.number} is {State(run.state).label}. What has ended is not changed any more; branch it.",
+            title="The run has ended",
+        )
+    if run.engine_version and run.engine_version != ENGINE_VERSION:
+        raise Conflict(f"Run {run.number} was begun by engine {run.engine_version}; this one cannot go on with it.")
+
+
+def _check_readable(run: Run, changes: list[dict[str, Any]]) -> None:
+    """Raise Problem for what cannot be read: a worker would refuse it later, when nobody looks."""
+    at = max([run.head.seq, *(int(one["at"]) for one in placed_changes(run))])
+    try:
+        inputs = inputs_with(run, [*placed_changes(run), *({**change, "at": at} for change in changes)])
+        for change in inputs.changes[-len(changes) :]:
+            if change.action == "configure":
+                check_profiles(change.object)
+    except (InputError, ProfileError) as error:
+        raise Problem(str(error), title="A change cannot be made") from error
