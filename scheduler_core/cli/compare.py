@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from scheduler_core.cli.inputs import BadInput, answer, read_inputs
+from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
@@ -38,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("b", type=Path, metavar="B", nargs="?", help="those of B (default: the same)")
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--config", type=Path, nargs="+", metavar="FILE", help="KubeSchedulerConfigurations (v1)")
+    parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
     names = ", ".join(PRESETS)
     chosen.add_argument("--preset", nargs="+", default=[DEFAULT], metavar="NAME", help=f"ready ones: {names}")
     parser.add_argument("--timeline", type=Path, nargs="+", metavar="FILE", help="what happens when")
@@ -72,7 +73,8 @@ def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:
     """The options of one side, as ``read_inputs`` takes them."""
     chosen = {name: _of_side(getattr(options, name), number) for name in _SETTINGS}
     file = options.b if number and options.b is not None else options.a
-    return argparse.Namespace(files=[file], schedule=options.schedule, **chosen)
+    shared = {"schedule": options.schedule, "leave_out_unknown": options.leave_out_unknown}
+    return argparse.Namespace(files=[file], **shared, **chosen)
 
 
 def _of_side(values: list[object] | None, number: int) -> object:

@@ -12,7 +12,16 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
-from scheduler_core.manifests import KNOWN_PLUGINS, Finding, Limits, LoadResult, ManifestSource, load_config
+from scheduler_core.manifests import (
+    KNOWN_PLUGINS,
+    UNKNOWN,
+    ConfigurationReading,
+    Finding,
+    Limits,
+    LoadResult,
+    ManifestSource,
+    read_config,
+)
 from scheduler_core.manifests.model import LoadError, printable
 from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -39,6 +48,9 @@ MAX_ROWS = 200
 MAX_CYCLES = 1_000_000
 # What admission of a timeline's objects looks at.
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
+LEAVE_OUT_HELP = (
+    "go without plugins and extenders of the configuration that are not installed here, and say what is lost"
+)
 
 
 class BadInput(Exception):
@@ -78,6 +90,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     )
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
+    parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
     names = ", ".join(PRESETS)
     chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
 
@@ -113,7 +126,7 @@ def inputs_of(
     preset = _preset(options.preset)
     return RunInputs(
         objects=result.objects,
-        configuration=_configuration(options.config, preset),
+        configuration=_configuration(options, preset),
         policies=_policies(policies, preset),
         timeline=_timeline(options.timeline, result),
         schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
@@ -151,13 +164,22 @@ def known_plugins() -> set[str]:
     return {*KNOWN_PLUGINS, *installed().factories}
 
 
-def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
-    if path is None:
+def read_configuration(source: ManifestSource, *, leave_out_unknown: bool) -> ConfigurationReading:
+    """A configuration; where asked for, without what is not installed here."""
+    if leave_out_unknown:
+        return read_config(source, frozenset(installed().factories), UNKNOWN)
+    return read_config(source, known_plugins())
+
+
+def _configuration(options: argparse.Namespace, preset: Preset) -> SchedulerConfiguration:
+    if options.config is None:
         return preset.configuration()
-    configuration, findings = load_config(_read(path), known_plugins())
-    _check(findings)
-    assert configuration is not None, "no configuration and no finding"
-    return configuration
+    reading = read_configuration(_read(options.config), leave_out_unknown=options.leave_out_unknown)
+    if any(finding.suggestion for finding in reading.findings):
+        print(f"`validate --as config {options.config}` prints a converted text", file=sys.stderr)
+    _check(reading.findings)
+    assert reading.configuration is not None, "no configuration and no finding"
+    return reading.configuration
 
 
 def _timeline(path: Path | None, result: LoadResult) -> Timeline:

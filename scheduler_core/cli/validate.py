@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.cli.inputs import known_plugins
+from scheduler_core.cli.inputs import LEAVE_OUT_HELP, read_configuration
 from scheduler_core.cli.progress import ProgressLine, read_files
-from scheduler_core.manifests import Finding, Limits, ManifestSource, load_config
+from scheduler_core.manifests import Finding, Limits, ManifestSource
 from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
 from scheduler_core.profiles.plugin_sets import NotInstalled
@@ -26,7 +26,7 @@ def run(argv: list[str]) -> int:
     sources = [source for name in options.files if (source := _read(name, findings)) is not None]
     if options.kind == "config":
         for source in sources:
-            findings.extend(check_configuration(source)[1])
+            findings.extend(check_configuration(source, leave_out_unknown=options.leave_out_unknown)[1])
     elif sources:
         result = read_files(sources, ProgressLine(sys.stderr))
         findings.extend(result.findings)
@@ -35,12 +35,15 @@ def run(argv: list[str]) -> int:
     return 1 if any(f.severity == "error" for f in findings) else 0
 
 
-def check_configuration(source: ManifestSource) -> tuple[SchedulerConfiguration | None, list[Finding]]:
+def check_configuration(
+    source: ManifestSource, *, leave_out_unknown: bool = False
+) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """The configuration, None at an error, and the findings; its profiles are made once, as a run would make them.
 
     A plugin that is not installed here is a warning: the configuration may be for a machine that has it.
     """
-    configuration, findings = load_config(source, known_plugins())
+    reading = read_configuration(source, leave_out_unknown=leave_out_unknown)
+    configuration, findings = reading.configuration, reading.findings
     if configuration is None:
         return None, findings
     try:
@@ -58,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--as", dest="kind", choices=("cluster", "config"), default="cluster", help="what the files hold"
     )
+    parser.add_argument("--leave-out-unknown", action="store_true", help=LEAVE_OUT_HELP)
     parser.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON, gzip too; - for standard input")
     return parser
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from scheduler_core.manifests.cluster_dump.kubectl import DUMP_COMMAND, SEPARATE
-from scheduler_core.manifests.configuration.configurations import config_from_raw, load_config
+from scheduler_core.manifests.configuration.configurations import (
+    ConfigurationReading,
+    config_from_raw,
+    load_config,
+    read_config,
+)
+from scheduler_core.manifests.configuration.left_out import NOTHING, UNKNOWN, LeaveOut, LeftOut, leave_out_of
 from scheduler_core.manifests.configuration.older_versions import to_v1
 from scheduler_core.manifests.configuration.plugin_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
@@ -19,10 +25,15 @@ __all__ = [
     "DEFAULT_PLUGINS",
     "DUMP_COMMAND",
     "KNOWN_PLUGINS",
+    "NOTHING",
     "SEPARATE",
+    "UNKNOWN",
     "AdmissionContext",
+    "ConfigurationReading",
     "Content",
     "Finding",
+    "LeaveOut",
+    "LeftOut",
     "Limits",
     "LoadResult",
     "Manifest",
@@ -32,6 +43,7 @@ __all__ = [
     "ProgressCallback",
     "config_from_raw",
     "dump_yaml",
+    "leave_out_of",
     "load_cluster",
     "load_config",
     "load_manifests",
@@ -39,5 +51,6 @@ __all__ = [
     "node_from_raw",
     "plain",
     "pod_from_raw",
+    "read_config",
     "to_v1",
 ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+import msgspec
+
 from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.manifests.checking.raw_values import At, Sink
-from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, to_v1
+from scheduler_core.manifests.configuration.left_out import NOTHING, LeaveOut, LeftOut, PluginNames
+from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, of_component, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
 from scheduler_core.manifests.configuration.profiles import (
     PROFILE_FIELDS,
@@ -38,15 +41,31 @@ _FIELDS = (
 _MAX_BYTES = 4 << 20
 
 
+class ConfigurationReading(msgspec.Struct, frozen=True):
+    """What reading a configuration gave: the configuration, None where it has an error, findings, what was left out."""
+
+    configuration: SchedulerConfiguration | None
+    findings: list[Finding]
+    left_out: tuple[LeftOut, ...] = ()
+
+
 def load_config(
     source: ManifestSource, known_plugins: Collection[str] = KNOWN_PLUGINS
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """The configuration in a file, None where it has an error, and the findings. Never raises on bad input."""
+    reading = read_config(source, known_plugins)
+    return reading.configuration, reading.findings
+
+
+def read_config(
+    source: ManifestSource, known_plugins: Collection[str] = KNOWN_PLUGINS, leave_out: LeaveOut = NOTHING
+) -> ConfigurationReading:
+    """As ``load_config``, without the plugins and extenders that ``leave_out`` names, each of them a warning."""
     limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     text: str | None = None
     try:
         text = read_text(source, limits)
-        documents = [d for d in read_documents(text, limits) if d.value is not None]
+        documents = [(n, d.value) for n, d in enumerate(read_documents(text, limits)) if d.value is not None]
     except LoadError as problem:
         finding = Finding(
             severity="error",
@@ -56,20 +75,22 @@ def load_config(
             field=problem.field,
             message=problem.message,
         )
-        return None, [finding]
-    sink = Sink()
+        return ConfigurationReading(None, [finding])
+    sink, names = Sink(), PluginNames(known_plugins, leave_out)
     config, suggestion = None, ""
     number = 0
     if not documents:
         sink_at(None, sink).error(f"there is no configuration in the file. Write apiVersion: {V1} and kind: {KIND}")
     elif len(documents) > 1:
-        at = sink_at(None, sink)
-        at.error(f"there are {len(documents)} documents in the file. One file holds one configuration: split it")
-        number = 1
+        number = documents[1][0]
+        text_of_error = f"the second of {len(documents)} documents begins here. One file holds one configuration: "
+        sink_at(None, sink).error(text_of_error + "remove the others")
     else:
-        config, suggestion = _config(documents[0].value, sink, known_plugins)
+        number = documents[0][0]
+        config, suggestion = _config(documents[0][1], sink, names)
     positions = Positions(text, limits)
-    return config, _findings(sink, source.name, suggestion, positions, number)
+    findings = _findings(sink, source.name, suggestion, positions, number)
+    return ConfigurationReading(config, findings, names.left_out())
 
 
 def config_from_raw(
@@ -77,7 +98,7 @@ def config_from_raw(
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """As ``load_config`` for a configuration that is parsed already; findings have no line."""
     sink = Sink()
-    config, suggestion = _config(raw, sink, known_plugins)
+    config, suggestion = _config(raw, sink, PluginNames(known_plugins))
     return config, _findings(sink, source, suggestion, Positions(None, Limits()), 0)
 
 
@@ -98,13 +119,13 @@ def _findings(sink: Sink, source: str, suggestion: str, positions: Positions, do
             object=KIND,
             field=path_text(c.path),
             message=c.message,
-            suggestion=suggestion if c.path == ("apiVersion",) else "",
+            suggestion=suggestion if c.path in (("apiVersion",), ("kind",)) else "",
         )
         for c, line in zip(sink.complaints, positions.lines(fields), strict=True)
     ]
 
 
-def _config(raw: Any, sink: Sink, known_plugins: Collection[str]) -> tuple[SchedulerConfiguration | None, str]:
+def _config(raw: Any, sink: Sink, names: PluginNames) -> tuple[SchedulerConfiguration | None, str]:
     """The configuration, None at an error, and a ready v1 text where an older version was given."""
     at = sink_at(raw, sink)
     if not isinstance(raw, dict):
@@ -114,7 +135,7 @@ def _config(raw: Any, sink: Sink, known_plugins: Collection[str]) -> tuple[Sched
     if sink.failed:
         return None, suggestion
     try:
-        config = _read(at, known_plugins)
+        config = _read(at, names)
     except RecursionError:
         at.error("is nested too deeply")
         return None, ""
@@ -128,8 +149,10 @@ def _check_type(at: At) -> str:
         kind.error(f"the Policy API was removed in Kubernetes 1.23. Write kind: {KIND} with apiVersion: {V1}")
     elif {"algorithmprovider", "algorithmProvider", "policyconfigfile", "typemeta"} & set(at.raw):
         kind.error(
-            f"this is the component configuration of Kubernetes before 1.19. Write kind: {KIND} with apiVersion: {V1}"
+            f"this is the component configuration of Kubernetes before 1.19. Write kind: {KIND} with apiVersion: {V1}; "
+            "a converted text is given with this error"
         )
+        return dump_yaml([of_component(at.raw)])
     elif kind.raw != KIND:
         kind.error(f"{quoted(kind.raw)} is no scheduler configuration. Write kind: {KIND}")
     elif version.raw in OLDER:
@@ -147,9 +170,9 @@ def _check_type(at: At) -> str:
     return ""
 
 
-def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
+def _read(at: At, names: PluginNames) -> SchedulerConfiguration:
     check_fields(at, _FIELDS, dict.fromkeys(PROFILE_FIELDS, "profiles[0]"))
-    _check_extenders(at.get("extenders"))
+    _check_extenders(at.get("extenders"), names)
     election = at.get("leaderElection")
     lock = election.get("resourceLock")
     if election.get("leaderElect").raw is not False and lock.present and lock.raw != "leases":
@@ -158,7 +181,8 @@ def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
     longest = at.get("podMaxBackoffSeconds").integer(10, 1, 1 << 40)
     if longest < initial:
         at.get("podMaxBackoffSeconds").error(f"must not be below podInitialBackoffSeconds ({initial})")
-    profiles = profiles_of(at.get("profiles"), known_plugins, _FIELDS)
+    profiles = profiles_of(at.get("profiles"), names, _FIELDS)
+    names.warn()
     return SchedulerConfiguration(
         parallelism=at.get("parallelism").integer(16, 1),
         percentage_of_nodes_to_score=percentage_of(at),
@@ -168,9 +192,12 @@ def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
     )
 
 
-def _check_extenders(at: At) -> None:
+def _check_extenders(at: At, names: PluginNames) -> None:
     for item in at.items():
-        item.error("extenders are not simulated for now, and their addresses are never called. Remove the entry")
+        if item.mapping() and names.leaves_out_extender(item):
+            continue
+        text = "extenders are not simulated for now, and their addresses are never called. Leave it out of the run, or "
+        item.error(text + "remove the entry")
 
 
-__all__ = ["KIND", "config_from_raw", "load_config"]
+__all__ = ["KIND", "ConfigurationReading", "config_from_raw", "load_config", "read_config"]

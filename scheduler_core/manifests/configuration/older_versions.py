@@ -40,6 +40,21 @@ def successor(plugin: str) -> str:
     return _SUCCESSOR.get(plugin, "")
 
 
+def of_component(raw: dict[str, Any]) -> dict[str, Any]:
+    """The component configuration of Kubernetes before 1.19 in the words of v1: what v1 has a field for."""
+    profile: dict[str, Any] = {"schedulerName": raw.get("schedulername") or "default-scheduler"}
+    weight = raw.get("hardpodaffinitysymmetricweight")
+    args: dict[str, dict[str, Any]] = {"InterPodAffinity": {"hardPodAffinityWeight": weight}} if weight else {}
+    if raw.get("algorithmprovider") == "ClusterAutoscalerProvider":
+        args["NodeResourcesFit"] = {"scoringStrategy": {"type": "MostAllocated"}}
+    if args:
+        profile["pluginConfig"] = [{"name": name, "args": given} for name, given in args.items()]
+    election = raw.get("leaderelection")
+    elects = election.get("leaderelect") if isinstance(election, dict) else None
+    given = {"leaderElection": {"leaderElect": elects}} if isinstance(elects, bool) else {}
+    return {"apiVersion": V1, "kind": "KubeSchedulerConfiguration", **given, "profiles": [profile]}
+
+
 def to_v1(raw: dict[str, Any]) -> dict[str, Any]:
     """The configuration in the words of v1: renamed and removed plugins replaced, outside plugins at multiPoint."""
     out = {k: copy.deepcopy(v) for k, v in raw.items() if k not in _GONE_FIELDS}

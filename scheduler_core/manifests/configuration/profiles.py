@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile
 from scheduler_core.manifests.checking.raw_values import INT32, At
+from scheduler_core.manifests.configuration.left_out import NO_SCORES, PluginNames
 from scheduler_core.manifests.configuration.older_versions import REMOVED_PLUGINS, successor
 from scheduler_core.manifests.configuration.plugin_args import check_args
 from scheduler_core.manifests.model import quoted
@@ -17,12 +18,18 @@ PROFILE_FIELDS = ("schedulerName", "percentageOfNodesToScore", "plugins", "plugi
 _POINTS = (*EXTENSION_POINTS, "multiPoint")
 _QUEUE_SORTERS = ("PrioritySort", "Coscheduling")
 _BINDERS = ("DefaultBinder",)
+# Arguments that people write beside a plugin's name instead of under args.
+_ARGUMENTS = (
+    "addedAffinity", "bindTimeoutSeconds", "defaultConstraints", "defaultingType", "hardPodAffinityWeight",
+    "ignoredResources", "ignoredResourceGroups", "minCandidateNodesAbsolute", "minCandidateNodesPercentage",
+    "permitWaitingTimeSeconds", "resources", "scoringStrategy", "shape",
+)  # fmt: skip
 
 
-def profiles_of(at: At, known_plugins: Collection[str], top_fields: Sequence[str]) -> tuple[Profile, ...]:
+def profiles_of(at: At, names: PluginNames, top_fields: Sequence[str]) -> tuple[Profile, ...]:
     """The profiles listed at a place, with complaints there; `top_fields` belong beside the list, in no profile."""
     elsewhere = dict.fromkeys(top_fields, "the top level, beside profiles")
-    profiles = tuple(_profile(item, known_plugins, elsewhere, is_named=len(at.raw) > 1) for item in at.items())
+    profiles = tuple(_profile(item, names, elsewhere, is_named=len(at.raw) > 1) for item in at.items())
     _check_names(at, profiles)
     _check_common_sort(at, profiles)
     return profiles
@@ -44,26 +51,50 @@ def percentage_of(at: At) -> int | None:
     return given.integer(0, 0, 100) if given.present else None
 
 
-def _profile(at: At, known_plugins: Collection[str], elsewhere: Mapping[str, str], *, is_named: bool) -> Profile:
-    check_fields(at, PROFILE_FIELDS, elsewhere)
+def _profile(at: At, names: PluginNames, elsewhere: Mapping[str, str], *, is_named: bool) -> Profile:
+    check_fields(at, PROFILE_FIELDS, {**dict.fromkeys(_POINTS, "plugins"), **elsewhere})
     name = at.get("schedulerName")
     if is_named and not name.raw:
         name.error("is missing. With several profiles each needs a name")
     plugins = at.get("plugins")
-    check_fields(plugins, _POINTS)
-    sets = {point: _plugin_set(plugins.get(point), known_plugins) for point in _POINTS if plugins.get(point).present}
+    check_fields(plugins, _POINTS, _beside_points(names))
+    sets = {point: _plugin_set(plugins.get(point), point, names) for point in _POINTS if plugins.get(point).present}
+    sets |= _stand_ins(sets, names)
     _check_sorter_and_binder(plugins, sets)
     return Profile(
         scheduler_name=name.text("default-scheduler"),
         percentage_of_nodes_to_score=percentage_of(at),
         plugins=sets,
-        plugin_config=_plugin_config(at.get("pluginConfig"), known_plugins),
+        plugin_config=_plugin_config(at.get("pluginConfig"), names),
     )
 
 
-def _plugin_set(at: At, known_plugins: Collection[str]) -> PluginSet:
+def _beside_points(names: PluginNames) -> dict[str, str]:
+    """Where people's keys under plugins belong: a plugin's name, and what has to be below an extension point."""
+    lists = dict.fromkeys(("enabled", "disabled"), "an extension point, such as multiPoint")
+    plugins = dict.fromkeys(names.here, "enabled of an extension point, such as multiPoint")
+    return {**lists, **plugins, "pluginConfig": "the profile, beside plugins", "args": "pluginConfig of the profile"}
+
+
+def _stand_ins(sets: Mapping[str, PluginSet], names: PluginNames) -> dict[str, PluginSet]:
+    """The plugin of kube-scheduler at queueSort and bind where leaving others out leaves none; notes lost scores."""
+    score = sets.get("score", PluginSet())
+    if not score.enabled and any(ref.name == "*" for ref in score.disabled):
+        for name in names.leaves_out_at("score"):
+            names.adds_loss(name, NO_SCORES)
+    out: dict[str, PluginSet] = {}
+    for point, able in (("queueSort", _QUEUE_SORTERS), ("bind", _BINDERS)):
+        if names.leaves_out_at(point) and not _chosen(sets, point, able):
+            own = sets.get(point, PluginSet())
+            out[point] = PluginSet((*own.enabled, PluginRef(able[0])), own.disabled)
+    return out
+
+
+def _plugin_set(at: At, point: str, names: PluginNames) -> PluginSet:
     check_fields(at, ("enabled", "disabled"))
-    enabled = tuple(_plugin(item, known_plugins) for item in at.get("enabled").items())
+    entries = at.get("enabled").items()
+    left_out = [names.leaves_out(item.get("name"), _name_in(item), point) for item in entries]
+    enabled = tuple(_plugin(item, names) for item, is_out in zip(entries, left_out, strict=True) if not is_out)
     seen: set[str] = set()
     for i, plugin in enumerate(enabled):
         if plugin.name in seen and plugin.name:
@@ -73,26 +104,32 @@ def _plugin_set(at: At, known_plugins: Collection[str]) -> PluginSet:
     for item in at.get("disabled").items():
         check_fields(item, ("name", "weight"))
         name = item.get("name").text(required=True)
-        if name != "*" and name not in known_plugins and name not in REMOVED_PLUGINS:
-            item.get("name").warn(
-                f"there is no plugin {quoted(name)}, so disabling it has no effect" + _near(name, known_plugins)
-            )
+        if name != "*" and name not in names.here and name not in REMOVED_PLUGINS:
+            near = _near(name, names.here)
+            text = f"there is no plugin {quoted(name)}, so disabling it has no effect"
+            item.get("name").warn(f"{text}.{near}" if near else text)
         disabled.append(PluginRef(name))
     return PluginSet(enabled, tuple(disabled))
 
 
-def _plugin(at: At, known_plugins: Collection[str]) -> PluginRef:
-    check_fields(at, ("name", "weight"))
+def _name_in(entry: At) -> str:
+    """The name in an entry, "" where it is no text or of a plugin that is told how to be replaced."""
+    name = entry.get("name").raw
+    return name if isinstance(name, str) and name not in REMOVED_PLUGINS else ""
+
+
+def _plugin(at: At, names: PluginNames) -> PluginRef:
+    check_fields(at, ("name", "weight"), {"args": "pluginConfig of the profile, in an entry with the plugin's name"})
     name = at.get("name").text(required=True)
-    _check_plugin(at.get("name"), name, known_plugins)
+    _check_plugin(at.get("name"), name, names)
     weight = at.get("weight")
     if weight.raw == 0 and weight.raw is not False:
         weight.warn("0 counts as not given, so the weight is 1. Disable the plugin to leave it out")
     return PluginRef(name, weight.integer(0, 0, INT32[1]))
 
 
-def _check_plugin(at: At, name: str, known_plugins: Collection[str]) -> None:
-    if not name or name in known_plugins:
+def _check_plugin(at: At, name: str, names: PluginNames) -> None:
+    if not name or name in names.here:
         return
     if name == "*":
         at.error('"*" is for disabled only. Name the plugins to enable')
@@ -100,12 +137,13 @@ def _check_plugin(at: At, name: str, known_plugins: Collection[str]) -> None:
         instead = f"Write {successor(name)}" if successor(name) else "Remove it"
         at.error(f"the plugin {name} was removed from Kubernetes. {instead}")
     else:
-        at.error(f"there is no plugin {quoted(name)}{_near(name, known_plugins)}")
+        instead = "If it is a plugin of another package, install that, or leave the plugin out of the run"
+        at.error(f"there is no plugin {quoted(name)} here.{_near(name, names.here)} {instead}")
 
 
-def _near(name: str, known_plugins: Collection[str]) -> str:
-    near = difflib.get_close_matches(name[:80], list(known_plugins), 1, 0.6)
-    return f". Did you mean {near[0]}?" if near else f". Known are {', '.join(sorted(known_plugins))}"
+def _near(name: str, plugins: Collection[str]) -> str:
+    near = difflib.get_close_matches(name[:80], list(plugins), 1, 0.6)
+    return f" Did you mean {near[0]}?" if near else ""
 
 
 def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:
@@ -121,7 +159,7 @@ def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:
         at.get("bind").error("no bind plugin is left. Enable one, such as DefaultBinder")
 
 
-def _chosen(sets: dict[str, PluginSet], point: str, able: tuple[str, ...]) -> set[str]:
+def _chosen(sets: Mapping[str, PluginSet], point: str, able: tuple[str, ...]) -> set[str]:
     """The plugins at a point: those enabled there, and those of multiPoint that are able (by default the first)."""
     everywhere, here = sets.get("multiPoint", PluginSet()), sets.get(point, PluginSet())
     off_everywhere = {p.name for p in everywhere.disabled}
@@ -134,12 +172,14 @@ def _chosen(sets: dict[str, PluginSet], point: str, able: tuple[str, ...]) -> se
     return (multi - off_here) | {p.name for p in here.enabled}
 
 
-def _plugin_config(at: At, known_plugins: Collection[str]) -> dict[str, dict[str, Any]]:
+def _plugin_config(at: At, names: PluginNames) -> dict[str, dict[str, Any]]:
     out: dict[str, dict[str, Any]] = {}
     for item in at.items():
-        check_fields(item, ("name", "args"))
+        if names.leaves_out(item.get("name"), _name_in(item)):
+            continue
+        check_fields(item, ("name", "args"), dict.fromkeys(_ARGUMENTS, "args"))
         name = item.get("name").text(required=True)
-        _check_plugin(item.get("name"), name, known_plugins)
+        _check_plugin(item.get("name"), name, names)
         if name in out:
             item.get("name").error(f"there are arguments for {name} already. Merge the two entries")
         check_args(name, item.get("args"))

@@ -204,3 +204,23 @@ def test_a_wrong_policy_is_one_line(capsys: pytest.CaptureFixture[str], text: st
     assert capsys.readouterr().err.startswith("--policy: ")
     assert run([*PREEMPTED, "--policy", text]) == 1
     assert words in capsys.readouterr().err
+
+
+CASES = Path(__file__).parents[2] / "cases"
+
+
+def test_a_plugin_that_is_not_installed_is_left_out_on_request(tmp_path, capsys) -> None:
+    config = CASES / "configurations" / "schedconfig-v1-noderesourcesallocatable.yaml"
+    files = [str(CASES / "two-nodes-seed-002.yaml"), "--config", str(config)]
+    assert run(files) == 1
+    assert "install that, or leave the plugin out of the run" in capsys.readouterr().err
+    assert run([*files, "--leave-out-unknown", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert list(json.loads(captured.out)["placements"]) == ["default/p"]
+    assert "runs without NodeResourcesAllocatable: scores differ; no score plugin is left" in captured.err
+
+
+def test_an_older_version_leads_to_its_conversion(capsys) -> None:
+    config = CASES / "configurations" / "schedconfig-v1beta3-trimaran.yaml"
+    assert run([str(CASES / "two-nodes-seed-002.yaml"), "--config", str(config)]) == 1
+    assert f"`validate --as config {config}` prints a converted text" in capsys.readouterr().err

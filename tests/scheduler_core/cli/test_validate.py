@@ -82,3 +82,16 @@ def test_a_plugin_that_is_not_installed_is_a_doubt(file, capsys):
     assert run(["--as", "config", name]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith(f"warning: {name}: KubeSchedulerConfiguration: plugin Coscheduling is not known here")
+
+
+def test_what_is_not_installed_is_left_out_on_request(file, capsys):
+    text = (
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+        "profiles: [{plugins: {score: {enabled: [{name: TargetLoadPacking}]}}}]\nextenders: [{urlPrefix: http://a/b}]\n"
+    )
+    assert run(["--as", "config", file(text)]) == 1
+    assert "there is no plugin" in capsys.readouterr().out
+    assert run(["--as", "config", "--leave-out-unknown", file(text)]) == 0
+    out = capsys.readouterr().out
+    assert "runs without TargetLoadPacking: scores differ" in out
+    assert "runs without the extender a/b" in out
