@@ -1,14 +1,14 @@
-"""What goes on after the scheduler decided: pods leave, and their owners make new ones.
+"""What happens after the scheduler's decisions: pods end, and their controllers create replacements.
 
 The world reports each change of a pod or a node as it happens; ``settle`` carries out the consequences at the end of
 the step, so that they never interrupt a decision of the scheduler. Each pod that is made or leaves names one event as
-its cause. The policies say which consequences are simulated; with all of them off there are none.
+its cause. The policies choose which consequences are simulated; with all of them off, nothing follows.
 
 For example, a ReplicaSet's pod is preempted: the world reports that it terminates, and the set is marked for a check.
 At the end of the cycle, when the preemptor is back in the queue, the set's controller creates a new pod, with the
 victim's event as its cause. 30 s later on the clock the victim ends.
 
-Costs: a look-up per pod that has an owner and comes, goes, terminates or is bound; nothing in a cycle.
+Cost: one look-up whenever a pod with an owner is added, deleted, terminating or bound; scheduling cycles pay nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from scheduler_core.recording import events as ev
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """The policies that matter here, and the run's seed; see engine/policies.py."""
+    """The policies about what follows a decision (see engine/policies.py), and the run's seed."""
 
     leaving: bool
     keeping: bool
@@ -44,7 +44,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Trigger(msgspec.Struct):
-    """Why a workload is to be looked at: the seqs of what happened, pods that went, nodes to look at (DaemonSets)."""
+    """Why a workload's controller must run: seqs of the events behind it, pods lost, and for DaemonSets the nodes."""
 
     seqs: list[int] = []
     lost: list[Pod] = []
@@ -52,11 +52,11 @@ class Trigger(msgspec.Struct):
 
 
 class Aftermath:
-    """Plays what follows. ``schedule(at_us, kind, key, cause, uid, origin)`` puts it on the clock.
+    """Simulates the consequences of changes. ``schedule(at_us, kind, key, cause, uid, origin)`` puts one on the clock.
 
-    ``exceeded`` says which workload made too many pods anew, "" while none did. ``bare_gone`` counts pods that were
-    evicted, lost or terminated and that nobody makes anew. ``to_settle``: there is something for ``settle`` to carry
-    out; asked after every step, so it is kept instead of found out.
+    ``exceeded`` names the first workload that replaced too many pods, "" while there is none. ``bare_gone`` counts pods
+    without an owner that were evicted, lost or terminated, so that nothing replaces them. ``to_settle``: ``settle`` has
+    work to do; a flag, because it is read after every step.
     """
 
     def __init__(self, world: World, evictions: Evictions, setting: Setting, schedule: Callable[..., None]) -> None:
@@ -74,16 +74,16 @@ class Aftermath:
         self._is_making = False
 
     def start(self, pods: Iterable[Pod]) -> None:
-        """Put on the clock what the run finds under way: terminating pods, and pods of Jobs that run."""
+        """Put on the clock what was already in progress at the start: terminating pods and running pods of Jobs."""
         for pod in pods:
             if pod.deletion_timestamp is not None:
                 self._leave_in_time(pod, NO_CAUSE)
             elif pod.node_name and pod.owner_references and workload_key(pod).startswith("Job/"):
                 self._complete_in_time(pod, NO_CAUSE)
 
-    # --- what the world tells --------------------------------------------------------------------------------------
+    # --- changes reported by the world -----------------------------------------------------------------------------
     def pod_changed(self, old: Pod | None, new: Pod | None, seq: int, cause: str) -> None:
-        """A pod came (``old`` None), changed or went (``new`` None), told by event ``seq`` with this cause."""
+        """Handle a pod that was added (``old`` None), changed or removed (``new`` None), as event ``seq`` records."""
         if new is None:
             assert old is not None
             self._went(old, seq, cause)
@@ -108,7 +108,7 @@ class Aftermath:
             self._complete_in_time(new, seq)
 
     def node_changed(self, name: str, node: Node | None, seq: int) -> None:
-        """A node came or changed, or went (``node`` None); the columns know it already."""
+        """Handle a node that was added, changed or removed (``node`` None); the columns are up to date already."""
         if node is None and self.setting.losing:
             for key in self.world.cluster.pods_of(name):
                 pod = self.world.pods.get(key)
@@ -124,7 +124,7 @@ class Aftermath:
             self.ownership.came_by_input(key, owned, pod)
 
     def _released(self, old: Pod, new: Pod) -> None:
-        """An update may name another owner."""
+        """Remove the pod from its former owner if the update names another one."""
         key = workload_key(old)
         if key and key != workload_key(new):
             self.ownership.owned[key].drop(old)
@@ -178,9 +178,9 @@ class Aftermath:
         if node:
             trigger.nodes[node] = None
 
-    # --- what follows ----------------------------------------------------------------------------------------------
+    # --- consequences ----------------------------------------------------------------------------------------------
     def settle(self) -> None:
-        """Carry out what follows from the changes since the last call, and what follows from that."""
+        """Carry out the consequences of all changes since the last call, and the consequences of those."""
         while self._to_decide or self._to_lose or self._to_restart:
             if self._to_lose:
                 self._lose(*self._to_lose.popleft())
@@ -193,7 +193,7 @@ class Aftermath:
         self.world.context.cause = NO_CAUSE
 
     def look_again(self, key: str, origin: int) -> None:
-        """Have a workload looked at whose controller asked for it."""
+        """Run a workload's controller again, at the time that it asked for."""
         self._look_at(key, origin)
 
     def leave(self, key: str, uid: str, cause: str) -> None:

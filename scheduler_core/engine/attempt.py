@@ -35,7 +35,7 @@ _NOT_KNOWN: _FinishedPoint = None, ()
 
 
 class SchedulingAttempt(msgspec.Struct):
-    """Everything a cycle found out. ``node`` is "" where none was found; then ``failure`` says why.
+    """The result of a cycle. ``node`` is "" where no node was chosen; then ``failure`` says why.
 
     ``rejected``: the failure is a verdict on the pod, not an error. ``nominated_node``: what to do with the pod's
     nomination (a name, "" to clear, None to leave).
@@ -114,7 +114,7 @@ class NodeEvaluation:
             started = perf_counter()
             scores = self.phases.score(framework, attempt.cycle, attempt.info, outcome)
             framework.durations.add("Score", "", perf_counter() - started)
-        except (ScoreError, PluginRaised):  # what the filters said is known all the same
+        except (ScoreError, PluginRaised):  # the filters' verdicts are complete all the same
             self.frame(Frame.from_cycle(number, attempt.info.cls.template, outcome))
             raise
         attempt.scores = scores
@@ -150,7 +150,7 @@ class NodeEvaluation:
         attempt.pending_plugins = frozenset(outcome.pending_plugins)
 
     def _point(self, attempt: SchedulingAttempt, point: str, answered: list[StatusOfPlugin]) -> None:
-        """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
+        """Record what the plugins answered, which is mostly what they answered for the last pod of the class."""
         key, points = (attempt.info.cls.id, point), self._finished_points
         recorded, statuses_told = points.get(key, _NOT_KNOWN)
         if recorded is not answered and recorded != answered:
@@ -170,7 +170,9 @@ class NodeEvaluation:
 
 
 def refuse(attempt: SchedulingAttempt, status: Status) -> None:
-    """Turn a found node into a failure at Reserve or Permit (newFailureNominatingInfo clears the nomination)."""
+    """Make the attempt fail at Reserve or Permit although a node was chosen; the nomination is cleared.
+
+    Mirrors newFailureNominatingInfo."""
     attempt.nominated_node = ""
     attempt.rejected = status.is_rejected
     if status.is_rejected:

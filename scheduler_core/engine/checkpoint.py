@@ -1,7 +1,7 @@
-"""A simulation's own part of a keyframe: what no event tells, for encoding by msgspec, and the way back.
+"""The simulation's own part of a keyframe, which no event holds: to values that msgspec encodes, and back.
 
-Objects are not stored: they are the run's inputs as far as they were carried out, or were made during the run and are
-in the state that the keyframe holds; of each pod only what the run itself changed is kept.
+Objects are not stored: they follow from the inputs carried out so far, or were created during the run and lie in the
+state that the keyframe holds. Of each pod, only the fields that the run itself changed are stored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
 
 
 def dump(simulation: Simulation) -> dict[str, Any]:
-    """The engine's part of a keyframe, between two steps. Forgets tries that later changes made meaningless."""
+    """The engine's part of a keyframe, taken between two steps. Drops attempts that later changes made irrelevant."""
     changes = simulation.world.changes
     simulation.tried = {key: at for key, at in simulation.tried.items() if at == changes}
     return {
@@ -84,7 +84,7 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     for name, states in data["plugins"].items():
         for plugin, state in states.items():
             simulation.frameworks[name].plugins[plugin].load(state)
-    simulation.queue.load(data["queue"], simulation.world.pods)  # ordered by a plugin, which has its state by now
+    simulation.queue.load(data["queue"], simulation.world.pods)  # sorted by a plugin, whose state is restored by now
     _restore_bindings(simulation, data)
     return simulation
 
@@ -105,7 +105,7 @@ def _restore_clock(simulation: Simulation, data: dict[str, Any]) -> None:
 
 
 def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping[str, bytes]) -> None:
-    """Nodes on their rows, listers, pods in their versions and places, all in their former order."""
+    """Restore nodes on their rows, listers, and pods with their versions and placements, all in their former order."""
     world, cluster = simulation.world, simulation.context.cluster
     nodes, others = _objects_at(simulation)
     for obj in others.values():
@@ -161,7 +161,7 @@ def _inputs_in_order(simulation: Simulation) -> Iterator[TimelineEntry | InputCh
 
 
 def _objects_at(simulation: Simulation) -> tuple[dict[str, k8s.Node], dict[tuple[type, str], Any]]:
-    """Nodes by name and other objects as the inputs carried out so far left them."""
+    """Nodes by name, and the other objects, as of the inputs carried out so far."""
     objects = simulation.inputs.objects
     nodes = {node.name: node for node in objects.nodes}
     others = {(type(obj), object_key(obj)): obj for obj in other_objects(objects)}
@@ -190,7 +190,7 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
 
 
 def _dump_table(simulation: Simulation) -> msgspec.Raw:
-    """The node table's layout, encoded; anew only if a node changed since the last keyframe."""
+    """The node table's layout, encoded; reused from the last keyframe if no node changed since."""
     table, saved = simulation.context.cluster.table, simulation.saved_table
     if saved is None or saved[0] != table.static_generation:
         saved = simulation.saved_table = (table.static_generation, msgspec.Raw(_encode(table.layout())))

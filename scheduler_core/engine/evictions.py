@@ -13,7 +13,7 @@ from scheduler_core.framework.preemption.decision import PreemptionDecision
 
 
 class Evictions:
-    """How pods leave that are evicted or removed: ``at_once``, or after their grace period.
+    """How evicted and removed pods end: immediately (``at_once``) or after their grace period.
 
     ``schedule(at_us, pod, cause, seq)`` puts their end on the clock; ``seq`` is that of the event which says that the
     pod terminates.
@@ -44,8 +44,9 @@ class Evictions:
             self._end(world, key, pod, f"{REMOVED}{why}", preempted=False)
 
     def _end(self, world: World, key: str, pod: Pod, cause: str, *, preempted: bool) -> None:
-        """As the API server does: a pod without a node goes at once. So does the mirror of a static pod, which its
-        kubelet deletes by force."""
+        """End the pod as the API server does: one without a node is deleted immediately.
+
+        So is the mirror pod of a static pod, since its kubelet deletes it by force."""
         if self.at_once or not pod.node_name or is_static(pod):
             world.delete_pod(key, cause=cause)
             return
@@ -56,6 +57,6 @@ class Evictions:
 
 
 def grace_us(pod: Pod) -> int:
-    """How long the pod takes to leave, in microseconds; the API server takes a negative period for a second."""
+    """The pod's grace period in microseconds; the API server treats a negative one as one second."""
     seconds = pod.termination_grace_period_seconds
     return 1_000_000 * (1 if seconds < 0 else seconds)

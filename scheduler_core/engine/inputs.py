@@ -24,7 +24,7 @@ ChangeAction = Literal["put", "delete", "configure", "set_policies", "switch_off
 
 
 class InputChange(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that somebody changed once the run had ``seq`` events.
+    """A change that somebody made when the run had ``seq`` events.
 
     ``object`` depends on ``action``: the object added or replaced (put) or removed (delete: only kind and key count),
     the SchedulerConfiguration (configure) or the Policies (set_policies) that hold from here on, or the index of the
@@ -60,7 +60,7 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settings_after(inputs: RunInputs, n_changes: int) -> tuple[SchedulerConfiguration, Policies]:
-    """The configuration and the policies that hold when so many changes were carried out."""
+    """The configuration and the policies in force after the first ``n_changes`` changes."""
     configuration, policies = inputs.configuration, inputs.policies
     for change in inputs.changes[:n_changes]:
         if change.action == "configure":
@@ -71,19 +71,20 @@ def settings_after(inputs: RunInputs, n_changes: int) -> tuple[SchedulerConfigur
 
 
 def settings_at(inputs: RunInputs, seq: int) -> tuple[SchedulerConfiguration, Policies]:
-    """The configuration and the policies that hold behind the first ``seq`` events of a run."""
+    """The configuration and the policies in force after the first ``seq`` events of a run."""
     return settings_after(inputs, sum(change.seq < seq for change in inputs.changes))
 
 
 def switched_off(inputs: RunInputs, timeline_at_change: Sequence[int]) -> set[int]:
-    """The timeline's entries that do not happen by the changes carried out so far, of each of which it is handed in how
-    many entries were carried out before it."""
+    """Indexes of the timeline's entries that the changes carried out so far switched off before they took place.
+
+    ``timeline_at_change`` has, for each of these changes, how many entries were carried out before it."""
     done = zip(inputs.changes, timeline_at_change, strict=False)
     return {change.object for change, position in done if change.action == "switch_off" and change.object >= position}
 
 
 def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
-    """ "pending" where some pod waits, else "all", so that a dump of a quiet cluster shows something."""
+    """ "pending" if some pod waits, else "all", so that a dump without pending pods shows decisions, too."""
     waiting = (p for p in objects.pods if not p.node_name and not p.is_terminal and not p.nominated_node_name)
     return "pending" if any(waiting) else "all"
 
@@ -104,7 +105,7 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
 
 
 def _deciding_anew(pods: Sequence[k8s.Pod], policies: Policies) -> Iterator[k8s.Pod]:
-    """The pods of a state in which one that is placed waits again, and nearly nothing else does."""
+    """The pods at the start of a run that schedules one placed pod again, with nearly all others left as they are."""
     decided = next((pod for pod in pods if pod.key == policies.decide_anew), None)
     since = decided.creation_timestamp if decided is not None and policies.without_younger else None
     for pod in pods:
@@ -118,8 +119,9 @@ def _deciding_anew(pods: Sequence[k8s.Pod], policies: Policies) -> Iterator[k8s.
 
 
 def _held_back(inputs: RunInputs) -> set[str]:
-    """Pods that the loader added for StatefulSets whose turn has not come: in a set that is not Parallel, those behind
-    the first that does not run. Their controller makes them during the run."""
+    """Keys of pods that the loader added for StatefulSets too early: the controller creates them during the run.
+
+    In a set that is not Parallel, these are the pods after the first one that is not running."""
     if inputs.policies.owners != "keep":
         return set()
     ordered = [w for w in inputs.objects.workloads if w.added and not w.is_parallel]
@@ -143,12 +145,12 @@ def placed(pods: Mapping[str, k8s.Pod]) -> dict[str, str]:
 
 
 def with_uid(pod: k8s.Pod, uid: str) -> k8s.Pod:
-    """The pod with this uid where it has none: hints and the queue tell pods apart by it."""
+    """The pod, with this uid if it has none: the queue and queueing hints identify pods by their uid."""
     return pod if pod.uid else msgspec.structs.replace(pod, uid=uid)
 
 
 def epoch_of(inputs: RunInputs) -> float:
-    """Wall time of virtual time 0: EPOCH, or the first full second behind everything that the objects date."""
+    """Wall time of virtual time 0: EPOCH, or the first full second after every timestamp in the objects."""
     dates = [t for p in inputs.objects.pods for t in (p.start_time, p.creation_timestamp) if t is not None]
     latest = max(dates, default=0.0)
     return EPOCH if latest < EPOCH else float(int(latest) + 1)

@@ -1,4 +1,4 @@
-"""The policy "as listed": every pod is tried once in the order given, and again at once when it made room for itself.
+"""The policy "as listed": each pod is tried once, in the given order, and again right after it preempted others.
 
 The queue proper keeps doing its work (gates, events, nominations); only the order of pops is taken from the list.
 """
@@ -29,12 +29,12 @@ class ListedQueue(SchedulingQueue):
             self.ask(pod.key)
 
     def ask(self, key: str) -> None:
-        """Have the pod tried when its turn comes; gated and unknown pods are passed over then."""
+        """Append the pod to the list. When its turn comes, it is skipped if it is gated or not in the queue."""
         self._list.append(key)
         self._retried = ""
 
     def pop(self) -> QueuedPod | None:
-        """The next pod of the list that waits, wherever in the queue it is."""
+        """The next listed pod that is waiting, in whichever part of the queue."""
         while self._list:
             queued = self.take(self._list.popleft())
             if queued is not None:
@@ -42,7 +42,7 @@ class ListedQueue(SchedulingQueue):
         return None
 
     def add_nominated(self, pod: Pod, node: str | None = None) -> None:
-        """Nominate; a pod that was just promised a node comes next, but once only."""
+        """Record the nomination. A pod that was just nominated is tried next, but only once."""
         super().add_nominated(pod, node)
         if node and self._retried != pod.key:
             self._retried = pod.key
@@ -50,15 +50,15 @@ class ListedQueue(SchedulingQueue):
 
     @property
     def can_pop(self) -> bool:
-        """Whether the list goes on."""
+        """Whether any listed pod is still to be tried."""
         return bool(self._list)
 
     def next_backoff_flush(self) -> int | None:
-        """None: no timer brings a pod back that is not listed."""
+        """None: timers do not retry pods, only the list does."""
         return None
 
     def next_unschedulable_flush(self) -> int | None:
-        """None: as for the backoff."""
+        """None, for the same reason."""
         return None
 
     def dump(self) -> dict[str, Any]:

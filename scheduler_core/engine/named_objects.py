@@ -1,4 +1,4 @@
-"""Objects that stand for their name: a deletion looks at nothing else."""
+"""Objects that have a kind and a name only, since a deletion needs no more."""
 
 from __future__ import annotations
 

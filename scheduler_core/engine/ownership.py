@@ -39,14 +39,14 @@ class Owned(msgspec.Struct):
             self.by_node.setdefault(daemons.node_of(pod), set()).add(pod.key)
 
     def drop(self, pod: Pod) -> None:
-        """Count the pod no more."""
+        """Remove the pod from the workload's pods."""
         del self.pods[pod.key]
         self.terminating -= pod.deletion_timestamp is not None
         if self.workload.kind == "DaemonSet":
             self._off_node(pod)
 
     def change(self, old: Pod, new: Pod) -> None:
-        """Count the new version at the place of the old one."""
+        """Replace the old version of the pod by the new one, and adjust the counts."""
         self.terminating += (new.deletion_timestamp is not None) - (old.deletion_timestamp is not None)
         if self.workload.kind == "DaemonSet":
             self._off_node(old)
@@ -68,7 +68,7 @@ class Ownership:
         self._progress: dict[str, WorkloadProgress] = {}
 
     def begin(self, workloads: Iterable[Workload], start: Mapping[str, Pod]) -> None:
-        """Know the workloads of the inputs and those that the pods of the start imply."""
+        """Index the workloads of the inputs, and those that are only implied by owners of the pods at the start."""
         by_key = {workload.key: workload for workload in workloads}
         for workload in implied_workloads(start.values(), by_key):
             by_key[workload.key] = workload
@@ -76,29 +76,29 @@ class Ownership:
             self._know(workload)
 
     def index(self, pods: Iterable[Pod]) -> None:
-        """Take these pods for those that are there now."""
+        """Rebuild the index from these pods."""
         for pod in pods:
             if pod.owner_references and (owned := self.owned.get(workload_key(pod))) is not None:
                 owned.add(pod)
 
     def of(self, key: str, pod: Pod) -> Owned:
-        """The workload of the key; one that is not known is implied by this pod, and wants none yet."""
+        """The workload of the key. A missing one is created as implied by this pod; its desired count begins at 0."""
         owned = self.owned.get(key)
         if owned is None:
             owned = self._know(msgspec.structs.replace(implied_workload(key, [pod]), replicas=0, nodes=()))
         return owned
 
     def progress(self, key: str) -> WorkloadProgress:
-        """What is counted of the workload, to be changed in place."""
+        """The workload's counts, which the caller may change in place."""
         return self._progress.setdefault(key, WorkloadProgress())
 
     @property
     def made(self) -> int:
-        """How many pods were made in the run."""
+        """How many pods controllers created during the run."""
         return sum(progress.made for progress in self._progress.values())
 
     def came_by_input(self, key: str, owned: Owned, pod: Pod) -> None:
-        """A pod that an input brought adds to what an implied workload wants; others have a number of their own."""
+        """Raise an implied workload's desired count for a pod from the inputs; other workloads state their own."""
         if not owned.workload.is_implied or pod.deletion_timestamp is not None:
             return
         progress = self.progress(key)
@@ -114,7 +114,7 @@ class Ownership:
             progress.extra_pods += 1
 
     def desired_pods(self, key: str, nodes: Iterable[Node]) -> int:
-        """How many pods the workload wants: of a Job those that are to succeed, of a DaemonSet one a matching node."""
+        """How many pods the workload wants: a Job its completions, a DaemonSet one for each matching node."""
         workload, progress = self.owned[key].workload, self._progress.get(key, _NOTHING)
         if workload.kind == "Job":
             return jobs.desired_pods(workload, progress)
@@ -155,7 +155,7 @@ class Ownership:
 
     # --- saving ----------------------------------------------------------------------------------------------------
     def dump(self) -> dict[str, Any]:
-        """What is not told by inputs and pods."""
+        """The state that does not follow from inputs and pods."""
         return {key: msgspec.to_builtins(progress) for key, progress in self._progress.items()}
 
     def load(self, data: Mapping[str, Any], brought: Iterable[Pod], pods: Iterable[Pod]) -> None:

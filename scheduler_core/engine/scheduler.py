@@ -109,7 +109,7 @@ class Scheduler:
         )
 
     def _assume(self, attempt: SchedulingAttempt, queued: QueuedPod) -> None:
-        """Count the pod on its node, then Reserve and Permit; a refusal there takes it back."""
+        """Assume the pod on its node, then run Reserve and Permit; a refusal there undoes the assumption."""
         cycle, info, node, framework = attempt.cycle, attempt.info, attempt.node, attempt.framework
         self.context.cluster.put_pod(info, node)
         self.queue.delete_nominated(info.pod)
@@ -129,14 +129,14 @@ class Scheduler:
             self._hold(binding, record)
 
     def _take_back(self, binding: Binding, reason: str) -> int:
-        """End the pod's assumption; the seq of the event that says so."""
+        """Undo the pod's assumption, and return the seq of the event that records it."""
         run_unreserve(binding.framework, binding.cycle, binding.info, binding.node)
         self.world.cluster.drop_pod(binding.info.key)
         number, key = binding.cycle.number, binding.info.key
         return self.emit(ev.Unreserved(at=self.context.now, cycle=number, pod=key, node=binding.node, reason=reason))
 
     def _failed(self, attempt: SchedulingAttempt, queued: QueuedPod) -> None:
-        """Carry out preemption, bring the pod back to the queue, write its nomination (handleSchedulingFailure)."""
+        """Carry out preemption, return the pod to the queue, write its nomination (handleSchedulingFailure)."""
         decision = attempt.post_filter.decision if attempt.post_filter else None
         if decision is None:
             self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
@@ -212,7 +212,7 @@ class Scheduler:
         )
 
     def reject_waiting(self, key: str, message: str) -> bool:
-        """Refuse a pod that Permit holds; whether there was one."""
+        """Reject a pod that waits at Permit. Returns whether there was one."""
         record = self.context.waiting.get(key)
         if record is None:
             return False
@@ -220,7 +220,7 @@ class Scheduler:
         return True
 
     def settle_waiting(self) -> bool:
-        """Go on with every waiting pod that was decided or timed out; whether there was any."""
+        """Continue with every pod at Permit that was decided or timed out. Returns whether there was any."""
         settled = False
         for key, record in list(self.context.waiting.items()):
             if record.next_deadline <= self.context.now:
@@ -270,7 +270,7 @@ class Scheduler:
         self._bound(binding)
 
     def take_all_back(self, bindings: Iterable[Binding], reason: str) -> None:
-        """End every assumption, of these bindings and of the pods that Permit holds; their places in the queue stay."""
+        """Undo every assumption, of these bindings and of the pods waiting at Permit; the queue is left as it is."""
         for binding in (*bindings, *self.waiting.values()):
             self._take_back(binding, reason)
             self.world.nominate(binding.info.key, "")
@@ -280,11 +280,11 @@ class Scheduler:
     def start_anew(
         self, queue: SchedulingQueue, frameworks: Mapping[str, Framework], evaluation: NodeEvaluation
     ) -> None:
-        """Go on with these, when everything was taken back."""
+        """Continue with this queue, these frameworks and this evaluation, once every assumption was undone."""
         self.queue, self.frameworks, self.evaluation = queue, frameworks, evaluation
 
     def give_up(self, binding: Binding) -> None:
-        """End the binding of a pod that was deleted."""
+        """Abandon the binding of a pod that was deleted."""
         outer, self.context.cause = self.context.cause, binding.origin
         self._take_back(binding, "the pod was deleted")
         self.queue.done(binding.queued)

@@ -66,7 +66,7 @@ MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framew
 
 
 class Due(msgspec.Struct, order=True, frozen=True):
-    """Something on the clock: "timeline" (index), "bind" (pod, cycle), "permit" (pod), "evict" (pod, cause), "complete"
+    """An entry of the clock: "timeline" (index), "bind" (pod, cycle), "permit" (pod), "evict" (pod, cause), "complete"
     (pod of a Job) or "decide" (workload).
 
     ``origin`` is the seq of the event that put it there, where that is what causes it. ``uid`` tells the pod that is
@@ -155,7 +155,7 @@ class Simulation:
         self.next_change = self.find_next_change()
 
     def _make_scheduler(self) -> None:
-        """Make profiles and an empty queue as configuration and policies say."""
+        """Make the profiles and an empty queue from the configuration and the policies."""
         context, policies = self.context, self.policies
         context.draw_smallest, context.reservoir = policies.draw == "smallest", policies.draw == "reservoir"
         context.behaviours = policies.behaviours
@@ -166,7 +166,7 @@ class Simulation:
         context.nomination_log = self.queue.nominator.log
 
     def _make_evaluation(self) -> NodeEvaluation:
-        """How the scheduler finds nodes, in every cycle."""
+        """Make the object that finds a node in each cycle."""
         sample, phases = self.policies.node_search == "configured", None
         if self.context.uses_caches and kernel() is not None:
             phases = IncrementalPhases(self.frameworks.values(), sample=sample)
@@ -188,7 +188,7 @@ class Simulation:
 
     # --- the loop --------------------------------------------------------------------------------------------------
     def step(self) -> bool:
-        """Do the next thing; whether the run goes on."""
+        """Carry out the next entry or cycle. Returns whether the run goes on."""
         if self.finished:
             return False
         self.step_seq = self.recorder.head_seq
@@ -217,7 +217,7 @@ class Simulation:
         return True
 
     def _settle(self) -> None:
-        """Go on with pods on Permit that were decided, then with what follows from the changes of this step."""
+        """Continue with pods at Permit that were decided, then carry out the consequences of this step's changes."""
         while True:
             while self.scheduler.waiting and self.scheduler.settle_waiting():
                 pass
@@ -226,8 +226,9 @@ class Simulation:
             self.aftermath.settle()
 
     def _next(self) -> tuple[int, Callable[[], None] | None]:
-        """Time and doing of the next thing, None at the end; at equal times the clock comes before flushes, flushes
-        before cycles."""
+        """When the next step is due, and the function that carries it out; None for the latter at the run's end.
+
+        At equal times, entries of the clock come before flushes of the queue, and these before cycles."""
         if self.switched_off:
             self._pass_over()
         queue, at = self.queue, _NEVER
@@ -250,7 +251,7 @@ class Simulation:
         return at, do
 
     def _all_tried(self) -> bool:
-        """Whether every pod that waits was tried since the last change of the cluster."""
+        """Whether every unschedulable pod was tried since the last change of the cluster."""
         waiting = (q for lane in (UNSCHEDULABLE, ERROR_BACKOFF) for q in self.queue.entries(lane))
         return all(self.tried.get(queued.key) == self.world.changes for queued in waiting)
 
@@ -288,12 +289,12 @@ class Simulation:
         self._schedule_timeline(index + 1)
 
     def find_next_change(self) -> int:
-        """The seq from which on the next change is due, beyond all of them where there is none."""
+        """The seq at which the next change is due; a number above every seq where there is none."""
         changes, position = self.inputs.changes, self.change_position
         return changes[position].seq if position < len(changes) else _NEVER
 
     def _apply_change(self) -> None:
-        """Carry out the next of the inputs that came in the middle of the run."""
+        """Carry out the next of the changes that were made in the middle of the run."""
         position = self.change_position
         change = self.inputs.changes[position]
         self.timeline_at_change.append(self.timeline_position)
@@ -308,7 +309,7 @@ class Simulation:
             self._change_settings(position, change)
 
     def _change_settings(self, position: int, change: InputChange) -> None:
-        """Take over a configuration or policies: what is on the clock stays, what a scheduler reads starts it anew."""
+        """Switch to another configuration or policies; the scheduler restarts if it reads them. The clock stays."""
         value, is_policies = change.object, change.action == "set_policies"
         restarts = not is_policies or self.policies.differs(value)
         what = "policies" if is_policies else "configuration"
@@ -327,9 +328,10 @@ class Simulation:
         return self._emit(ev.InputsChanged(at=self.now(), change=position, what=what, **facts))
 
     def _restart(self) -> None:
-        """Stop the scheduler, and start it with the configuration and policies that hold now. As kube-scheduler's, it
-        knows nothing of before: pods on their way to a node are taken back, those that wait are queued as if they came
-        now. Bound pods and nominations stay."""
+        """Restart the scheduler with the configuration and policies in force now.
+
+        As with kube-scheduler, its memory is lost: assumed pods that are not bound yet are taken back, and pending pods
+        are queued as if they were created now. Bound pods and nominations stay."""
         durations = {name: framework.durations for name, framework in self.frameworks.items()}
         self.scheduler.take_all_back(self.bindings.values(), "the scheduler was started anew")
         self.bindings.clear()
@@ -344,17 +346,18 @@ class Simulation:
         self._queue_all()
 
     def try_configuration(self, configuration: SchedulerConfiguration) -> None:
-        """Raises what making the profiles of this configuration raises."""
+        """Make the profiles of this configuration and discard them, so that what is wrong with it raises here."""
         self._make_frameworks(configuration, RunContext(Cluster(), self.inputs.seed))
 
     def take_inputs(self, inputs: RunInputs) -> None:
-        """Go on with inputs that have more changes than these, behind those that were carried out."""
+        """Continue with inputs that differ from the present ones only by further changes, not carried out yet."""
         self.inputs = inputs
         self.next_change = self.find_next_change()
 
     def _pass_over(self) -> None:
-        """Take entries of the timeline that do not happen from the head of the clock. The next entry takes the place
-        there, as if it had been the next from the beginning."""
+        """Remove switched-off timeline entries from the head of the clock.
+
+        The following entry takes their place, as if they had never been in the timeline."""
         heap, entries = self.heap, self.inputs.timeline.entries
         while heap and heap[0].kind == "timeline" and (index := int(heap[0].key)) in self.switched_off:
             due = heapq.heappop(heap)
@@ -400,7 +403,7 @@ class Simulation:
         self.aftermath.start(self.world.pods.values())
 
     def _finish(self, reason: str) -> bool:
-        if self.next_change != _NEVER:  # the run is shorter than somebody thought who changed it further on
+        if self.next_change != _NEVER:  # the run ends before the seq at which this change is due
             self._apply_change()
             self._settle()
             return True
@@ -449,9 +452,9 @@ class Simulation:
         if binding is not None:
             self.scheduler.give_up(binding)
 
-    # --- what the parts need of each other -------------------------------------------------------------------------
+    # --- callbacks of the parts ------------------------------------------------------------------------------------
     def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
-        """Record the move: what only time brought about was caused by the pod's move before."""
+        """Record the move. Where only time caused it, its recorded cause is the pod's previous move."""
         origin = self.context.cause if cause.origin < 0 else cause.origin
         if cause.by_clock:
             origin = queued.moved_seq
@@ -459,7 +462,7 @@ class Simulation:
         queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
 
     def _plugin_raised(self, error: PluginError) -> None:
-        """Record it; log the first of a kind with its traceback, and keep that."""
+        """Record the exception; log the first of its kind with its traceback, which is kept in ``tracebacks``."""
         pod = self.world.pods.get(error.pod)
         seq = self._emit(
             ev.PluginFailed(
@@ -486,7 +489,7 @@ class Simulation:
         return [self._nominee(pod) for pod in self.queue.nominated_pods(node_name)]
 
     def _nominee(self, pod: Pod) -> PodInfo:
-        """The same object as long as the pod's version is the same."""
+        """The PodInfo of a nominated pod: one object for as long as the pod's version is the same."""
         info = self._nominees.get(pod.key)
         if info is None or info.pod is not pod:
             if len(self._nominees) > 2 * len(self.queue.nominator) + 64:

@@ -1,4 +1,4 @@
-"""Events of the filter, score and selection phases, made from the cycle's arrays, and of moves in the queue."""
+"""Makes the events of the filter, score and selection phases from a cycle's arrays, and those of queue moves."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ SHOWN_WORKLOADS = 3
 
 
 def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int) -> str:
-    """How a run ended at which nothing can happen any more: pods that wait, replicas that were not even made, and pods
-    without an owner that are gone."""
+    """The sentence on a run that ended because nothing more can happen.
+
+    It counts pods still pending, replicas that were never created, and evicted or lost pods without an owner."""
     unmade = [one for one in short if one.unmade]
     parts = [_unmade(unmade)] if unmade else []
     if pending:
@@ -59,7 +60,7 @@ def statuses(answers: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
 
 
 def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFiltered:
-    """How many nodes were looked at, fit, and were refused by whom first."""
+    """The event with how many nodes were examined and fit, and how many each plugin was the first to refuse."""
     n_visited = len(outcome.visited)
     return ev.NodesFiltered(
         at=now,
@@ -103,7 +104,7 @@ def _compared(plugin: PluginScores, scores: ScoreOutcome, selection: NodeChoice)
         given,
         raw.item(second) if has_second else -1,
         norm.item(second) if has_second else -1,
-        # a plugin that gave the winner least of all decided nothing
+        # a plugin that gave the winner its lowest score decided nothing
         given != plugin.lowest and _decided(plugin, scores, selection),
     )
 
@@ -142,7 +143,9 @@ def _same_everywhere(plugin: _Scored, raw: int, score: int, raw_second: int, has
 
 
 def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: NodeChoice) -> bool:
-    """Whether another node would have won without the plugin: the runner-up, none as it is too far behind, or any."""
+    """Whether another node would have won without the plugin.
+
+    The runner-up answers most cases: it wins, or is too far behind. Else the totals of all nodes are compared."""
     winner, weight, second = selection.row, plugin.weight, selection.second
     rest = selection.total - weight * plugin.norm.item(winner)
     if second < 0 or selection.second_total - weight * plugin.lowest <= rest:
@@ -170,7 +173,7 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Nod
 
 
 def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause, uid: str = "") -> ev.QueueMove:
-    """A move that the queue told of: the pod is in its new lane by now. ``uid`` as events have it."""
+    """The event of a move reported by the queue; the pod is in its new lane already. ``uid`` as events have it."""
     lane = queued.lane
     return ev.QueueMove(
         at=now,

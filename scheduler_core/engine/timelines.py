@@ -66,7 +66,7 @@ def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]]) -> Timeline
 
 
 def _named(raw: Any) -> Any:
-    """What a deletion names that gives no more than kind and metadata, None where it gives more or is not right."""
+    """The object that a deletion names by kind and metadata alone; None if it says more, or is not valid."""
     if not isinstance(raw, Mapping) or not {"kind", "metadata"} <= raw.keys() <= {"apiVersion", "kind", "metadata"}:
         return None
     kind, metadata = raw["kind"], raw["metadata"]

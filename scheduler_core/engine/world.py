@@ -1,6 +1,6 @@
-"""The API server's part: the objects as they are now, and what every change means to columns and queue.
+"""The API server's part: the current objects, and the effect of each change on columns and queue.
 
-What a change means to the queue is decided by queue/event_handlers.py; here it is brought to the columns first.
+The columns are updated here first; then queue/event_handlers.py decides what the change does to the queue.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ObjectSource(NamedTuple):
     position: int = 0
 
     def facts(self, obj: Any) -> dict[str, Any]:
-        """What ObjectChanged says of it; ``obj`` is None for a deletion."""
+        """The fields of the object that ObjectChanged records; ``obj`` is None for a deletion."""
         if self.kind == "timeline":
             return {"entry": self.position}
         made = {} if obj is None else {"object": encode_object(obj)}
@@ -77,7 +77,7 @@ class World:
         self.serve(queue, profiles)
 
     def serve(self, queue: SchedulingQueue, profiles: Container[str]) -> None:
-        """Bring changes to this queue from now on; ``profiles`` are the scheduler names that have one."""
+        """Report changes to this queue from now on; ``profiles`` are the scheduler names that have a profile."""
         hooks = HandlerHooks(
             is_assumed=lambda pod: self.cluster.node_of(pod.key) is not None,
             reject_waiting=lambda pod: bool(self.context.waiting) and self.reject_waiting(pod.key, "removed"),
@@ -213,7 +213,7 @@ class World:
         self.context.cause = outer
 
     def _handle_pod(self, seq: int, key: str, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
-        """The columns first, then what the change, told by event ``seq``, means to the queue."""
+        """Update the columns, then the queue, for the change of a pod that event ``seq`` records."""
         if new is not None and new.node_name:
             self._placed(self.cluster.info(new))
         elif old is not None and old.node_name:
@@ -223,7 +223,7 @@ class World:
         self.context.cause = outer
 
     def _placed(self, info: PodInfo) -> None:
-        """The pod is on its node now, whether it was there, assumed there, elsewhere, or nowhere."""
+        """Place the pod on its node in the columns, wherever it was placed or assumed before, if anywhere."""
         node, cluster = info.pod.node_name, self.cluster
         before = cluster.node_of(info.key)
         if before == node:
@@ -260,14 +260,14 @@ class World:
         return self.emit(ev.ObjectChanged(at=at, kind=kind, key=key, action=action, **facts))
 
     def _tell(self, seq: int, old: Any, new: Any) -> None:
-        """Tell the queue of a change of a node or another object, as event ``seq`` does."""
+        """Report to the queue the change of a node or another object that event ``seq`` records."""
         outer, self.context.cause = self.context.cause, seq
         self.handlers.changed(old, new)
         self.context.cause = outer
 
 
 def _taken_over(old: k8s.Pod, new: k8s.Pod) -> k8s.Pod:
-    """An update as the API server takes it: what scheduler and kubelet wrote stays unless it is given anew."""
+    """The updated pod as the API server stores it: fields of scheduler and kubelet stay unless the update sets them."""
     return msgspec.structs.replace(
         new,
         node_name=old.node_name or new.node_name,

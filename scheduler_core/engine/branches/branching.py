@@ -1,4 +1,4 @@
-"""A branch begun at a seq of a run, and a run that goes on with changes at its head."""
+"""Beginning a branch at a seq of a run, and changing a live run at its head."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ run is executed from its beginning."""
 
 
 class BranchError(ValueError):
-    """A branch that cannot be: a place that the run does not have, or a change that cannot come there."""
+    """The branch is impossible: the run has no such place, or a change cannot take effect there."""
 
 
 class BranchPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a branch begins: behind the first ``seq`` events of the run, at virtual time ``at``, between two steps.
+    """Where a branch begins: after the first ``seq`` events of the run, at virtual time ``at``, between two steps.
 
     ``asked`` is the seq that was asked for. Where it lay inside of a step, ``seq`` is the beginning of that step, and
     ``cycle`` the number of the scheduling cycle that it lay in (0: another step). ``is_over``: the run had ended there,
@@ -42,7 +42,7 @@ class BranchPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Why the branch does not begin where it was asked to, "" where it does."""
+        """Why the branch does not begin at the requested seq, "" if it does."""
         if self.seq == self.asked:
             return ""
         if self.seq > self.asked:
@@ -54,7 +54,7 @@ class BranchPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Branch(msgspec.Struct):
-    """A branch at its beginning: the run restored there, which has the branch's own inputs by now."""
+    """A branch at its beginning: ``simulation`` is the run restored there, with the inputs of the branch."""
 
     simulation: Simulation
     point: BranchPoint
@@ -90,7 +90,7 @@ def begin_branch(
 
 
 def change_at_head(simulation: Simulation, changes: Sequence[InputChange]) -> RunInputs:
-    """Have these changes carried out at the head of a run that goes on, whatever seqs they name; the inputs that give
+    """Apply these changes at the head of a live run, whatever seqs they name, and return the inputs that give
     the same recording from the beginning. Raises BranchError, ProfileError.
 
     They come before the next step; where the last one recorded nothing, behind the next event, or before the end.
@@ -145,8 +145,9 @@ def _resumed(inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyfr
 
 
 def _first_at(inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyframes: Keyframes) -> Simulation:
-    """The run where it has so many events for the first time: steps that record nothing may follow there, and changes
-    come before them."""
+    """The run at the first moment at which it has ``seq`` events.
+
+    Steps that record nothing may follow at the same seq, and a change takes effect before them."""
     simulation = _resumed(inputs, seq, make_frameworks, keyframes)
     if simulation.recorder.head_seq == seq and simulation.started and not simulation.is_behind_event:
         simulation = _resumed(inputs, seq - 1, make_frameworks, keyframes)

@@ -54,8 +54,9 @@ class ChangesError(ValueError):
 
 
 class Changed(msgspec.Struct, kw_only=True):
-    """What changes are read against: the manifests of the cluster, the timeline and the policies of the run that they
-    change, the names of the plugins that a configuration may have, and the seq of a change that names none."""
+    """What a list of changes refers to: the run's manifests, timeline and policies.
+
+    Also the plugin names that a configuration may use, and the seq for a change that gives none."""
 
     manifests: Iterable[Raw] = ()
     timeline: Timeline = Timeline()
@@ -76,12 +77,12 @@ def changes_from_raw(raw: Any, of: Changed) -> list[InputChange]:
 
 
 def _refusal(path: Path, message: str, inside: Path = ()) -> ChangesError:
-    """The error at a path; the message names what is ``inside`` of it by itself."""
+    """The error at a path. ``inside`` is the path below that one, as far as the message itself names it."""
     return ChangesError(f"{path_text(path)}: {message}", (*path, *inside))
 
 
 class _Reading:
-    """Reads a list of changes from the first on: each is read as the ones before it left the objects."""
+    """Reads a list of changes in order: each one applies to the objects as the changes before it left them."""
 
     def __init__(self, of: Changed) -> None:
         self._of = of
@@ -163,7 +164,7 @@ class _Reading:
         return objects[0]
 
     def _named(self, path: Path, address: Address) -> Any:
-        """An object of this kind and key, which is all that a deletion looks at."""
+        """An object that has only a kind and a key, since a deletion needs no more."""
         self._manifests.pop(address, None)
         obj = named_object(*address)
         if obj is None:
@@ -217,7 +218,7 @@ def merged(before: Any, patch: Any) -> Any:
 
 
 def _address(raw: Any) -> Address | None:
-    """Where a manifest belongs, None for what is no manifest of a named object."""
+    """The kind, namespace and name of a manifest; None if it is not the manifest of a named object."""
     metadata = raw.get("metadata") if isinstance(raw, Mapping) else None
     if not isinstance(metadata, Mapping):
         return None
@@ -234,7 +235,7 @@ def _address_of(obj: Any) -> Address:
 
 
 def _is_context(address: Address, of: Address) -> bool:
-    """Whether admission of the other object looks at this one."""
+    """Whether admission of the object at ``of`` reads the object at ``address``."""
     kind, _, name = address
     return address != of and (
         (kind == "PriorityClass" and of[0] == "Pod") or (kind == "Namespace" and name == (of[1] or "default"))

@@ -1,6 +1,6 @@
-"""Changes of objects that the engine made up itself, with the objects whole: what was tried is what a branch has.
+"""Changes that the engine proposes itself, holding complete objects, so that a branch has exactly what was tried.
 
-A manifest would not do: objects that a run made have none, and what is tried is a value of the engine's own types.
+Manifests cannot express them: objects created during a run have none, and trials use the engine's own types.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Placed pods decided anew, one after another, on one state that is moved along: the caches of the engine stay warm."""
+"""Schedules placed pods again, one after another, on one restored state, so that the engine's caches stay warm."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from scheduler_core.engine.trials.trial import Trial, Trials
 class Anew:
     """Takes placed pods off their nodes, tries them, and puts them back; made by ``deciding_anew``.
 
-    A pod that is off is not known to the state. One that is put back is the last on its node: that order is looked at
-    by preemption only, which is left out, and it is as before at the end.
+    While a pod is taken off, it is not part of the state. A pod that was put back is the last on its node; only
+    preemption reads that order, and does not run here. At the end the order is restored.
     """
 
     def __init__(self, trials: Trials) -> None:

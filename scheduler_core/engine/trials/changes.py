@@ -1,4 +1,4 @@
-"""What a trial may change of the state, and how the state is the same again afterwards."""
+"""The changes that a trial may make to the state, and undoing them exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scheduler_core.framework.runtime.framework import Framework
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """What is other than in the state: all of it at once.
+    """How a trial's state differs from the restored one; all changes apply at once.
 
     ``pod``: the pod tried, edited (None: as it is). ``nodes``: nodes added, or put in the place of those of their
     names. ``gone``: pods (namespace/name) that are neither placed nor nominated. ``weights``: weights of score plugins,
@@ -39,7 +39,7 @@ UNCHANGED = Changes()
 
 @contextmanager
 def applied(simulation: Simulation, pod: Pod, changes: Changes) -> Iterator[None]:
-    """Change the state, and take everything back at the end; ``pod`` is the pod tried, which is placed nowhere."""
+    """Apply the changes, and undo them on leaving. ``pod`` is the pod tried; it is on no node in between."""
     framework = simulation.frameworks[pod.scheduler_name]
     with ExitStack() as stack:
         if pod is not simulation.world.pods.get(pod.key):
@@ -58,7 +58,7 @@ def applied(simulation: Simulation, pod: Pod, changes: Changes) -> Iterator[None
 
 @contextmanager
 def _known_as(simulation: Simulation, pod: Pod) -> Iterator[None]:
-    """The pod in another version, or one that the state does not have."""
+    """Have the world hold this version of the pod, which may be a new pod, and restore the former one on leaving."""
     pods = simulation.world.pods
     former = pods.get(pod.key)
     pods[pod.key] = pod
@@ -109,7 +109,7 @@ def _objects_put(listers: Listers, objects: Iterable[Any]) -> Iterator[None]:
 
 @contextmanager
 def _pods_gone(simulation: Simulation, keys: Iterable[str], tried: str) -> Iterator[None]:
-    """Without these pods on nodes and among the nominated; all but the pod that is tried are not known at all."""
+    """Remove these pods from nodes, nominations and, except for the pod tried, from the world; restore on leaving."""
     cluster, world, nominator = simulation.context.cluster, simulation.world, simulation.queue.nominator
     placed = {key: node for key in keys if (node := cluster.node_of(key)) is not None}
     arrivals, nominations, pods_before = cluster.arrivals(placed.values()), list(nominator), dict(world.pods)

@@ -30,7 +30,7 @@ def restore_at(inputs: RunInputs, keyframe: bytes, seq: int, make_frameworks: Ma
 
 
 def _steps_until(simulation: Simulation, seq: int) -> int:
-    """Go on until the head is at ``seq`` or behind it; how many steps that took."""
+    """Step until the head is at ``seq`` or beyond. Returns how many steps it took."""
     n_steps = 0
     while simulation.recorder.head_seq < seq and not simulation.finished:
         simulation.step()

@@ -1,4 +1,4 @@
-"""One attempt of a pod on a restored state, and what it found, with arrays of its own."""
+"""One scheduling attempt of a pod on a restored state, and its result with copied arrays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Points(msgspec.Struct, frozen=True):
 
     @property
     def weighted(self) -> int:
-        """What it adds to the node's total."""
+        """The weighted score, which is the plugin's share of the node's total."""
         return self.norm * self.weight
 
 
@@ -149,7 +149,7 @@ class Trial:
 
 
 class _Ran(msgspec.Struct):
-    """What an attempt left besides its result."""
+    """What an attempt produced besides its result."""
 
     events: list[AnyEvent] = []
     errors: list[PluginError] = []
@@ -196,13 +196,13 @@ class Trials:
         return self.attempt_of(self.pod(key) if changes.pod is None else changes.pod, changes)
 
     def attempt_of(self, pod: Pod, changes: Changes = UNCHANGED) -> Trial:
-        """The same for a pod that is handed in, known to the state or not."""
+        """As ``attempt``, for a pod object that the state may or may not have."""
         with self.under(pod, changes) as trial:
             return trial
 
     @contextmanager
     def under(self, pod: Pod, changes: Changes) -> Iterator[Trial]:
-        """The same while the changes are still made, so that the changed state can be looked at."""
+        """As ``attempt_of``, as a context in which the changes are still applied, so that the state can be read."""
         framework = self.simulation.frameworks[pod.scheduler_name]
         ran, started = _Ran(), perf_counter()
         with self._in_next_cycle(ran), applied(self.simulation, pod, changes):
@@ -252,7 +252,7 @@ class Trials:
 
 
 class _Admitting:
-    """Phases that score the named nodes too, whatever filters say of them."""
+    """Phases that also score the named nodes, even where filters refuse them."""
 
     def __init__(self, phases: PlainPhases, names: Sequence[str]) -> None:
         self._phases = phases
@@ -277,7 +277,7 @@ class _Admitting:
 
 
 def _copied(scores: ScoreOutcome) -> ScoreOutcome:
-    """The same with arrays of its own."""
+    """A copy of the scores that shares no arrays with them."""
     plugins = [msgspec.structs.replace(p, raw=np.array(p.raw), norm=np.array(p.norm)) for p in scores.plugins]
     return msgspec.structs.replace(
         scores, plugins=plugins, raw=np.array(scores.raw), totals=np.array(scores.totals), table=None
