@@ -1,7 +1,7 @@
 """The caches of one profile, by pod class.
 
-A cache holds while its stamp, the generations of node objects and of listers, is the present one; what pods change is
-followed inside the caches. The classes used longest ago are dropped where all matrices together take too much memory.
+A cache is valid while its stamp (the generations of node objects and of listers) is the current one; changes of pods
+are tracked inside the caches. Least recently used classes are dropped when all matrices together take too much memory.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class ClassCache:
 
 
 class ClassCaches:
-    """The classes of one framework. Node objects and listers that change void everything."""
+    """The caches of all classes of one framework. A change of a node object or a lister invalidates them all."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._by_class: OrderedDict[int, ClassCache] = OrderedDict()
 
     def of(self, pod: PodInfo) -> ClassCache:
-        """The pod's class's cache; an empty one at first, and where the last one no longer holds."""
+        """The cache of the pod's class; a new, empty one if there is none or it is no longer valid."""
         table = self._cluster.table
         stamp = (table.static_generation, self._cluster.listers.generation)
         if pod.pod.node_name:  # not part of the class, though a plugin may read it
@@ -55,5 +55,5 @@ class ClassCaches:
         return cache
 
     def forget(self, pod: PodInfo) -> None:
-        """Begin anew with the pod's class."""
+        """Drop the cache of the pod's class."""
         self._by_class.pop(pod.cls.id, None)

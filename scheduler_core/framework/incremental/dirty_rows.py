@@ -14,8 +14,8 @@ _NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 class DirtyRows:
     """Rows that pods came to or left from position ``start`` of the cluster's change log (-1: its end) to its ``end``.
 
-    ``rows`` has each once, ``n`` is how many; ``array`` is the same as int64, always one object, so that what
-    was gathered for it is found again.
+    ``rows`` has each row once, ``n`` is their number. ``array`` is the same as int64 and always the same object, so
+    that values gathered for it can be cached under its identity.
     """
 
     __slots__ = ("_rows", "array", "end", "n", "start")

@@ -1,7 +1,7 @@
-"""Verdicts cached from cycle to cycle of one pod class, brought up to date by what changed.
+"""Filter verdicts cached between the cycles of one pod class, updated with what changed since.
 
-A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one which rows may
-have changed. What comes out is what asking every plugin about every row would give:
+A static plugin is asked once; a node-local one is asked about rows that pods came to or left; any other plugin says
+itself which rows may have changed. The result equals that of asking every plugin about every row:
 tests/scheduler_core/framework/incremental/test_phases.py.
 """
 
@@ -66,7 +66,7 @@ class FilterCache:
         self._differs = False
 
     def update(self, cycle: CycleState, pod: PodInfo) -> None:
-        """Bring everything up to the present. Raises PluginRaised, and is then good for nothing any more."""
+        """Update everything to the current state. After a PluginRaised the cache is unusable."""
         first_time = self.dirty is None
         dirty = self.dirty = DirtyRows(self.cluster, -1 if self.dirty is None else self.dirty.end)
         durations = self._durations
@@ -96,7 +96,7 @@ class FilterCache:
 
     @property
     def keys(self) -> NDArray[np.int64]:
-        """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
+        """Each row's key for the (plugin, reasons, code) of its first refusal, 0 where there is none."""
         return self._table.keys
 
     def refusals(self) -> Refusals:
@@ -111,7 +111,7 @@ class FilterCache:
         return self.names[i], Code(code), self.reason_table.entries[reason]
 
     def _judge_changed(self, i: int, plugin: FilterPlugin[Any], cycle: CycleState, pod: PodInfo) -> None:
-        """A plugin that looks across nodes tells which rows' verdicts may have changed."""
+        """Take new verdicts of a plugin that looks across nodes, for the rows that it says may have changed."""
         cache = self._plugin_caches[i]
         pieces, verdicts = ask_filter_delta(self._durations, cycle, plugin, pod, cache, self.order)
         if len(pieces) == 1:
@@ -130,7 +130,7 @@ class FilterCache:
             self.changes.rows(differing, (CODES, i), (REASONS, i))
 
     def _settle(self) -> None:
-        """Find the first refusal of the rows that differ anew."""
+        """Recompute the first refusal of the rows whose verdicts changed."""
         self._differs = False
         self._refusals = None
         pieces, flipped = self._table.settle()

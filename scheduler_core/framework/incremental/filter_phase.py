@@ -1,4 +1,4 @@
-"""The filter phase with the verdicts of the pod's class brought up to date instead of made anew."""
+"""The filter phase with the cached verdicts of the pod's class, updated instead of recomputed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scheduler_core.framework.runtime.framework import Framework
 
 
 class CachedFilterPhase(FilterPhase):
-    """Takes verdicts from ``cache`` and, where all nodes are looked at, what follows from them too."""
+    """Takes verdicts from ``cache`` and, if all nodes are examined, also the results derived from them."""
 
     def __init__(self, framework: Framework, cache: ClassCache, *, sample: bool = False, start: int = 0) -> None:
         super().__init__(framework, sample=sample, start=start)
@@ -27,7 +27,7 @@ class CachedFilterPhase(FilterPhase):
         return FilterOutcome(framework.cluster, framework.run.reasons, filters.names, (filters.codes, filters.reasons))
 
     def _filters(self, cycle: CycleState) -> FilterCache:
-        """The class's filters, made anew where others are active than in its last cycle."""
+        """The class's cached filters, recreated if the active filters differ from those of its last cycle."""
         framework, cache = self.framework, self._cache
         if cache.filters is None or cache.filters.skipped != cycle.skip_filter:
             active = framework.active_filters(cycle)
@@ -50,7 +50,7 @@ class CachedFilterPhase(FilterPhase):
         note_plugins(outcome)
 
     def _overlay(self, filters: FilterCache, cycle: CycleState, pod: PodInfo) -> NominatedOverlay | None:
-        """The nominated pods' overlay, brought up to date; None where it cannot be followed. Raises FilterError."""
+        """The updated overlay of nominated pods; None where it cannot be cached. Raises FilterError."""
         framework, cache = self.framework, self._cache
         if not filters.local or framework.run.nomination_log is None:
             return None

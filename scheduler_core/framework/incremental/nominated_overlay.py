@@ -1,4 +1,4 @@
-"""What nominated pods change, cached from cycle to cycle of one pod class: an overlay on the cached verdicts.
+"""The effect of nominated pods on filter verdicts, cached between cycles of one pod class as an overlay on them.
 
 The pass with nominated pods counted in is made anew only for nodes whose nominations or pods changed, and only where
 all filters look at single nodes.
@@ -33,7 +33,7 @@ class NominatedOverlay:
         self._interned: dict[Status, Status] = {}
 
     def update(self, cycle: CycleState, pod: PodInfo) -> Status | None:
-        """Bring the statuses up to the present, and the filters' feasible rows; an error of a plugin, if any."""
+        """Update the statuses and the filters' feasible rows. Returns a plugin's error, if there is one."""
         if not self.statuses and not self._again and not self._framework.nominations.nodes():
             self._position = self._framework.cluster.log.length
             return None
@@ -58,7 +58,7 @@ class NominatedOverlay:
         return problem
 
     def _stale(self, pod: PodInfo) -> list[int]:
-        """Rows whose pass may end otherwise than before; a pod never counts against itself."""
+        """Rows for which the pass may have another result than before. A pod never counts against itself."""
         framework = self._framework
         row_of, log = framework.cluster.table.row_of, framework.run.nomination_log
         assert log is not None
@@ -74,10 +74,10 @@ class NominatedOverlay:
         return sorted(rows | self._again)
 
     def refusals(self) -> Refusals:
-        """The filters' refusals, but on these rows, of which there are some, those of the overlay."""
+        """The refusals of the filters, with those of the overlay on its rows. Only called if it has any."""
         filters, counts = self._filters, dict(self._filters.refusals())
         keys = filters.keys.take(np.fromiter(self.statuses, dtype=np.int64, count=len(self.statuses)))
-        keys.sort()  # np.unique would do the same and spend more on the way to it
+        keys.sort()  # np.unique would do the same, but slower
         ends = [*((keys[1:] != keys[:-1]).nonzero()[0] + 1).tolist(), len(keys)]
         for start, end in pairwise([0, *ends]):
             if key := keys.item(start):

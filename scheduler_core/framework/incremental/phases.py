@@ -1,6 +1,6 @@
-"""The phases of a cycle from what changed since the last cycle of the pod's class, by the compiled kernel.
+"""The phases of a cycle, computed by the compiled kernel from what changed since the last cycle of the pod's class.
 
-A run that takes PlainPhases decides and records the same: tests/scheduler_core/framework/incremental/test_phases.py.
+A run with PlainPhases decides and records the same: tests/scheduler_core/framework/incremental/test_phases.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Scores of all rows for one pod class, brought up to date by what changed instead of made anew.
+"""Scores of all rows for one pod class, updated with what changed instead of recomputed.
 
-Idea. Few raw scores change between two cycles of a class, and few change a parameter of a normaliser (its least or
-greatest raw score). So the cache holds raw scores, normalised scores and totals of all rows, takes new raw scores of
-changed rows only, and carries each difference on into the totals.
+Idea. Few raw scores change between two cycles of a class, and few of these change a parameter of a normaliser (the
+lowest or highest raw score). So the cache holds raw scores, normalised scores and totals of all rows, takes new raw
+scores for changed rows only, and applies each difference to the totals.
 
 Invariant, after ``update``, for plugins j with weight w[j] and every feasible row r:
 
@@ -70,7 +70,7 @@ _PENALTY = -32_700
 
 
 class OutOfRange(Exception):
-    """A normalised score lies outside of 0..100: the plain engine says which, and whether it matters."""
+    """A normalised score lies outside of 0..100. The plain engine then finds out which, and whether it is an error."""
 
 
 def can_be_cached(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> bool:
@@ -82,7 +82,7 @@ def can_be_cached(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> 
 
 
 class _ScoreRow:
-    """One plugin: which rows it is asked about, and how its normalised scores come about."""
+    """One score plugin: which rows it is asked about, and how its scores are normalised."""
 
     __slots__ = ("across_nodes", "cache", "kind", "n_params", "normalized", "plugin", "scores", "static")
 
@@ -128,8 +128,9 @@ class ScoreCache:
         self._outcome = ScoreOutcome(filters.rows, scores, raw, totals, [], self._table)
 
     def update(self, cycle: CycleState, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
-        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
-        PluginRaised, and is then good for nothing any more."""
+        """The outcome on the rows that are feasible now; the next call overwrites its arrays.
+
+        Raises OutOfRange and PluginRaised; the cache is unusable after either."""
         filters, table = self._filters, self._table
         first_time = self._position is None
         dirty = filters.dirty_rows_since(self._position)
@@ -156,7 +157,7 @@ class ScoreCache:
         return outcome
 
     def _score(self, j: int, line: _ScoreRow, cycle: CycleState, pod: PodInfo, rows: Rows) -> None:
-        """Ask for the rows, or, of a plugin that looks across nodes, for those that it says may have changed."""
+        """Take the plugin's scores of the rows, or of the rows that it reports as changed if it looks across nodes."""
         filters, durations = self._filters, self._durations
         if line.across_nodes:
             rows, scores = ask_score_delta(durations, cycle, line.plugin, pod, line.cache, filters.rows)

@@ -1,4 +1,4 @@
-"""Preemption's dry run on many nodes at once, where resources are all that filters read of the pods of a node.
+"""Preemption's dry run on many nodes at once, for nodes on which filters read nothing of the pods but resources.
 
 Idea. The dry run of one node (dry_run.py, the definition) takes all lower pods off and brings them back one by one, the
 most important first, as long as the preemptor still fits. If only resources count, "fits" compares sums with limits. So
@@ -67,7 +67,7 @@ Answer = VictimMask | Candidate | Status
 
 
 class AttemptCaches(NamedTuple):
-    """What outlives an attempt; ``patterns`` are the resource plugin's statuses by what is short, for a class."""
+    """State shared between attempts; ``patterns`` has the resource plugin's status for each set of short resources."""
 
     budgets: BudgetCache
     ranked: RankedPods
@@ -76,7 +76,7 @@ class AttemptCaches(NamedTuple):
 
 
 class Rivals:
-    """Nominated pods of the same or higher priority: they count as if they were on their nodes already."""
+    """Nominated pods of the same or higher priority, which count as if they were on their nodes already."""
 
     def __init__(self, nominations: Nominations, cluster: Cluster, pod: PodInfo) -> None:
         self._by_node = nominations.nodes()
@@ -172,7 +172,7 @@ class BulkDryRun:
         return VictimMask(ranked, first, fates, values)
 
     def _room(self, row: int, asked: list[list[int]], n_lower: int) -> tuple[list[int], list[int]]:
-        """What is used once all lower pods are gone, and the most that may be; by need, pods last."""
+        """Used amounts without the lower pods, and their upper limits; one entry per resource needed, pods last."""
         table, rivals = self._table, self._rivals.on(row)
         used, limit = [], []
         for index, (name, amount), lower in zip(self._indexes, self._needs, asked, strict=True):
@@ -270,7 +270,7 @@ class BulkDryRun:
         return filter_status(Status(Code(int(self._outcome.codes[i, row])), reasons), self._plugins[i].name)
 
     def _fit_status(self, row: int, used: list[int], limit: list[int]) -> Status:
-        """The resource plugin's own answer on a node without its lower pods; it depends on what is short alone."""
+        """The resource plugin's own status for a node without its lower pods; it depends only on what is short."""
         pattern = int(any(most < 0 for most in limit[:-1]))
         for u, most in zip(used, limit, strict=True):
             pattern = pattern << 1 | (u > most)

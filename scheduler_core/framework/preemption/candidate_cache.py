@@ -1,4 +1,4 @@
-"""Preemption's answers by node, cached from attempt to attempt for the preemptors of one class.
+"""Preemption's answers by node, cached between the attempts of one class of preemptors.
 
 Idea. From one attempt of a class to the next, the dry run of most nodes has the same answer: a candidate (victims and
 the values that the criteria compare), or a status that says why not. The cache holds one answer per node-table row, the
@@ -75,7 +75,7 @@ class CandidateCache:
         self._position = 0
 
     def begin(self, filters: tuple[str, ...], budgets: BudgetCache, nomination_log: Sequence[str]) -> None:
-        """Forget what does not hold any more, apart from rows that changed."""
+        """Mark as stale the answers that are no longer valid, except on rows that changed: their version tells."""
         row_of = self._cluster.table.row_of
         self.versions[[row_of[name] for name in set(nomination_log[self._position :]) if name in row_of]] = -1
         self._position = len(nomination_log)
@@ -119,7 +119,7 @@ class CandidateCache:
             self.values[:, renewed] = np.array(values, dtype=np.int64).T
 
     def forget_later(self, rows: Iterable[int]) -> None:
-        """The answers for these rows do not hold any more when the next attempt begins."""
+        """Have the answers for these rows marked as stale when the next attempt begins."""
         self._passing.extend(rows)
 
     def _number(self, status: Status) -> int:
@@ -132,7 +132,7 @@ class CandidateCache:
 
 
 class CandidateCaches:
-    """The answers of all classes; node objects and listers that change void everything."""
+    """The answers of all classes. A change of a node object or a lister invalidates them all."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
@@ -140,7 +140,7 @@ class CandidateCaches:
         self._stamp = (-1, -1)
 
     def of(self, pod: PodInfo) -> CandidateCache:
-        """Those of the pod's class; the classes used last stay."""
+        """The cache of the pod's class; the least recently used classes are dropped."""
         stamp = (self._cluster.table.static_generation, self._cluster.listers.generation)
         if stamp != self._stamp:
             self._by_class.clear()
@@ -154,7 +154,7 @@ class CandidateCaches:
         return cache
 
     def forget(self, pod: PodInfo) -> None:
-        """Begin anew with the pod's class: a search that was broken off leaves answers that are known in part."""
+        """Drop the answers of the pod's class, since an interrupted search leaves some of them incomplete."""
         self._by_class.pop(pod.cls.id, None)
 
 
@@ -193,13 +193,13 @@ class CachedCandidateSearch:
 
     @staticmethod
     def _window(potential: Rows, offset: int, position: int, size: int) -> Rows:
-        """So many of the potential rows, or what is left of them, beginning at offset + position and going round."""
+        """The next ``size`` potential rows, or all that remain, from offset + position on and wrapping around."""
         size, start = min(size, len(potential) - position), (offset + position) % len(potential)
         window = potential[start : start + size]
         return window if len(window) == size else np.concatenate([window, potential[: size - len(window)]])
 
     def _solve(self, rows: Rows) -> None:
-        """Make answers where there are none that hold."""
+        """Compute answers for the rows that have no valid one."""
         bulk, answers = self._bulk, self._answers
         missing = answers.versions.take(rows) != self._versions.take(rows)
         if bulk.for_this_pod:

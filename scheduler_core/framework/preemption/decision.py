@@ -1,7 +1,7 @@
-"""The account of a preemption attempt, in the form that a recording keeps, and the choice among candidates.
+"""The record of a preemption attempt, in the form that recordings store, and the choice among candidates.
 
-Candidates are many and mostly the same from attempt to attempt, so a decision holds them as encoded bytes, made once
-per candidate, and decodes them for whoever asks.
+There are many candidates, mostly the same ones in each attempt. So each is encoded once, a decision holds the encoded
+bytes, and decodes them on request.
 """
 
 from __future__ import annotations

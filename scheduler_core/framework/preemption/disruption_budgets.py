@@ -21,8 +21,8 @@ from scheduler_core.columns.pods import PodClass, PodInfo
 def disruptions_allowed(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> int:
     """Disruptions that the budget allows: as its status says, or else computed from the spec and these pods.
 
-    A pod is taken for healthy when it is bound and not terminating. The number of pods that should exist is the number
-    that do, for want of their controllers.
+    A pod counts as healthy if it is bound and not terminating. Without its controllers, the expected number of pods is
+    taken to be the number that exist.
     """
     if budget.disruptions_allowed is not None:
         return budget.disruptions_allowed
@@ -88,7 +88,7 @@ class BudgetBook:
         violated = False
         for i in self._guarding(victim.cls):
             if victim.pod.name in self._budgets[i].disrupted_pods:
-                continue  # its eviction was granted before
+                continue  # the budget has recorded its eviction already
             left[i] -= 1
             violated |= left[i] < 0
         return violated
@@ -106,7 +106,7 @@ Mask = NDArray[np.bool_]
 
 
 class BudgetCache(BudgetBook):
-    """The same, cached from attempt to attempt: pods that come and go are counted from the change log.
+    """A BudgetBook that is cached between attempts: pods that come and go are counted from the change log.
 
     ``allowed`` has the disruptions that each budget allows; ``counts`` int64[budgets, capacity] how many pods of each
     row it counts; ``any_disrupted`` tells whether evictions were granted by name, which columns cannot see.
@@ -140,7 +140,7 @@ class BudgetCache(BudgetBook):
             self._count()
 
     def _count(self) -> None:
-        """Take the pods that came and left since the last time."""
+        """Count the pods that came and left since the last call."""
         rows, classes, signs = self._cluster.log.since(self._position)
         self._position += len(classes)
         touched: set[int] = set()

@@ -1,6 +1,6 @@
-"""What preemption would do on one node: remove all lower pods, then bring back as many as possible.
+"""Simulates preemption on one node: remove all pods of lower priority, then bring back as many as possible.
 
-Mirrors SelectVictimsOnNode of defaultpreemption. This is the definition; bulk_dry_run.py says the same of many
+Mirrors SelectVictimsOnNode of defaultpreemption. This is the definition; bulk_dry_run.py computes the same for many
 nodes at once where only resources depend on pods.
 """
 
@@ -114,7 +114,7 @@ class _Trial:
         return self._handle.run_filters_with_nominated(self._cycle, self._pod, self.node)
 
     def reprieve(self, info: PodInfo) -> bool:
-        """Bring the pod back; if the incoming pod no longer fits then, take it off again. Whether it stays."""
+        """Bring the pod back, and remove it again if the incoming pod then no longer fits. Returns whether it stays."""
         self.node.add_pod(info)
         _check(self._handle.pre_filter_add(self._cycle, self._pod, info, self.node))
         if self.fits().is_success:

@@ -1,4 +1,4 @@
-"""Which node a pod may have by evicting pods of lower priority, and which pods these are.
+"""Chooses a node for a pod by evicting pods of lower priority, and the pods to evict.
 
 Mirrors framework/preemption (Evaluator) of kube-scheduler v1.34 with the rules of its plugin DefaultPreemption. Nothing
 is evicted here: the decision says what is to be done. Nodes are examined one after the other, as parallelism 1 would.
@@ -46,7 +46,7 @@ NOT_HELPFUL = "Preemption is not helpful for scheduling"
 
 
 class CandidateLimits(msgspec.Struct, frozen=True):
-    """How many candidates are enough: a share of the potential nodes in percent, but at least the absolute number."""
+    """How many candidates end the search: a percentage of the potential nodes, but at least an absolute number."""
 
     percentage: int = 10
     absolute: int = 100
@@ -148,7 +148,7 @@ class Evaluator:
         )
 
     def _hindrance(self, pod: PodInfo, outcome: FilterOutcome) -> str:
-        """Why the pod may not preempt, "" when it may (PodEligibleToPreemptOthers)."""
+        """Why the pod is not allowed to preempt, "" if it is (PodEligibleToPreemptOthers)."""
         if pod.pod.preemption_policy == "Never":
             return "not eligible due to preemptionPolicy=Never."
         row = self._handle.cluster.table.row_of.get(pod.pod.nominated_node_name)
@@ -201,7 +201,7 @@ class CandidateCollector:
         self._refusals: dict[Status, list[int]] = {}
 
     def run(self, answers: Iterator[tuple[int, Candidate | Status]]) -> None:
-        """Take (row, answer) until enough."""
+        """Take (row, answer) pairs until there are enough candidates."""
         harmless, violating, limit = self._harmless, self._violating, self._limit
         for row, answer in answers:
             if isinstance(answer, Status):
@@ -256,5 +256,5 @@ def _not_candidates(examination: Examination) -> tuple[NotCandidates, ...]:
 
 
 def _aggregate(messages: list[str]) -> str:
-    """Several errors as upstream joins them."""
+    """Several errors as one text, joined as upstream does."""
     return messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"

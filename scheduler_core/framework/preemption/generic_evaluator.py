@@ -1,4 +1,4 @@
-"""Which node a pod may have by evicting others, as the generic scheduler decided before there was a plugin for it.
+"""Chooses a node for a pod by evicting others, as the generic scheduler did before preemption became a plugin.
 
 Follows the seed on the preemption of 2020 (seed 001, sections 2.1 to 2.6), not upstream v1.34. What is different from
 DefaultPreemption: every potential node is examined; a node is ruled out by the listed errors or an unresolvable status

@@ -1,4 +1,4 @@
-"""Which lower pods of a node go and which stay, as bytes, and the arithmetic of bringing them back."""
+"""Which lower pods of a node are evicted and which stay, one byte each, and the arithmetic that decides it."""
 
 from __future__ import annotations
 

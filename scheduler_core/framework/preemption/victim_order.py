@@ -41,7 +41,7 @@ def _falling(info: PodInfo) -> int:
 
 
 def _by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:
-    """The pods sorted by ``importance``, in two steps without calls of Python where all have started."""
+    """The pods sorted by ``importance``; if all have started, by two sorts whose keys need no Python function."""
     try:
         infos = sorted(pods, key=_START)
     except TypeError:  # None has no order
@@ -51,7 +51,7 @@ def _by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:
 
 
 class RankedPods:
-    """All rows, each ranked when it is asked for and its version is another than before."""
+    """The ranked pods of all rows; a row is ranked again when it is asked for after its version changed."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster

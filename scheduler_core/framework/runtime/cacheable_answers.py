@@ -1,4 +1,4 @@
-"""Answers at PreFilter and PreScore that hold for all pods of a class until something they follow from changes."""
+"""Answers at PreFilter and PreScore that are valid for all pods of a class until something they depend on changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scheduler_core.framework.contracts.status import Status
 
 
 class CacheableAnswers:
-    """Cacheable answers at PreFilter or PreScore: what a cycle starts with, so that only ``live`` plugins are asked.
+    """Cached answers at PreFilter or PreScore. A cycle starts with them and asks only the ``live`` plugins.
 
     ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in. Where none is live,
     cycles share all of this, and nobody may change it.

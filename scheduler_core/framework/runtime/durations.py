@@ -1,4 +1,4 @@
-"""How long plugins and extension points take in real time: kept beside the recording, never part of it.
+"""Real-time durations of plugins and extension points; stored beside the recording, never part of it.
 
 An extension point as a whole is measured in every cycle, a plugin's call in those that ``CycleState.is_measured`` names
 (as kube-scheduler does: framework.go, pluginMetricsSamplePercent). Calls that raise are not counted.
@@ -39,7 +39,7 @@ class Durations:
 
 
 class _Noted(list[float]):
-    """Several calls are measured in every cycle, so what each took is only noted, and added up a thousand at a time."""
+    """Collects single durations and adds them up a thousand at a time, which is cheaper than adding each at once."""
 
     __slots__ = ("_buckets", "_count", "_seconds")
 
@@ -49,7 +49,7 @@ class _Noted(list[float]):
         self._buckets = [0] * (len(BUCKETS) + 1)
 
     def add_up(self) -> None:
-        """Take what was noted into the sums."""
+        """Add the collected durations to the sums."""
         self._count += len(self)
         self._seconds += sum(self)
         for spent in self:
@@ -57,6 +57,6 @@ class _Noted(list[float]):
         self.clear()
 
     def figures(self) -> Figures:
-        """Count, seconds and histogram of all that was noted."""
+        """Count, seconds and histogram of all durations so far."""
         self.add_up()
         return self._count, self._seconds, tuple(self._buckets)

@@ -53,8 +53,9 @@ class FilterPhase:
         self.start = start
 
     def run(self, cycle: CycleState, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
-        """The outcome over the nodes that PreFilter left, the nominated node first. Raises FilterError, with what was
-        found out so far, and PluginRaised."""
+        """The outcome over the nodes that PreFilter left, the nominated node first.
+
+        Raises FilterError, with the outcome so far, and PluginRaised."""
         if not pre_filter.status.is_success:
             return self._rejected(pre_filter)
         outcome = self.evaluate(cycle, pod)
@@ -77,7 +78,7 @@ class FilterPhase:
         if pre_filter.allowed is not None:
             candidates = self.framework.cluster.rows_of(pre_filter.allowed)
             outcome.unschedulable_plugins |= pre_filter.narrowing
-            # upstream's set of narrowing plugins is the one that a refusing plugin of the nominated node was added to
+            # upstream adds the plugin that refuses the nominated node to the same set as the plugins that narrow
             names = " ".join(sorted(outcome.unschedulable_plugins))
             outcome.absent = unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
         self._search(outcome, cycle, pod, candidates)

@@ -41,7 +41,7 @@ class PluginPoints(msgspec.Struct, kw_only=True):
 
 
 class PostFilterOutcome(msgspec.Struct):
-    """The merged status, the nomination (see PostFilterResult) and the plugins' own accounts."""
+    """The merged status, the nomination (see PostFilterResult), and what each plugin reports of its decision."""
 
     status: Status
     nominated_node: str | None
@@ -84,7 +84,7 @@ class Framework:
         return self.report(error, pod.key, cycle.number)
 
     def report(self, error: PluginError, pod: str, cycle: int = 0) -> Status:
-        """Tell the run of a plugin's exception; it as a status."""
+        """Report a plugin's exception to the run. Returns it as a status."""
         self.run.on_plugin_error(msgspec.structs.replace(error, pod=pod, cycle=cycle))
         return error.status
 
@@ -162,7 +162,7 @@ class Framework:
         return self._extend("remove_pod", cycle, pod, other, node)
 
     def _extend(self, method: str, cycle: CycleState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
-        """Whatever is no success is an error, as upstream has it."""
+        """Call an extension of every PreFilter plugin. Any status but success is an error, as upstream."""
         name = ""
         try:
             for plugin in self.points.pre_filter:

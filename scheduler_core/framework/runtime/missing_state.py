@@ -34,7 +34,7 @@ class FailingFilter(FilterPlugin[str]):
 
 
 def filter_at_work(plugin: FilterPlugin[Any], handle: Handle) -> FilterPlugin[Any]:
-    """What the runtime asks for the plugin's verdicts, once it is known at which points the profile has it."""
+    """The object that answers for the plugin at Filter, given the extension points at which the profile enables it."""
     if plugin.without_pre_filter and isinstance(plugin, PreFilterPlugin) and not plugin.runs_at("pre_filter"):
         kind: type[FailingFilter] = type("FailingFilter", (FailingFilter,), {"name": plugin.name})
         return kind(plugin.without_pre_filter, handle)

@@ -1,4 +1,4 @@
-"""Nominated pods by node, brought up to date from the log of nominations that came and went."""
+"""Nominated pods by node, updated from the log of added and removed nominations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NominationSource(Protocol):
 
 
 class Nominations:
-    """Where there is a log only the nodes in it are asked about again, otherwise all of them each time."""
+    """Nominated pods by node. With a log, only the nodes in it are read again; without one, all of them each time."""
 
     def __init__(self, source: NominationSource) -> None:
         self._source = source

@@ -1,7 +1,7 @@
 """PreFilter, Filter and Score as one strategy, which a run chooses at its start.
 
-``PlainPhases`` is the definition. framework/incremental has another one that answers the same from what changed since
-the last cycle of the pod's class.
+``PlainPhases`` is the definition. framework/incremental has a second strategy with the same results, computed from what
+changed since the last cycle of the pod's class.
 """
 
 from __future__ import annotations

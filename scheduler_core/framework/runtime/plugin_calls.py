@@ -1,7 +1,7 @@
-"""Asking a plugin about rows: its answer is checked for shape, what it raises is named, and some calls are measured.
+"""Calls plugins for rows: checks the shape of answers, attributes exceptions to the plugin, measures some calls.
 
-Both engines ask through here. A call is measured in the cycles that ``CycleState.is_measured`` names; in the others
-measuring costs two looks at a flag.
+Both engines call plugins through this module. Calls are measured in cycles where ``CycleState.is_measured`` is set;
+elsewhere the measurement costs two reads of that flag.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _narrow(outcome: PreFilterOutcome, plugin: str, nodes: frozenset[str]) -> bo
 def _as_if_unasked(
     outcome: PreFilterOutcome, cycle: CycleState, plugins: Sequence[PreFilterPlugin[Any]], first: int
 ) -> None:
-    """Take back the cacheable answers of the plugins behind the one that ended the point."""
+    """Undo the cached answers of the plugins that come after the one that ended the point."""
     del outcome.statuses[first:]
     for plugin in plugins[first:]:
         cycle.skip_filter.discard(plugin.name)

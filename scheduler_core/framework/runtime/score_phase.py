@@ -153,7 +153,7 @@ def run_scores(
 def score_rows(
     framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, pre_score: list[StatusOfPlugin]
 ) -> ScoreOutcome:
-    """What comes after PreScore. Raises ScoreError and PluginRaised."""
+    """Score, NormalizeScore and the weighted sum. Raises ScoreError and PluginRaised."""
     n = framework.cluster.table.n_rows
     totals = np.full(n, INFEASIBLE, dtype=np.int64)
     totals[rows] = total_without_scores(framework)
@@ -188,8 +188,9 @@ def score_rows(
 
 
 def total_without_scores(framework: Framework) -> int:
-    """What every feasible node begins with: 1 in a profile without any score plugin (prioritizeNodes), else 0, also
-    where all of them skip."""
+    """The total of a node before any score is added (prioritizeNodes).
+
+    It is 1 in a profile without score plugins, else 0, even if all of them skip the pod."""
     return 0 if framework.points.score else 1
 
 
@@ -220,7 +221,7 @@ def select_host(framework: Framework, scores: ScoreOutcome) -> NodeChoice:
 
 
 def _select_plainly(framework: Framework, totals: Totals) -> NodeChoice:
-    """The same by numpy."""
+    """``select_host`` in numpy, for where the kernel cannot be used."""
     table = framework.cluster.table
     row = int(totals.argmax())
     best = totals.item(row)
