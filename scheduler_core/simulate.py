@@ -29,6 +29,7 @@ from scheduler_core.engine.branches.branching import (
     next_change_seq,
 )
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
+from scheduler_core.engine.branches.change_lists import merged as merge_patch
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import (
     EPOCH,
@@ -77,6 +78,7 @@ __all__ = [
     "check_profiles",
     "default_schedule",
     "epoch_of",
+    "merge_patch",
     "moment_of",
     "n_to_schedule",
     "settings_at",

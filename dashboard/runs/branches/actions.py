@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from django.db import transaction
 
+from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound, Problem
@@ -65,7 +67,12 @@ def branch_run(member: Member, run: Run, how: Branching) -> Run:
         raise Problem(str(error), title="A change cannot be made") from error
     check_room(member.workspace)
     fields = {name: getattr(run, name) for name in INPUTS} | {"name": how.name.strip()[:120], "is_kept": False}
-    return create_with(member, fields, how.breakpoints, branch)
+    with transaction.atomic():
+        made = create_with(member, fields, how.breakpoints, branch)
+        audit.record(
+            run.workspace, member.user, "run.branched", str(made), number=made.number, origin=run.number, seq=how.seq
+        )
+    return made
 
 
 def _check_place(run: Run, seq: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.runs.models.branches import RunBranch
+from dashboard.runs.models.branches import BranchKeeping, RunBranch
 from dashboard.runs.models.breakpoints import (
     BREAKPOINT_NAME_LENGTH,
     AttachedBreakpoint,
@@ -35,6 +35,7 @@ __all__ = [
     "PLUGIN_LENGTH",
     "STANDING",
     "AttachedBreakpoint",
+    "BranchKeeping",
     "Breakpoint",
     "Cycle",
     "EventIndexPiece",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
+from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
 from dashboard.runs.models.run import Run
 
 
@@ -45,3 +48,28 @@ class RunBranch(models.Model):
     def placed_changes(self) -> list[dict[str, Any]]:
         """All changes with their places, in the order in which they come."""
         return [change for change, _ in self.placed]
+
+
+class BranchKeeping(models.Model):
+    """What a branch's changes were kept as: one of a draft, and revisions of a cluster, configuration or timeline."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="keepings")
+    draft = models.ForeignKey(Draft, on_delete=models.CASCADE, null=True, related_name="keepings")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, null=True, related_name="keepings")
+    config_revision = models.ForeignKey(ConfigRevision, on_delete=models.CASCADE, null=True, related_name="keepings")
+    timeline_revision = models.ForeignKey(
+        TimelineRevision, on_delete=models.CASCADE, null=True, related_name="keepings"
+    )
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.thing}, kept from run {self.run.number}"
+
+    @property
+    def thing(self) -> Draft | Revision | ConfigRevision | TimelineRevision | None:
+        """Return what it was kept as."""
+        return self.draft or self.revision or self.config_revision or self.timeline_revision

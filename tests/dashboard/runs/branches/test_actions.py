@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.accounts.models import AuditEntry
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.runs.branches.actions import MOST_BYTES, MOST_CHANGES, Branching, branch_run
 from dashboard.runs.models import Run, RunBranch
@@ -29,6 +30,8 @@ def test_a_branch_keeps_the_inputs_of_its_origin_and_names_it(run, editor):
     assert (made.branch.origin_id, made.branch.origin_number, made.branch.asked_seq) == (run.pk, run.number, 50)
     assert (made.branch.seq, made.branch.changes) == (None, [CORDON])
     assert [one.run_id for one in run.branches.all()] == [made.pk]
+    entry = AuditEntry.objects.get(action="run.branched")
+    assert (entry.actor, entry.details) == (editor.user, {"number": made.number, "origin": run.number, "seq": 50})
 
 
 def test_viewers_and_members_of_other_workspaces_may_not(run, viewer, stranger):

@@ -1,0 +1,185 @@
+"""What people do to keep a branch's changes. Each function checks the right and is one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.drafts.actions import new_draft
+from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.operations import bump, locked, push
+from dashboard.clusters.drafts.saving import save
+from dashboard.clusters.editor.draft_edits import put_edits
+from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.models import NAME_LENGTH, Draft, DraftObject
+from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.runs.inputs import InputError
+from dashboard.runs.keeping.entries import timeline_raw
+from dashboard.runs.keeping.plan import KeepPlan, plan_of
+from dashboard.runs.models import BranchKeeping
+from scheduler_core.manifests import dump_yaml
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.simulate import TimelineError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.runs.keeping.plan import NewerVersion
+    from dashboard.runs.models import Run
+
+DOING = "keep changes of branches here"
+NAMED = 3
+
+
+def keep_as_draft(member: Member, run: Run, name: str = "") -> Draft:
+    """Return a new draft on the revision that the run used, with the changes of objects as one operation.
+
+    Where a later revision changed other fields of an object, the draft has both changes; where it changed the same
+    ones, both versions are shown once the draft is saved. Raises Problem where no change can be kept in a cluster.
+    """
+    plan = _plan(member, run)
+    with transaction.atomic():
+        draft = _draft(member, plan, plan.newer(), name)
+        _remember(member, run, "draft", draft=draft)
+    return draft
+
+
+def keep_as_revision(member: Member, run: Run, message: str = "") -> Revision:
+    """Return a new revision of the cluster with the changes of objects, on top of the newest one.
+
+    Raises Conflict naming object and field where a later revision than the run's changed the same.
+    """
+    plan = _plan(member, run)
+    newer = plan.newer()
+    unsettled = [one for one in newer if one.has_to_be_settled]
+    if unsettled:
+        more = f"; and {len(unsettled) - NAMED} more" if len(unsettled) > NAMED else ""
+        raise Conflict(
+            f"Revision {plan.newest.number} changed the same since revision {run.revision.number}:"
+            f" {'; '.join(one.text for one in unsettled[:NAMED])}{more}. Keep the changes as a draft: it shows both"
+            " versions, and nothing is lost.",
+            title="Two versions of the same object",
+        )
+    with transaction.atomic():
+        draft = _draft(member, plan, newer, "")
+        revision = save(member, draft, message.strip() or _operation_name(run))
+        draft.delete()
+        _remember(member, run, "revision", revision=revision)
+    return revision
+
+
+def keep_as_configuration(member: Member, run: Run, name: str = "", message: str = "") -> ConfigRevision:
+    """Return the changed configuration, as a new one of this name, or else as a revision of the one that the run used.
+
+    Raises Conflict naming fields where a later revision of that one changed them in another way.
+    """
+    changed = _plan(member, run).configuration
+    if changed is None or changed.problem:
+        raise Problem(changed.problem if changed else f"Run {run.number} changes no configuration.")
+    if name.strip():
+        config, new = None, NewText(name.strip()[:NAME_LENGTH], changed.text, 0, _message(run, message))
+    elif changed.base is None or changed.newest is None:
+        raise Problem("The run used no saved configuration. Give the new one a name.")
+    elif changed.conflicts:
+        fields = ", ".join(one.path for one in changed.conflicts[:NAMED])
+        raise Conflict(
+            f"{changed.newest} changed the same since {changed.base}: {fields}. Keep it as a new configuration by a"
+            " name, so that nothing is lost.",
+            title="Two versions of the same configuration",
+        )
+    else:
+        config, new = changed.base.config, NewText("", changed.merged, changed.newest.number, _message(run, message))
+        if config.archived_at:
+            raise Problem(f"{config.name} is archived. Unarchive it, or give a new configuration a name.")
+    with transaction.atomic():
+        revision = save_config(member, config, new)
+        _remember(member, run, "configuration", config_revision=revision)
+    return revision
+
+
+def keep_as_timeline(member: Member, run: Run, name: str = "", message: str = "") -> TimelineRevision:
+    """Return the run's timeline with the changes as entries, as a new one of this name, or else as a revision of it.
+
+    What the changes switch off is left out. Raises Conflict where somebody saved a later revision of the timeline.
+    """
+    plan = _plan(member, run)
+    if not plan.has_timeline:
+        raise Problem(f"Nothing of what run {run.number} changes can be said by a timeline.")
+    base = run.timeline_revision if plan.follows_timeline else None
+    if base is None and not name.strip():
+        raise Problem("The run follows no saved timeline. Give the new one a name.")
+    timeline = None if name.strip() or base is None else base.timeline
+    if timeline is not None and timeline.archived_at:
+        raise Problem(f"{timeline.name} is archived. Unarchive it, or give a new timeline a name.")
+    try:
+        text = dump_yaml([dict(timeline_raw(run, plan.entries))])
+    except TimelineError as error:
+        raise Problem(str(error), title="No timeline says that") from error
+    number = base.number if base is not None and timeline is not None else 0
+    new = NewText(name.strip()[:NAME_LENGTH], text, number, _message(run, message))
+    with transaction.atomic():
+        revision = save_timeline(member, timeline, new, run.revision)
+        _remember(member, run, "timeline", timeline_revision=revision)
+    return revision
+
+
+# ---------------------------------------------------------------- small steps
+
+
+def _plan(member: Member, run: Run) -> KeepPlan:
+    require(member, Role.EDITOR, DOING)
+    if run.workspace_id != member.workspace_id:
+        raise NotFound(f"Run {run.number} does not exist here.")
+    try:
+        return plan_of(run)
+    except (InputError, RecordingError) as error:
+        raise Problem(str(error), title="The changes of this run cannot be read") from error
+
+
+def _draft(member: Member, plan: KeepPlan, newer: Sequence[NewerVersion], name: str) -> Draft:
+    run, changed = plan.run, plan.in_cluster
+    if not changed:
+        raise Problem(f"Nothing of what run {run.number} changes can be kept in its cluster.")
+    draft = new_draft(member, run.revision.cluster, name or f"Run {run.number}", run.revision)
+    taken = {one.key: one for one in newer if not one.has_to_be_settled}
+    if taken:
+        held = locked(draft)
+        addresses = {key: one.address for key, one in taken.items()}
+        push(None, held, f"Take over {len(taken)} objects of revision {plan.newest.number}", addresses)
+        bump(held)
+    merged = changed | {key: one.manifest for key, one in taken.items()}
+    index = index_of(run.revision)
+    edits = [Edit(key if key in index or key in taken else None, manifest) for key, manifest in merged.items()]
+    # A later revision may hold what the change makes already.
+    put_edits(member, draft, [one for one in edits if one.key or one.manifest], _operation_name(run))
+    for key, one in taken.items():
+        rows = DraftObject.objects.filter(draft=draft, kind=key.kind, namespace=key.namespace, name=key.name)
+        rows.update(base=one.address)
+    draft.refresh_from_db()
+    return draft
+
+
+def _operation_name(run: Run) -> str:
+    return f"Kept from run {run.number}: {run.name}" if run.name else f"Kept from run {run.number}"
+
+
+def _message(run: Run, message: str) -> str:
+    return message.strip() or _operation_name(run)
+
+
+def _remember(member: Member, run: Run, what: str, **made: Any) -> None:
+    """Write down what was kept as what, for the links between both, and for the audit log."""
+    BranchKeeping.objects.create(run=run, author=member.user, **made)
+    thing = next(iter(made.values()))
+    audit.record(
+        member.workspace, member.user, "branch.kept", str(run), number=run.number, kept_as=what, name=str(thing)
+    )

@@ -1,0 +1,111 @@
+"""A branch's changes as entries of a timeline: at which moment, and what no timeline says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.runs.keeping.changed_objects import ChangedObject
+from dashboard.runs.models import Schedule, placed_changes
+from dashboard.runs.storage import recordings
+from scheduler_core.recording.events import InputsChanged, ObjectChanged
+from scheduler_core.simulate import (
+    EntryMoment,
+    MovedChange,
+    RecordedPlace,
+    TimelineError,
+    moment_of,
+    timeline_from_raw,
+    timeline_with,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dashboard.runs.models import Run
+    from scheduler_core.recording.reader import RecordingReader
+
+BLOCK = 256
+
+
+@dataclass(frozen=True)
+class ChangedEntry:
+    """A change as an entry of a timeline, or why it is none."""
+
+    changed: ChangedObject
+    moment: EntryMoment
+    problem: str
+
+    @property
+    def moved(self) -> MovedChange:
+        """Return it as the core takes it."""
+        metadata = {"name": self.changed.key.name}
+        if self.changed.key.namespace:
+            metadata["namespace"] = self.changed.key.namespace
+        named = {"kind": self.changed.key.kind, "metadata": metadata}
+        raw = self.changed.in_timeline
+        return MovedChange(self.moment, "delete" if raw is None else "put", named if raw is None else raw)
+
+
+def changed_entries(run: Run, changes: Sequence[ChangedObject]) -> list[ChangedEntry]:
+    """Return the changes of objects as entries; raises RecordingError."""
+    moments = {seq: _moment(run, seq) for seq in {one.seq for one in changes}}
+    context = contents_of(run.revision).manifests if changes else ()
+    entries = [ChangedEntry(one, moments[one.seq], one.not_in_timeline) for one in changes]
+    return [one if one.problem else ChangedEntry(one.changed, one.moment, _problem(one, context)) for one in entries]
+
+
+def _problem(entry: ChangedEntry, context: Any) -> str:
+    """Why a timeline cannot have the entry, "" where it can."""
+    moved = entry.moved
+    raw = {"at": 0, "action": moved.action, "object": moved.manifest}
+    try:
+        timeline_from_raw({"entries": [raw]}, context)
+    except TimelineError as problem:
+        return f"{str(problem).removeprefix('entries[0].object: ')}."
+    return ""
+
+
+def _moment(run: Run, seq: int) -> EntryMoment:
+    def read(reader: RecordingReader) -> EntryMoment:
+        at = _time_of(reader, seq, run.head.seq)
+        first, last = seq, seq - 1
+        while first > 0 and (block := reader.events(max(0, first - BLOCK), first - 1)):
+            same = next((i for i, (_, event) in enumerate(reversed(block)) if event.at != at), len(block))
+            first -= same
+            if same < len(block):
+                break
+        while block := reader.events(last + 1, last + BLOCK):
+            same = next((i for i, (_, event) in enumerate(block) if event.at != at), len(block))
+            last += same
+            if same < len(block):
+                break
+        events = [event for _, event in reader.events(first, last)]
+        causes = reader.causes(first, last)
+        return moment_of(RecordedPlace(seq, at, first, list(zip(events, causes, strict=True))))
+
+    return recordings.read(run.pk, read, run.head)
+
+
+def _time_of(reader: RecordingReader, seq: int, head: int) -> int:
+    """The virtual time of the changes at a place: of the first event that one of them left there."""
+    for _, event in reader.events(seq, min(seq + BLOCK, head) - 1):
+        if isinstance(event, ObjectChanged | InputsChanged) and event.change is not None:
+            return event.at
+    return reader.state_at(seq).at
+
+
+def switched_off(run: Run) -> list[int]:
+    """Return the indexes of the timeline's entries that the run's changes switch off."""
+    return sorted({int(change["entry"]) for change in placed_changes(run) if change["action"] == "switch_off"})
+
+
+def timeline_raw(run: Run, entries: Sequence[ChangedEntry]) -> Mapping[str, Any]:
+    """Return the run's timeline with the changes in it and without what they switch off; raises TimelineError."""
+    follows = run.schedule == Schedule.TIMELINE and run.timeline_revision is not None
+    raw = object_store.read_timeline(run.timeline_revision) if follows and run.timeline_revision else {"entries": []}
+    moved = [one.moved for one in entries if not one.problem]
+    context = [one for one in contents_of(run.revision).manifests if one.get("kind") in ("Namespace", "PriorityClass")]
+    return timeline_with(raw, context, moved, set(switched_off(run)))

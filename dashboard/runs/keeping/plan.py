@@ -1,0 +1,164 @@
+"""What of a run's changes can be kept where, and what others saved of the same objects meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.actions import newest_revision
+from dashboard.common.problems import Conflict, NotFound
+from dashboard.runs.keeping.changed_objects import ChangedObject, changed_objects
+from dashboard.runs.keeping.configuration import ChangedConfiguration, changed_configuration
+from dashboard.runs.keeping.entries import ChangedEntry, changed_entries, switched_off
+from dashboard.runs.models import Run, Schedule, placed_changes
+from scheduler_core.manifests.merging import FieldConflict, carried_over
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.clusters.models import Revision
+    from dashboard.clusters.revisions.object_keys import Key
+
+    Raw = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class NewerVersion:
+    """An object that a later revision has in another version than the one that the run used.
+
+    `address` is that version's, None where it is deleted there; `manifest` it with the change made in it. Where
+    `conflicts` names fields, or `is_deleted_there`, somebody has to choose.
+    """
+
+    key: Key
+    address: bytes | None
+    manifest: Raw | None
+    conflicts: tuple[FieldConflict, ...]
+
+    @property
+    def is_deleted_there(self) -> bool:
+        """Return whether the later revision does not have the object any more."""
+        return self.address is None
+
+    @property
+    def has_to_be_settled(self) -> bool:
+        """Return whether both changed the same."""
+        return bool(self.conflicts) or self.address is None or self.manifest is None
+
+    @property
+    def text(self) -> str:
+        """Return where both differ: "Node n-1: spec.taints"."""
+        if self.address is None:
+            return f"{self.key.label} is deleted there"
+        if self.manifest is None:
+            return f"{self.key.label} is deleted here and changed there"
+        return f"{self.key.label}: {', '.join(one.path for one in self.conflicts)}"
+
+
+@dataclass(frozen=True)
+class KeepPlan:
+    """A run's changes by where they can be kept. `policies` are kept nowhere: whoever starts a run chooses them."""
+
+    run: Run
+    objects: list[ChangedObject]
+    entries: list[ChangedEntry]
+    configuration: ChangedConfiguration | None
+    policies: dict[str, Any]
+    off: list[int]
+    newest: Revision
+
+    @property
+    def in_cluster(self) -> dict[Key, Raw | None]:
+        """Return what the cluster's objects become: {key: manifest, None for a deletion}."""
+        return {one.key: one.in_cluster for one in self.objects if not one.not_in_cluster}
+
+    @property
+    def not_in_cluster(self) -> list[ChangedObject]:
+        """Return the changes of objects that the cluster cannot keep."""
+        return [one for one in self.objects if one.not_in_cluster]
+
+    @property
+    def fit_for_timeline(self) -> list[ChangedEntry]:
+        """Return the changes that are entries of a timeline."""
+        return [one for one in self.entries if not one.problem]
+
+    @property
+    def not_in_timeline(self) -> list[ChangedEntry]:
+        """Return the changes of objects that no timeline can have."""
+        return [one for one in self.entries if one.problem]
+
+    @property
+    def has_timeline(self) -> bool:
+        """Return whether a timeline says anything of the changes."""
+        return bool(self.fit_for_timeline or self.off)
+
+    @property
+    def follows_timeline(self) -> bool:
+        """Return whether the run follows a saved timeline."""
+        return self.run.schedule == Schedule.TIMELINE and self.run.timeline_revision is not None
+
+    @property
+    def is_unbinding(self) -> bool:
+        """Return whether the run began with all pods unbound, which no run of a timeline does."""
+        return self.run.schedule == Schedule.ALL
+
+    def newer(self) -> list[NewerVersion]:
+        """Return the objects of which a later revision has another version."""
+        return newer_versions(self.run.revision, self.newest, self.in_cluster)
+
+
+def plan_of(run: Run) -> KeepPlan:
+    """Return what of the run's changes can be kept where.
+
+    Raises NotFound for a run without changes, Conflict for one that has not come to them yet, InputError
+    and RecordingError where it cannot be read.
+    """
+    placed = placed_changes(run)
+    if not placed:
+        raise NotFound(f"Nothing was changed in run {run.number}, so there is nothing to keep.")
+    if (run.is_branch and run.branch.seq is None) or run.head.seq <= int(placed[-1]["at"]):
+        raise Conflict(
+            f"Run {run.number} has not come to its changes yet. Keep them once it has.", title="Not there yet"
+        )
+    objects, policies = changed_objects(run), dict[str, Any]()
+    for change in placed:
+        if change["action"] == "set_policies":
+            policies |= change["policies"]
+    return KeepPlan(
+        run,
+        objects,
+        changed_entries(run, objects),
+        changed_configuration(run),
+        policies,
+        switched_off(run),
+        newest_revision(run.revision.cluster),
+    )
+
+
+def newer_versions(base: Revision, newest: Revision, changed: Mapping[Key, Raw | None]) -> list[NewerVersion]:
+    """Return the changed objects of which a later revision than `base` has another version, with the change in it."""
+    if newest.pk == base.pk:
+        return []
+    old, new = index_of(base), index_of(newest)
+    differing = [key for key in changed if old.get(key) != new.get(key)]
+    addresses = [address for key in differing for address in (old.get(key), new.get(key)) if address is not None]
+    texts = object_store.read_addresses(base.cluster.workspace_id, addresses)
+
+    def manifest(address: bytes | None) -> Any:
+        return None if address is None else msgspec.json.decode(texts[address])
+
+    versions = []
+    for key in differing:
+        theirs, mine = manifest(new.get(key)), changed[key]
+        if theirs == mine:
+            continue
+        if theirs is None or mine is None:
+            versions.append(NewerVersion(key, new.get(key), None, ()))
+            continue
+        merged = carried_over(manifest(old.get(key)) or {}, mine, theirs)
+        versions.append(NewerVersion(key, new[key], merged.value, merged.conflicts))
+    return versions
