@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -16,7 +17,7 @@ from dashboard.clusters.configurations import presets
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.breakpoints.attachments import attach_at_launch
 from dashboard.runs.breakpoints.going_on import let_go
-from dashboard.runs.inputs import InputError, check_configuration, policies_from
+from dashboard.runs.inputs import InputError, check_configuration, not_installed, policies_from
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
     from dashboard.runs.models import Breakpoint
+    from scheduler_core.manifests import LeftOut
     from scheduler_core.profiles.presets import Preset
 
 # Larger clusters start in the background unless somebody says otherwise.
@@ -36,7 +38,8 @@ MAX_VIRTUAL_US = 24 * 3600 * 1_000_000
 SEED_LIMIT = 2**63
 # The fields of a run that decide its history, with how it is called and treated.
 INPUTS = (
-    *("name", "revision", "config_revision", "preset", "config_text", "timeline_revision", "schedule", "policies"),
+    *("name", "revision", "config_revision", "preset", "config_text", "left_out"),
+    *("timeline_revision", "schedule", "policies"),
     *("seed", "max_cycles", "max_virtual_us", "is_background", "is_kept"),
 )
 
@@ -48,6 +51,7 @@ BRANCH_INPUTS = ("origin", "origin_number", "asked_seq", "inherited", "changes")
 class Launch:
     """What to run. `config` None: the default configuration, or that of the `preset` if one is named.
 
+    `leaves_out`: the run goes without the configuration's plugins and extenders that are not installed here.
     A preset also gives the policies that `policies` leaves open. `is_background` None: decided by size.
     `breakpoints` stop the run; they are no part of its inputs.
     """
@@ -55,6 +59,7 @@ class Launch:
     revision: Revision
     config: ConfigRevision | None = None
     preset: str = ""
+    leaves_out: bool = False
     timeline: TimelineRevision | None = None
     schedule: str = Schedule.ALL
     policies: dict[str, Any] = field(default_factory=dict)
@@ -73,13 +78,15 @@ def create_run(member: Member, launch: Launch) -> Run:
     workspace = member.workspace
     preset = _preset(launch)
     policies = {**preset.policies, **launch.policies} if preset else launch.policies
-    _check(workspace, launch, preset, policies)
+    left_out = not_installed(launch.config.text) if launch.config and launch.leaves_out else ()
+    _check(workspace, launch, preset, policies, left_out)
     fields = {
         "name": launch.name.strip()[:120],
         "revision": launch.revision,
         "config_revision": launch.config,
         "preset": preset.name if preset else "",
         "config_text": preset.text if preset else "",
+        "left_out": msgspec.to_builtins(list(left_out)),
         "timeline_revision": launch.timeline if launch.schedule == Schedule.TIMELINE else None,
         "schedule": launch.schedule,
         "policies": policies,
@@ -237,7 +244,13 @@ def _preset(launch: Launch) -> Preset | None:
     return preset
 
 
-def _check(workspace: Workspace, launch: Launch, preset: Preset | None, policies: Mapping[str, Any]) -> None:
+def _check(
+    workspace: Workspace,
+    launch: Launch,
+    preset: Preset | None,
+    policies: Mapping[str, Any],
+    left_out: Collection[LeftOut],
+) -> None:
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
@@ -257,7 +270,7 @@ def _check(workspace: Workspace, launch: Launch, preset: Preset | None, policies
         raise Problem(str(error), title="A policy is not right") from error
     try:
         if launch.config:
-            check_configuration(launch.config.text, str(launch.config))
+            check_configuration(launch.config.text, str(launch.config), left_out)
         elif preset:
             check_configuration(preset.text, f"preset {preset.name}")
     except InputError as error:

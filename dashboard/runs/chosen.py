@@ -7,24 +7,27 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.db.models import Q
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch
-from dashboard.runs.inputs import InputError
+from dashboard.runs.inputs import InputError, left_out_of
 from dashboard.runs.models import Run, Schedule, State
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.manifests import leave_out_of
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
     from dashboard.clusters.models import Cluster, Revision
+    from scheduler_core.manifests import LeftOut
 
 DEFAULT_NAME = "default"
 # A run in one of these states has an answer, or will have one without anybody's help.
@@ -33,10 +36,14 @@ USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
 
 @dataclass(frozen=True)
 class ChosenConfiguration:
-    """A saved configuration's revision, a preset by name, or neither: kube-scheduler's defaults."""
+    """A saved configuration's revision, a preset by name, or neither: kube-scheduler's defaults.
+
+    `left_out` is what the newest run with the revision goes without, since it is not installed here.
+    """
 
     revision: ConfigRevision | None = None
     preset: str = ""
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def name(self) -> str:
@@ -67,17 +74,18 @@ class ChosenConfiguration:
     @property
     def sha256(self) -> str:
         """Return what tells its content from every other."""
-        return sha256(f"{self.preset}\n{self.text}".encode()).hexdigest()
+        without = "".join(f"\nwithout {one.kind} {one.name}" for one in self.left_out)
+        return sha256(f"{self.preset}\n{self.text}{without}".encode()).hexdigest()
 
     def typed(self) -> SchedulerConfiguration:
         """Return it as the engine takes it; raises InputError."""
         if not self.text:
             return SchedulerConfiguration()
-        configuration, findings = check_config(self.text)
-        if configuration is None:
-            wrong = "; ".join(finding.text() for finding in findings[:5])
+        reading = reading_of(self.text, leave_out_of(self.left_out))
+        if reading.configuration is None:
+            wrong = "; ".join(finding.text() for finding in reading.findings[:5])
             raise InputError(f"{self.label} is no scheduler configuration: {wrong}")
-        return configuration
+        return reading.configuration
 
     def usable_runs(self, revision: Revision) -> QuerySet[Run]:
         """Return the revision's runs with this configuration that this engine made or will make, newest first."""
@@ -86,6 +94,7 @@ class ChosenConfiguration:
             revision=revision,
             config_revision=self.revision,
             preset=self.preset,
+            left_out=msgspec.to_builtins(list(self.left_out)),
             state__in=USABLE,
         ).order_by("-number")
 
@@ -98,6 +107,7 @@ class ChosenConfiguration:
             revision=revision,
             config=self.revision,
             preset=self.preset,
+            leaves_out=bool(self.left_out),
             schedule=Schedule.PENDING,
             policies=policies or {},
             name=name[:120],
@@ -114,7 +124,7 @@ def of_cluster(cluster: Cluster) -> ChosenConfiguration:
     if newest is None:
         return ChosenConfiguration()
     preset = newest.preset if newest.preset in presets.available() else ""
-    return ChosenConfiguration(newest.config_revision, preset)
+    return ChosenConfiguration(newest.config_revision, preset, left_out_of(newest))
 
 
 def named(workspace: Workspace, name: str) -> ChosenConfiguration:
@@ -131,4 +141,5 @@ def named(workspace: Workspace, name: str) -> ChosenConfiguration:
     revision = revisions.order_by("-number").first()
     if revision is None:
         raise NotFound("This configuration does not exist in this workspace.")
-    return ChosenConfiguration(revision)
+    newest_run = Run.objects.filter(config_revision=revision).order_by("-number").first()
+    return ChosenConfiguration(revision, left_out=left_out_of(newest_run) if newest_run is not None else ())

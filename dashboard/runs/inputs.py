@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters.configurations.checking import check_config, registry
+from dashboard.clusters.configurations.checking import reading_of, registry
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule, placed_changes
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.manifests import KNOWN_PLUGINS
+from scheduler_core.manifests import KNOWN_PLUGINS, UNKNOWN, LeftOut, leave_out_of
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import (
@@ -31,7 +31,7 @@ from scheduler_core.simulate import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
@@ -138,23 +138,33 @@ def load_objects(revision: Revision) -> ClusterObjects:
 def load_configuration(run: Run) -> SchedulerConfiguration:
     """Return the configuration of a saved revision, of a preset, or the default one; raises InputError."""
     if run.config_revision is not None:
-        return _configuration(run.config_revision.text, str(run.config_revision))
+        return _configuration(run.config_revision.text, str(run.config_revision), left_out_of(run))
     if run.config_text:
         return _configuration(run.config_text, f"preset {run.preset}")
     return SchedulerConfiguration()
 
 
-def _configuration(text: str, name: str) -> SchedulerConfiguration:
-    configuration, findings = check_config(text)
-    if configuration is None:
-        raise InputError(_words(f"{name} is no scheduler configuration", findings))
-    return configuration
+def _configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> SchedulerConfiguration:
+    reading = reading_of(text, leave_out_of(left_out))
+    if reading.configuration is None:
+        raise InputError(_words(f"{name} is no scheduler configuration", reading.findings))
+    return reading.configuration
 
 
-def check_configuration(text: str, name: str) -> None:
-    """Return if the engine can work with the configuration in a text; raises InputError."""
+def left_out_of(run: Run) -> tuple[LeftOut, ...]:
+    """Return the plugins and extenders that the run goes without, and what is lost by that."""
+    return msgspec.convert(run.left_out, tuple[LeftOut, ...])
+
+
+def not_installed(text: str) -> tuple[LeftOut, ...]:
+    """Return the plugins and extenders that a configuration's text names and that are not installed here."""
+    return reading_of(text, UNKNOWN).left_out
+
+
+def check_configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> None:
+    """Return if the engine can work with the configuration in a text without `left_out`; raises InputError."""
     try:
-        check_profiles(_configuration(text, name))
+        check_profiles(_configuration(text, name, left_out))
     except ProfileError as error:
         raise InputError(f"{name} cannot work: {error}") from error
 

@@ -9,13 +9,14 @@ from django.db import transaction
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.documents.actions import DOING, NewText, create_named
 from dashboard.clusters.models import ConfigRevision, SchedulerConfig
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.common.problems import Problem
+from scheduler_core.manifests import UNKNOWN
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
 def save_config(member: Member, config: SchedulerConfig | None, new: NewText) -> ConfigRevision:
     """Return the new revision, of a new configuration where `config` is None.
 
-    Raises BadObjects for a text with errors, Conflict where somebody saved since `new.base` or has the name,
+    The text may name plugins that are not installed here: a run leaves them out on request. Raises BadObjects for a
+    text with errors, Conflict where somebody saved since `new.base` or has the name,
     Problem where nothing differs.
     """
     require(member, Role.EDITOR, DOING)
-    parsed, findings = check_config(new.text)
-    if parsed is None:
-        raise BadObjects([finding for finding in findings if finding.severity == "error"])
+    reading = reading_of(new.text, UNKNOWN)
+    if reading.configuration is None:
+        raise BadObjects([finding for finding in reading.findings if finding.severity == "error"])
     with transaction.atomic():
         is_new = config is None
         target = config or create_named(member, SchedulerConfig, new.name, "configuration")

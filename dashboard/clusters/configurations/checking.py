@@ -7,7 +7,16 @@ from functools import cache
 
 from dashboard.clusters.yaml_text import EDITOR
 from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
-from scheduler_core.manifests import KNOWN_PLUGINS, Finding, ManifestSource, load_config
+from scheduler_core.manifests import (
+    KNOWN_PLUGINS,
+    NOTHING,
+    UNKNOWN,
+    ConfigurationReading,
+    Finding,
+    LeaveOut,
+    ManifestSource,
+    read_config,
+)
 from scheduler_core.profiles.build import takes_part
 from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, score_weights
 from scheduler_core.profiles.registry import Registry, installed
@@ -15,16 +24,24 @@ from scheduler_core.profiles.registry import Registry, installed
 
 def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """Return the configuration in a text (None if it has an error), and the findings of the check."""
-    plugin_names = {*KNOWN_PLUGINS, *registry().factories}
-    config, findings = load_config(ManifestSource(EDITOR, text.encode()), plugin_names)
-    if config is None:
-        return None, findings
+    reading = reading_of(text)
+    return reading.configuration, reading.findings
+
+
+def reading_of(text: str, leave_out: LeaveOut = NOTHING) -> ConfigurationReading:
+    """Return the text read without what `leave_out` names; UNKNOWN leaves out all that is not installed here."""
+    installed_names = frozenset(registry().factories)
+    names = installed_names if leave_out == UNKNOWN else installed_names | set(KNOWN_PLUGINS)
+    reading = read_config(ManifestSource(EDITOR, text.encode()), names, leave_out)
+    if reading.configuration is None:
+        return reading
     try:
-        for profile in config.profiles:
+        for profile in reading.configuration.profiles:
             plugins_by_point(profile, _implements)
     except ProfileError as problem:
-        return None, [*findings, Finding(severity="error", source=EDITOR, message=str(problem))]
-    return config, findings
+        findings = [*reading.findings, Finding(severity="error", source=EDITOR, message=str(problem))]
+        return ConfigurationReading(None, findings)
+    return reading
 
 
 @cache

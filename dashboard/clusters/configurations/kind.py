@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.configurations.checking import POINTS, check_config, profiles_of
+from dashboard.clusters.configurations.checking import POINTS, profiles_of, reading_of
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import SchedulerConfig
+from scheduler_core.manifests import UNKNOWN
 
 if TYPE_CHECKING:
     from dashboard.accounts.access import Access
@@ -31,9 +32,13 @@ class ConfigurationKind(DocumentKind):
     deferred = ("text",)
 
     def check(self, text: str, cluster_revision: Revision | None = None) -> CheckedText:
-        """Return the text with its findings and, without errors, its profiles."""
-        config, findings = check_config(text)
-        return CheckedText(text, findings, profiles_of(config) if config else [])
+        """Return the text with its findings and, without errors, its profiles.
+
+        What is not installed here is a doubt: the text is stored as it is written, and a run leaves it out on request.
+        """
+        reading = reading_of(text, UNKNOWN)
+        profiles = profiles_of(reading.configuration) if reading.configuration else []
+        return CheckedText(text, reading.findings, profiles, list(reading.left_out))
 
     def check_saved(self, text: str) -> CheckedText:
         """Return the text checked anew: another version of the engine may know other plugins."""

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class CheckedText:
-    """A text and the findings in it; a configuration without errors also as the scheduler understands it."""
+    """A text and the findings in it; a configuration without errors also as the scheduler understands it.
+
+    `not_installed` are the plugins and extenders that runs of a configuration can only leave out.
+    """
 
     text: str
     findings: list[Any] = field(default_factory=list)
     profiles: list[Any] = field(default_factory=list)
+    not_installed: list[Any] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Any]:

@@ -64,6 +64,7 @@ class Editor:
             "text": checked.text,
             "findings": checked.findings,
             "suggestion": checked.suggestion,
+            "not_installed": checked.not_installed,
             "profiles": checked.profiles,
             "history": history,
             "newest": newest,
@@ -121,7 +122,11 @@ def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) ->
 def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing."""
     checked = kind.check(text_in(request), _context_revision(access, request.POST))
-    context = {"findings": checked.findings, "suggestion": checked.suggestion}
+    context = {
+        "findings": checked.findings,
+        "suggestion": checked.suggestion,
+        "not_installed": checked.not_installed,
+    }
     return render(request, "clusters/editor/_findings.html", context)
 
 

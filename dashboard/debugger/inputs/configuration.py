@@ -19,5 +19,6 @@ def configuration_of(run: Run, seq: int) -> SchedulerConfiguration:
     """Return the configuration that holds behind the run's first `seq` events; raises InputError where it cannot be
     read."""
     n_before = sum(int(one["at"]) < seq for one in placed_changes(run))
-    key = (run.config_revision_id, run.config_text, (run.pk, run.created_at, n_before) if n_before else None)
+    left_out = tuple(one["name"] for one in run.left_out)
+    key = (run.config_revision_id, run.config_text, left_out, (run.pk, run.created_at, n_before) if n_before else None)
     return _last.get(key, lambda: configuration_at(run, seq))

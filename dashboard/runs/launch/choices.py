@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.models import (
     Cluster,
     Revision,
@@ -22,6 +22,7 @@ from dashboard.runs import queries
 from dashboard.runs.list.lines import lines_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.manifests import UNKNOWN
 from scheduler_core.simulate import (
     ProfileError,
     TimelineError,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Workspace
     from dashboard.runs.list.lines import RunLine
+    from scheduler_core.manifests import LeftOut
 
 REVISIONS_SHOWN = 50
 EARLIER_SHOWN = 4
@@ -118,26 +120,33 @@ def preview_of(revision: Revision) -> Preview:
 
 @dataclass(frozen=True)
 class ConfigFacts:
-    """The profiles of a configuration, or why it cannot work."""
+    """The profiles of a configuration, or why it cannot work, and what of it is not installed here."""
 
     profiles: list[str]
     problem: str = ""
+    not_installed: tuple[LeftOut, ...] = ()
 
 
-def config_facts(text: str | None) -> ConfigFacts:
-    """Return what a configuration's text says, the default one for None; the problem is what the engine refuses."""
+def config_facts(text: str | None, *, leaves_out: bool = False) -> ConfigFacts:
+    """Return what a configuration's text says, the default one for None; the problem is what the engine refuses.
+
+    `leaves_out`: the run is to leave out what is not installed here.
+    """
     config, refusal = SchedulerConfiguration(), ""
+    missing: tuple[LeftOut, ...] = ()
     if text is not None:
-        read, findings = check_config(text)
-        if read is None:
-            wrong = [finding.text() for finding in findings if finding.severity == "error"]
-            return ConfigFacts([], "; ".join(wrong[:SHOWN_FINDINGS]))
-        config = read
+        without = reading_of(text, UNKNOWN)
+        missing = without.left_out
+        reading = without if leaves_out or not missing else reading_of(text)
+        if reading.configuration is None:
+            wrong = [finding.text() for finding in reading.findings if finding.severity == "error"]
+            return ConfigFacts([], "; ".join(wrong[:SHOWN_FINDINGS]), missing if without.configuration else ())
+        config = reading.configuration
     try:
         check_profiles(config)
     except ProfileError as error:
         refusal = str(error)
-    return ConfigFacts([profile.scheduler_name for profile in config.profiles], refusal)
+    return ConfigFacts([profile.scheduler_name for profile in config.profiles], refusal, missing)
 
 
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:

@@ -33,7 +33,7 @@ DEFAULT_LIMIT = "24:00:00"
 # What a new choice of cluster, configuration or timeline makes meaningless.
 DEPENDENT = {
     "cluster": ("r", "schedule", "timeline", "timeline_r"),
-    "config": ("config_r",),
+    "config": ("config_r", "leave_out"),
     "timeline": ("timeline_r",),
 }
 # Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
@@ -59,6 +59,7 @@ class LaunchForm(forms.Form):
     r = forms.IntegerField(min_value=1, max_value=INT32_MAX, error_messages={"required": "Choose a revision."})
     config = forms.CharField(max_length=50, required=False)
     config_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
+    leave_out = forms.BooleanField(required=False)
     schedule = forms.ChoiceField(choices=Schedule.choices)
     timeline = forms.CharField(max_length=50, required=False)
     timeline_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
@@ -139,7 +140,7 @@ class LaunchForm(forms.Form):
             data.setdefault("config_r", str(config.newest))
             self.config_revision = _numbered(config, data["config_r"])
         chosen = self.config_revision or self.preset
-        self.config_facts = config_facts(chosen.text if chosen else None)
+        self.config_facts = config_facts(chosen.text if chosen else None, leaves_out=data.get("leave_out") == "on")
 
     def _complete_timeline(self, data: dict[str, str]) -> None:
         earlier = [line.run.timeline_revision for line in self.preview.earlier] if self.preview else []
@@ -226,6 +227,7 @@ class LaunchForm(forms.Form):
             self.revision,
             config=self.config_revision,
             preset=self.preset.name if self.preset else "",
+            leaves_out=data["leave_out"],
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
             policies=policies_of(data),

@@ -7,6 +7,7 @@ LABELS = {
     "r": "Revision",
     "config": "Scheduler configuration",
     "config_r": "Revision of the configuration",
+    "leave_out": "Leave out what is not installed",
     "schedule": "What is scheduled",
     "timeline": "Timeline",
     "timeline_r": "Revision of the timeline",

@@ -28,6 +28,8 @@ def fields_like(run: Run) -> dict[str, str]:
     }
     if run.config_revision is not None:
         fields |= {"config": run.config_revision.config.slug, "config_r": str(run.config_revision.number)}
+        if run.left_out:
+            fields["leave_out"] = "on"
     elif run.preset:
         fields["config"] = f"{PRESET}{run.preset}"
     if run.schedule == Schedule.TIMELINE and run.timeline_revision is not None:

@@ -64,6 +64,8 @@ class Run(models.Model):
     # A preset's name, and its text as it was: a later version of Schedscope may have another.
     preset = models.CharField(max_length=64, blank=True)
     config_text = models.TextField(blank=True)
+    # Plugins and extenders of the configuration that the run goes without, as LeftOut: they were not installed.
+    left_out: models.JSONField[list[dict[str, str]], list[dict[str, str]]] = models.JSONField(default=list)
     timeline_revision = models.ForeignKey(TimelineRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
     schedule = models.CharField(max_length=10, choices=Schedule.choices, default=Schedule.ALL)
     policies: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)

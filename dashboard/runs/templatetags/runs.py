@@ -10,6 +10,7 @@ from django.db import connection
 
 from dashboard.common.database.sqlite_file import room_of
 from dashboard.common.pages import numbers
+from dashboard.runs import inputs
 from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list import lines
@@ -17,6 +18,7 @@ from dashboard.runs.list import lines
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
     from dashboard.runs.models import Run, RunBranch, RunChange
+    from scheduler_core.manifests import LeftOut
 
 register = template.Library()
 
@@ -59,6 +61,12 @@ def changes(changed: RunBranch | RunChange) -> str:
 def live_changes(run: Run) -> list[RunChange]:
     """What was changed at the head of a run, the newest first."""
     return list(run.changes.select_related("created_by").order_by("-number"))
+
+
+@register.filter
+def left_out(run: Run) -> tuple[LeftOut, ...]:
+    """The plugins and extenders that a run goes without, with what is lost by that."""
+    return inputs.left_out_of(run)
 
 
 @register.filter

@@ -46,6 +46,11 @@ class Command(BaseCommand):
         parser.add_argument("--workspace", default="", help="its address; default: the only one")
         parser.add_argument("--email", default="", help="who starts the run; default: an admin of the workspace")
         parser.add_argument("--config", default="", metavar="FILE", help="a KubeSchedulerConfiguration")
+        parser.add_argument(
+            "--leave-out-unknown",
+            action="store_true",
+            help="go without plugins and extenders of the configuration that are not installed here",
+        )
         parser.add_argument("--preset", default="", metavar="NAME", help="a ready configuration with its policies")
         parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
         parser.add_argument("--schedule", default=Schedule.ALL, choices=["pending", "all"])
@@ -79,6 +84,7 @@ class Command(BaseCommand):
             revision,
             config=_config(member, options["config"]),
             preset=options["preset"],
+            leaves_out=options["leave_out_unknown"],
             timeline=timeline,
             schedule=Schedule.TIMELINE if timeline else options["schedule"],
             seed=options["seed"],
