@@ -6,8 +6,8 @@ move or preemption; it is inferred from the fields, or written first. All condit
 - ``parse(text) -> Query`` raises ``QueryError`` with ``message``, ``column`` (from 1), ``end`` (the column behind the
   wrong part), ``expected`` and ``suggestion``; ``text()`` is all of it in a line. ``Query.where`` is a tree of
   ``Condition``, ``AllOf``, ``AnyOf`` and ``Not``, None where everything of the subject is asked for.
-- ``FIELDS`` is the list that all follows from; ``FIELDS_OF[subject]`` are its fields by name and alias, with those of
-  its cycle. reference.py writes docs/query.md from it.
+- ``FIELDS`` is the list that everything else is derived from; ``FIELDS_OF[subject]`` has a subject's fields by name
+  and alias, with those of its cycle. reference.py writes docs/query.md from it.
 - ``completions(text, column, values_of)`` gives what may stand at the column: replace the text from a completion's
   ``column`` up to the one asked about by its ``text``. ``values_of(field, beginning)`` adds values of a run.
 """

@@ -1,4 +1,4 @@
-"""What a query of cells leaves open of one cycle before its frame is opened: plugin by plugin."""
+"""What remains to be checked of a query of cells in one cycle, plugin by plugin, before the cycle's frame is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells of one cycle that a query is about: which rows of which plugins, from the arrays of its frame.
+"""The cells of one cycle that match a query: which rows of which plugins, computed from the arrays of its frame.
 
 A plugin has a cell for each node: a filter plugin for all nodes, one that only scores for the nodes that it scored.
 """
@@ -61,7 +61,7 @@ def plugins_of(filter_plugins: Sequence[str], score_plugins: Sequence[str]) -> l
 
 
 def of_plugin(where: Expression | bool, plugin: str) -> Expression | bool:
-    """What is left of an expression for the cells of one plugin."""
+    """The expression with its conditions on the plugin settled, for the cells of that plugin."""
     if isinstance(where, bool):
         return where
 
@@ -112,7 +112,7 @@ class FrameCells:
         return self._feasible
 
     def over(self, plugin: str) -> list[Any]:
-        """What the pass with nominated pods refused because of this plugin."""
+        """The refusals of the pass with nominated pods that are this plugin's."""
         return [entry for entry in self._over.values() if entry.plugin == plugin]
 
     @property

@@ -1,4 +1,4 @@
-"""What could stand at a column of a query that is being written."""
+"""Completion: what may be written at a column of an unfinished query."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def completions(text: str, column: int, values_of: ValuesOf | None = None) -> li
 
 
 def _of_open_token(reading: Reading, last: Token, values_of: ValuesOf | None) -> list[Completion]:
-    """The last token may go on: what begins with it."""
+    """Completions of the last token, which may be unfinished."""
     column = (last.start_pos or 0) + 1
     if last.type in ("VALUE", "QUOTED"):
         return _values(reading, unquoted(last), column, values_of)
@@ -63,7 +63,7 @@ def _of_open_token(reading: Reading, last: Token, values_of: ValuesOf | None) ->
 
 
 def _next(reading: Reading, column: int, values_of: ValuesOf | None) -> list[Completion]:
-    """What a new token may be."""
+    """Completions for a new token."""
     expected = reading.expected()
     if "VALUE" in expected:
         return _values(reading, "", column, values_of)

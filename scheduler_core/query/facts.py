@@ -139,7 +139,7 @@ def _node(one: EventFacts) -> str | None:
 
 
 def _plugins(one: EventFacts) -> list[str]:
-    """Plugins that the event names, in whatever field."""
+    """The plugins that the event names, whichever field they are in."""
     event = one.event
     named = [getattr(event, "plugin", ""), *(p for p in getattr(event, "plugins", ()) if isinstance(p, str))]
     for parts in ("statuses", "refusals", "not_candidates"):

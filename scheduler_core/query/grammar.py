@@ -1,7 +1,7 @@
-"""The grammar, the limits, and the parser: text to a tree of tokens; what the names mean is settled in parsing.py.
+"""The grammar, the limits, and the parser: text to a tree of tokens; parsing.py resolves the names in it.
 
-The parser is an LALR one, so that it takes a time that grows with the length alone, and says at each place what may
-stand there.
+It is an LALR parser, so its time is linear in the length of the text, and it knows at each place which tokens may
+follow.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def parser() -> Lark:
 
 
 class Reading:
-    """A query while it is read: the tokens so far, and where the parser stands."""
+    """A query being read: the tokens so far, and the state of the parser."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -165,7 +165,7 @@ class Reading:
         return raw
 
     def expected(self) -> set[str]:
-        """The types of tokens with which it could go on."""
+        """The types of tokens that may come next."""
         return {str(name) for name in self.at.accepts()}  # type: ignore[no-untyped-call]
 
 
@@ -183,7 +183,7 @@ def raw_query(text: str) -> RawQuery:
 
 
 def _explained(reading: Reading, problem: UnexpectedInput) -> QueryError:
-    """What is wrong at the place where the parser stopped, and what it would have taken."""
+    """The error at the place where the parser stopped, with what it expected there."""
     text, token = reading.text, getattr(problem, "token", None)
     names = reading.expected()
     expected = tuple(dict.fromkeys(name for kind, name in EXPECTED.items() if kind in names))

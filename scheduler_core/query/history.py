@@ -1,4 +1,4 @@
-"""What a scan needs to know of a recording besides the events themselves: cycles by number and seq, names of nodes."""
+"""What a scan looks up in a recording besides the events themselves: cycles by number and seq, and node names."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class NodeHistory:
 
 
 class Histories(NamedTuple):
-    """What scans of one recording share."""
+    """Look-ups that scans of one recording share."""
 
     cycles: CycleHistory
     nodes: NodeHistory

@@ -1,4 +1,4 @@
-"""Hits: what a query is about at one place of a recording, and batches of them as a scan gives them."""
+"""Hits: matches of a query, each at its place in a recording, and the batches in which a scan yields them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a single condition says of a value that is there."""
+"""The test of a single condition on a value that exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A query as it was understood, and what is wrong with one that was not."""
+"""A parsed query as a tree of conditions, and the error for one that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scheduler_core.query.fields import Field, QuerySubject
 
 
 class QueryError(ValueError):
-    """A query that cannot be understood. ``column`` is where, from 1; ``end`` is the column after the wrong part.
+    """The query is wrong. ``column`` is where, from 1; ``end`` is the column after the wrong part.
 
     ``expected`` says what could have stood there, ``suggestion`` is the text that was probably meant ("": no guess).
     """
@@ -61,7 +61,7 @@ class AnyOf(msgspec.Struct, frozen=True):
 
 
 class Not(msgspec.Struct, frozen=True):
-    """The part does not hold; a comparison with a value that is not there does not hold either."""
+    """The part does not hold. A comparison with a missing value does not hold, so its ``Not`` does."""
 
     part: Expression
 

@@ -1,4 +1,4 @@
-"""Expressions of which a part is settled already: what is left of them."""
+"""Simplifies expressions by conditions whose result is already settled."""
 
 from __future__ import annotations
 

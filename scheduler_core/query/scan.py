@@ -44,14 +44,14 @@ class Stopped(Exception):
 
 
 class ScanControl(msgspec.Struct):
-    """What a scan tells and asks: ``progress`` of the part that is done, 0 to 1; ``stopped`` is asked between chunks
-    and frames, and a reason that it gives ("" for none) ends the scan by Stopped."""
+    """Callbacks of a scan. ``progress`` is told the part that is done, 0 to 1; ``stopped`` is asked between chunks and
+    frames, and a reason that it returns ("" for none) ends the scan by Stopped."""
 
     progress: Callable[[float], None] = lambda _: None
     stopped: Callable[[], str] = lambda: ""
 
     def check(self) -> None:
-        """Raises Stopped where somebody wants it."""
+        """Raises Stopped if ``stopped`` gives a reason."""
         if reason := self.stopped():
             raise Stopped(reason)
 
@@ -102,7 +102,7 @@ class Scan:
             self._reach(max(header.first_seq, first) if backward else min(header.end_seq, end), backward=backward)
 
     def _reach(self, seq: int, *, backward: bool) -> None:
-        """Note how far all hits were given, and tell it."""
+        """Note up to where all hits were given, and report the progress."""
         first, end = self._range
         self.reached = seq
         self._control.progress((end - seq if backward else seq - first) / (end - first))
@@ -120,7 +120,7 @@ class Scan:
         return headers
 
     def _is_possible(self, header: ChunkHeader) -> bool:
-        """Whether the header leaves open that something in the chunk matches."""
+        """Whether, by its header, the chunk may contain a match."""
         if self._query.where is None:
             return True
         subject = self._query.subject

@@ -48,7 +48,7 @@ GROUPS_OF: Mapping[QuerySubject, Mapping[str, str]] = {
 class HitPage(msgspec.Struct, frozen=True):
     """Hits in the order of the search. ``ended``: "end" of the recording, "limit", or why the scan was stopped.
 
-    ``reached``: all hits before this seq are in (from it on, in a search backward), where the scan was stopped.
+    ``reached``: if the scan was stopped, all hits before this seq are included (backward: all from it on).
     """
 
     hits: tuple[Hit, ...]
@@ -56,7 +56,7 @@ class HitPage(msgspec.Struct, frozen=True):
     reached: int
 
     def next_start(self, start: HitPlace | None, *, backward: bool = False) -> HitPlace:
-        """Where the search that began at ``start`` goes on: behind the last hit, or where the scan was stopped."""
+        """Where to continue the search that began at ``start``: after the last hit, or where the scan was stopped."""
         if self.hits and self.ended == LIMIT:
             return self.hits[-1].place
         place = HitPlace(self.reached, -1) if backward else HitPlace(self.reached - 1, LAST_INDEX)
@@ -121,7 +121,7 @@ def page_of_hits(
 
 
 class HitCounter:
-    """Counts between ascending virtual times in microseconds, and by a group of GROUPS_OF, in one turn or several.
+    """Counts hits between ascending virtual times (microseconds) and by a group of GROUPS_OF, in one go or several.
 
     Raises KeyError for a group that the subject does not have.
     """
@@ -133,7 +133,7 @@ class HitCounter:
         self._reached = 0
 
     def go_on(self, reader: RecordingReader, control: ScanControl | None = None) -> HitCounts:
-        """The counts up to the end of the recording, or to where the scan is stopped; the next turn goes on there."""
+        """The counts up to the end of the recording, or to where the scan is stopped; the next call continues there."""
         scan, ended = Scan(reader, self._query, control), END
         try:
             for batch in scan.batches(self._reached, reader.head_seq()):
@@ -231,7 +231,7 @@ def moment_of(batch: Batch) -> int:
 
 
 class HitNumbering:
-    """The moments of a query's hits as far as the recording was looked at."""
+    """The moments of a query's hits, in the part of the recording that was scanned so far."""
 
     def __init__(self, query: Query) -> None:
         self._query = query

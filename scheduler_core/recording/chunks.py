@@ -67,8 +67,8 @@ class ChunkHeader(msgspec.Struct, kw_only=True):
 
 
 class Chunk(ChunkHeader, kw_only=True):
-    """A header with its blobs. ``reasons`` are the entries that the reason table grew by (its entry 0, the empty tuple,
-    is in none); ``keyframe`` is the state after the last event, or None."""
+    """A header with its blobs. ``reasons`` are the entries that this chunk adds to the reason table (entry 0, the empty
+    tuple, is never among them); ``keyframe`` is the state after the last event, or None."""
 
     events: bytes
     frames: bytes
@@ -93,7 +93,7 @@ def pack_events(encodings: Encodings) -> bytes:
 
 
 def _prefixes(kinds: Iterable[type[ev.Event]]) -> tuple[bytes, ...]:
-    """How encodings of these events begin, behind the size of their map: a canonical encoding has its tag first."""
+    """The first bytes of the encodings of these events, after the map's size; the event's tag always comes first."""
     tags = (str(kind.__struct_config__.tag).encode() for kind in kinds)
     return tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag in tags)
 
@@ -161,7 +161,7 @@ class EventBlock:
         return [self._decode(low + i, edges[i], edges[i + 1]) for i in range(high - low)]
 
     def state_changes(self, first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
-        """(seq, event) as ``decode``, without those that change nothing but the progress of their own cycle."""
+        """(seq, event) as ``decode``, without events that change only the progress of their own cycle."""
         return self._without(_PASSING_PREFIXES, first, end)
 
     def without(self, kinds: Collection[type[ev.Event]], first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
@@ -278,5 +278,5 @@ class FrameIndex:
 
 
 def describe(header: Any, part: str) -> str:
-    """How errors name a part of a chunk."""
+    """A chunk's part as error messages name it."""
     return f"chunk {header.index}, {part}"

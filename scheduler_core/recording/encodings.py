@@ -1,8 +1,7 @@
-"""Canonical encodings of events (MessagePack of the struct, fields in order of definition), one after the other, with
-the cause of each.
+"""A buffer of canonical event encodings (MessagePack of the struct, fields in order of definition) and their causes.
 
 A cause is stored as the distance back to the event that caused it, in seqs; 0 means that nothing recorded caused it.
-Distances are small and repeat from cycle to cycle, so that they compress to well under a byte each.
+Distances are small and similar from cycle to cycle, so each compresses to well under a byte.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ def distances(first: int, causes: Sequence[int]) -> NDArray[np.uint32]:
 class Encodings:
     """``data`` holds the encodings, ``ends`` the position in it after each one.
 
-    One growing buffer is hashed and compressed as it lies, which separate encodings would have to be joined for; so is
-    that of the distances to the causes, four bytes each, which recordings before format 3 do not have.
+    It is one growing buffer, because hashing and compression take it without joining separate encodings. The distances
+    to the causes are a second buffer with four bytes each; recordings before format 3 have none.
     """
 
     __slots__ = ("_distances", "data", "ends")
@@ -48,7 +47,7 @@ class Encodings:
         return len(self.ends)
 
     def extend(self, events: Iterable[msgspec.Struct], distances: ArrayLike) -> None:
-        """Encode the events after the others; ``distances`` has one entry for each."""
+        """Append the encodings of the events; ``distances`` has one entry for each."""
         assert self._distances is not None
         self._distances += np.asarray(distances, dtype="<u4").tobytes()
         data, ended = self.data, self.ends.append

@@ -244,9 +244,9 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
         return next((one for one in self.candidates if one.node == self.nominated_node), None)
 
     def eliminations(self) -> dict[str, int]:
-        """{node: number in ``steps``, from 1, of the criterion that ruled its candidate out}; those left have none.
+        """For each candidate ruled out, its node and the number in ``steps`` (from 1) of the criterion that did so.
 
-        A step names no more than the first nodes that it left, so this compares the candidates' values again.
+        A step lists only the first few nodes that it left, so the candidates' values are compared again here.
         """
         left = [(one.node, values_of(one)) for one in self.candidates]
         ruled_out: dict[str, int] = {}
@@ -343,8 +343,10 @@ class CycleFinished(Event, frozen=True, kw_only=True, tag="cycle_finished"):
 
 
 class Missing(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A workload, named by kind and namespace/name, that lacks pods: of ``desired`` pods ``bound`` are bound (or have
-    succeeded, for a Job) and ``unmade`` were not created; ``why`` says what keeps them from it, where that is known."""
+    """A workload, named by kind and namespace/name, that lacks pods.
+
+    Of ``desired`` pods, ``bound`` are bound (for a Job: or have succeeded), and ``unmade`` were never created. ``why``
+    says what prevents it, if that is known."""
 
     workload: str
     # Recordings have it under this name.

@@ -1,7 +1,7 @@
 """The recording hash: SHA-256 over the canonical encodings of the events and the distances to their causes.
 
-Events are taken in blocks of BLOCK (by seq, wherever chunks end). A block's digest covers the digest before it, so what
-a resume needs is one digest and the encodings of the open block, however long the recording is.
+Events are hashed in blocks of BLOCK (by seq, independent of chunks). Each block's digest covers the previous digest, so
+a resume needs only one digest and the encodings of the open block, however long the recording is.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ BLOCK = 64
 
 
 class HashState(msgspec.Struct):
-    """What a resume needs: the number of events, the digest of all full blocks, and of the block that is not full yet
-    the encodings and the distances."""
+    """The state to resume from: the number of events, the digest of all full blocks, and the encodings and distances
+    of the block that is not full yet."""
 
     count: int = 0
     chain: bytes = b"\0" * 32
@@ -26,7 +26,7 @@ class HashState(msgspec.Struct):
 
 
 class RecordingHash:
-    """Feeds on encodings, many at a time (MessagePack delimits itself, so blocks are plain sums)."""
+    """Hashes encodings, many at a time. MessagePack delimits itself, so a block is their plain concatenation."""
 
     def __init__(self, state: HashState | None = None) -> None:
         state = state or HashState()
@@ -36,7 +36,7 @@ class RecordingHash:
         self.count = state.count
 
     def extend(self, encodings: Encodings, first: int = 0) -> None:
-        """Take the encodings from number ``first`` on."""
+        """Hash the encodings from number ``first`` on."""
         ends, number = encodings.ends, first
         self.count += len(ends) - first
         with memoryview(encodings.data) as data:
@@ -61,5 +61,5 @@ class RecordingHash:
         return sha256(tail).hexdigest()
 
     def state(self) -> HashState:
-        """What a resume needs."""
+        """The state to resume from."""
         return HashState(self.count, self._chain, list(self._partial), self._distances)

@@ -21,7 +21,7 @@ _BLOCK = 256
 
 
 class RecorderState(msgspec.Struct):
-    """What a recorder goes on from: the next chunk's index, the reason table without its entry 0, and the hash."""
+    """The state that a recorder continues from: next chunk's index, reason table without its entry 0, and hash."""
 
     next_chunk: int = 0
     reasons: list[tuple[str, ...]] = []
@@ -50,7 +50,7 @@ V = TypeVar("V")
 
 
 class AtStart(Generic[V]):
-    """What there was at the start: keys and values in order, listed once for all keyframes of a run."""
+    """The entries at the start of a run: keys and values in order, listed once for all its keyframes."""
 
     __slots__ = ("keys", "values")
 
@@ -61,10 +61,10 @@ class AtStart(Generic[V]):
 def since_start(
     now: Mapping[str, V], start: AtStart[V], differ: Callable[[V, V], bool] = ne
 ) -> tuple[dict[str, V], list[str]]:
-    """What is not equal and at the same place in the order as at the start, and what is no more: see ``as_of_start``.
+    """The entries that are new, changed or moved since the start, and the keys that are gone: see ``as_of_start``.
 
-    Most is as it was, so lists are compared a block at a time; ``differ`` judges the values of a block that is not
-    equal (``is_not`` where values are large and an equal one among others does no harm).
+    Most entries are unchanged, so lists are compared block by block. ``differ`` compares the values of a block that is
+    not equal; ``is_not`` suits large values, where storing an equal one again does no harm.
     """
     keys, values = list(now), list(now.values())
     as_they_were, n, gone = start.values, len(start.keys), []
@@ -84,20 +84,20 @@ def since_start(
 
 
 def _in_place(now: Mapping[str, V], keys: Sequence[str], at_start: Sequence[str]) -> Sequence[bool]:
-    """Of each key of the start whether it is still there, at its place in the order of ``keys``, those of now."""
+    """For each key of the start, whether it is still among ``keys``, the present ones, in the same relative order."""
     stays = list(map(now.__contains__, at_start))
     remaining = list(compress(at_start, stays))
     if remaining == keys[: len(remaining)]:
         return stays
     position = 0
-    for i, key in enumerate(at_start):  # some left and came back: they are behind the others now
+    for i, key in enumerate(at_start):  # some were removed and added again, so they come after the others
         stays[i] = position < len(keys) and keys[position] == key
         position += stays[i]
     return stays
 
 
 def as_of_start(start: Mapping[str, V], others: Mapping[str, V], gone: Collection[str]) -> dict[str, V]:
-    """What there is now, in its order: the inverse of ``since_start``."""
+    """The present entries in order, from those at the start: the inverse of ``since_start``."""
     now = dict(start)
     for key in gone:
         now.pop(key, None)
@@ -106,7 +106,7 @@ def as_of_start(start: Mapping[str, V], others: Mapping[str, V], gone: Collectio
 
 
 def encode_keyframe(keyframe: Keyframe, start: AtStart[Placement] | None = None) -> bytes:
-    """The keyframe as compressed MessagePack; with the placements at the start, only what is new since.
+    """The keyframe as compressed MessagePack; given the placements at the start, it holds only the differences.
 
     Raises RecordingError when the engine's part is not JSON-ready.
     """

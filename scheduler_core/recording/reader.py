@@ -46,7 +46,7 @@ E = TypeVar("E", bound=ev.Event)
 
 
 class _Lru(Generic[T]):
-    """The last few values by chunk index; None is loaded anew each time."""
+    """Caches the last few values by chunk index; a None is not cached."""
 
     def __init__(self, limit: int, load: Callable[[int], T | None]) -> None:
         self._limit = limit
@@ -169,13 +169,13 @@ class RecordingReader:
         return self._frame(cycle, OrderedDict())
 
     def frames(self, cycles: Iterable[int]) -> Iterator[Frame | None]:
-        """The frames of ascending cycles as ``frame``, each folded on from the one before of its template."""
+        """The frames of ascending cycles as ``frame``, each folded from the previous one of its template."""
         opened: OrderedDict[int, Unfolding] = OrderedDict()
         for cycle in cycles:
             yield self._frame(cycle, opened)
 
     def layout(self, cycle: int) -> Layout | None:
-        """What the cycle's frame holds, read from the index of frames alone; None where it has no frame.
+        """The layout of the cycle's frame, read from the index of frames alone; None where it has no frame.
 
         Raises RecordingError for a cycle that is not recorded.
         """
@@ -299,7 +299,7 @@ class RecordingReader:
         return entry.layout.n_rows if entry is not None else 0
 
     def _open(self, chunk: int, entry: FrameEntry, opened: dict[int, Unfolding]) -> Unfolding:
-        """The record with the chain below it folded into its body, from the newest of it that was unfolded before."""
+        """The record's frame state: its chain folded from the key on, or from the newest record that is cached."""
         chain = self._chain(chunk, entry, opened)
         into = opened.pop(chain[-1][1].base_cycle, None) or Unfolding(entry.layout, _frame_name(chunk, entry))
         frames, of_chunk = memoryview(b""), -1
@@ -329,7 +329,7 @@ class RecordingReader:
         return chain
 
     def _start_for(self, seq: int) -> RunState:
-        """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
+        """A copy of a state at or before the seq to fold from: a recently requested one, or the newest keyframe's."""
         cached = max((state for state in self._states if state.seq <= seq), key=lambda s: s.seq, default=None)
         if cached is not None and seq - cached.seq <= NEAR_EVENTS:
             return cached.copy()
@@ -339,7 +339,7 @@ class RecordingReader:
     def _fold(self, state: RunState, seq: int, header: ChunkHeader) -> None:
         """Bring the state up to the seq or the end of its chunk.
 
-        Of cycles that end before that, events that do not last are left out; the rest is folded whole.
+        For cycles that end before that, events without lasting effect are skipped; the rest is folded completely.
         """
         end, block = min(seq, header.end_seq), self._blocks.get(header.index)
         last = self._indexes.get(header.index).last_start(end)

@@ -1,4 +1,4 @@
-"""The recorder: takes events and frames of a run in order, keeps its state, and cuts chunks.
+"""The recorder: takes events and frames of a run in order, maintains its state, and cuts chunks.
 
 One recorder per run at a time. ``event`` only queues the event; it is folded into the state and encoded later, many at
 once, at the latest when state, hash or chunk are asked for. A recorder made from a keyframe continues as if it had
@@ -168,7 +168,7 @@ class Recorder:
         return encode_keyframe(Keyframe(state, engine, self.recorder_state()), self._start if state.seq else None)
 
     def cut_chunk(self, keyframe_extra: dict[str, Any] | None = None) -> Chunk | None:
-        """Everything since the last chunk, or None when nothing happened; with a keyframe unless the extra is None.
+        """A chunk of everything since the last one, None if nothing happened; with a keyframe unless the extra is None.
 
         Raises RecordingError inside a scheduling cycle, since chunks hold whole cycles.
         """
@@ -229,7 +229,7 @@ class Recorder:
         return None if self._state.current is None else self._state.current.cycle
 
     def _hash_events(self) -> None:
-        """Take the events into the hash that are not in it yet: many at once are cheaper."""
+        """Hash the events that are not hashed yet; hashing many at once is cheaper."""
         if self._pending:
             self._take_in()
         self._hash.extend(self._events, self._n_hashed)
@@ -263,7 +263,7 @@ class Recorder:
         self._first_at = self._state.at
         self._n_reasons = len(self.reasons.entries)
 
-    # --- what the recorder itself notes of an event while it is folded ----------------------------------------------
+    # --- what the recorder itself tracks while it folds an event ----------------------------------------------------
     def _cycle_started(self, state: RunState, event: ev.CycleStarted) -> None:
         if state.current is not None:
             raise RecordingError(f"cycle {event.cycle} starts while cycle {state.current.cycle} is in progress")
@@ -291,7 +291,7 @@ _time_of = attrgetter("at")
 
 
 def _n_in_order(at: int, events: Sequence[ev.AnyEvent]) -> int:
-    """How many events there are until time goes back, from ``at`` on."""
+    """How many of the events are in order of time, the first one being at ``at`` or later."""
     times = [at, *map(_time_of, events)]
     if times == sorted(times):
         return len(events)
@@ -307,7 +307,7 @@ def _behind_last_finished(events: Sequence[ev.AnyEvent]) -> int:
 
 
 def _restore(table: ReasonTable, reasons: list[tuple[str, ...]]) -> None:
-    """Give the table the recording's entries under their ids. Raises RecordingError when it holds others there."""
+    """Add the recording's entries to the table under their ids. Raises RecordingError if an id has another entry."""
     held = table.entries[1 : 1 + len(reasons)]
     if held != reasons[: len(held)]:
         raise RecordingError("the reason table handed in has other entries than the recording")

@@ -86,11 +86,11 @@ class RowBuilder:
         }
 
     def add(self, seq: int, event: ev.AnyEvent) -> None:
-        """Account for the event."""
+        """Add the event to the rows or to the open cycle."""
         self.extend([(seq, event)])
 
     def extend(self, events: Iterable[tuple[int, ev.AnyEvent]]) -> None:
-        """Account for several (seq, event)."""
+        """Add several (seq, event)."""
         handler_of = self._handlers.get
         for seq, event in events:
             handler = handler_of(type(event))
@@ -98,7 +98,7 @@ class RowBuilder:
                 handler(seq, event)
 
     def take(self) -> SummaryRows:
-        """The rows since the last call. Raises RecordingError inside a cycle, whose rows would be torn apart."""
+        """The rows since the last call. Raises RecordingError inside a cycle, whose rows must stay together."""
         if self._open is not None:
             raise RecordingError(f"cycle {self._open.started.cycle} is open; rows are taken between cycles")
         rows, self._rows = self._rows, SummaryRows.empty()
@@ -220,7 +220,7 @@ def _refuses(status: ev.PluginStatus) -> bool:
 
 
 def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> SummaryRows:
-    """The rows of whole cycles in one go."""
+    """The rows of these events, which must be whole cycles."""
     builder = RowBuilder()
     builder.extend(events)
     return builder.take()

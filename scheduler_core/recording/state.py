@@ -88,7 +88,7 @@ class Counts(msgspec.Struct, omit_defaults=True):
 
 
 class RunState(msgspec.Struct):
-    """Everything that pages show besides frames, at one moment. ``seq`` is the number of events applied.
+    """The state of a run at one moment, frames apart. ``seq`` is the number of events applied.
 
     ``cycle`` is the number of the last cycle started (0: none). ``gone`` maps deleted and completed pods to the cause;
     ``terminating`` maps pods that are being removed, and still count, to the cause. ``finished`` is the reason of
@@ -210,7 +210,7 @@ def _queue_move(state: RunState, event: ev.QueueMove) -> None:
     state.counts.queue_moves += 1
     entry = state.queue.get(event.pod)
     if not event.target:
-        # A pod made anew under the name of one in flight has an entry of its own; the end of that attempt leaves it.
+        # A pod may have the name of a deleted one in flight; the end of that attempt must not remove its entry.
         if entry is not None and entry.lane == event.source:
             del state.queue[event.pod]
     else:
@@ -346,7 +346,7 @@ PLACING = (ev.Reserved, ev.Unreserved, ev.Bound, ev.ObjectChanged)
 
 
 def placed_pods(events: Iterable[ev.Event]) -> set[str]:
-    """The pods whose placement may be another one behind these events than in front of them."""
+    """The pods whose placement these events may have changed."""
     pods: set[str] = set()
     for event in events:
         if isinstance(event, ev.Reserved | ev.Unreserved | ev.Bound):

@@ -209,7 +209,7 @@ class BulkDryRun:
                 if n_victims:
                     start = start_of(on_row.infos[begin + most])
                     yield VictimMask(on_row, begin, fates[:n], (violations, highest, total, n_victims, -start))
-                else:  # nothing has to go, which the dry run has words for
+                else:  # no pod has to go; the dry run has the status for that
                     yield self.dry_run.on(row)
             elif refusing == self._fit:
                 yield self._fit_status(row, used[:, k].tolist(), limit[:, k].tolist())

@@ -87,7 +87,7 @@ class CandidateCache:
         self._passing.clear()
         if budgets.allowed != self._allowed:
             for i, (before, now) in enumerate(zip(self._allowed, budgets.allowed, strict=False)):
-                if before != now:  # rows with no more pods than both allow are as they were
+                if before != now:  # rows with few pods keep their answers
                     self.versions[budgets.counts[i] > min(before, now)] = -1
             self._allowed = list(budgets.allowed)
 
@@ -213,7 +213,7 @@ class CachedCandidateSearch:
 
 
 def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: int, harmless: bool) -> int:
-    """How many rows were examined when there were enough candidates, all of them where there never were."""
+    """How many rows had to be examined to have enough candidates; all of them if there never were enough."""
     n = len(candidates)
     enough = int(candidates.cumsum().searchsorted(lacking)) if lacking > 0 else 0
     first = 0 if harmless else int(innocent.argmax()) if innocent.any() else n
@@ -236,7 +236,7 @@ def victim_set(candidate: Candidate) -> VictimSet:
 
 
 def _encoded(node: str, answer: VictimMask) -> bytes:
-    """What encoding its VictimSet gives."""
+    """The candidate's VictimSet, encoded."""
     ranked, first, fates, (violations, highest, total, n_victims, start) = answer
     keys = ranked.keys[first:] if first else ranked.keys
     if 0 < violations < n_victims:

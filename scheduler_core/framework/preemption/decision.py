@@ -118,7 +118,7 @@ CRITERIA = ("fewest_violations", "lowest_highest_priority", "lowest_priority_sum
 
 
 def values_of(candidate: VictimSet) -> list[int]:
-    """What the criteria compare, in their order."""
+    """The values that the criteria compare, in the order of the criteria."""
     return [
         candidate.violations,
         candidate.highest_priority,

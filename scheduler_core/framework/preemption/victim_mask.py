@@ -49,7 +49,7 @@ def reprieve_in_step(used: Int64, limit: Int64, asked: Int64) -> Mask:
     """bool[rows, longest]: which pods stay; past the end of a row any."""
     _, n_rows, longest = asked.shape
     room = limit - used
-    scarce = (asked.sum(axis=2) > room).any(axis=1)  # what is enough for all pods refuses none
+    scarce = (asked.sum(axis=2) > room).any(axis=1)  # the others refuse no pod
     room, steps = room[scarce], np.ascontiguousarray(asked[scarce].transpose(2, 0, 1))
     stays = np.zeros((longest, n_rows), dtype=bool)
     for j in range(longest):

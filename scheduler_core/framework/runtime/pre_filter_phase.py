@@ -67,7 +67,7 @@ def _ask(
     plugin: PreFilterPlugin[Any],
     position: int,
 ) -> PreFilterResult | None:
-    """Ask one plugin and account for its answer; None where that ends the point."""
+    """Ask one plugin and add its answer to the outcome; None if that answer ends the point."""
     try:
         started = perf_counter() if cycle.is_measured else None
         result = plugin.pre_filter(cycle, pod)

@@ -57,7 +57,7 @@ Groups = tuple[Group, ...]
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """What gives the bytes of a body their meaning; ``kinds`` are the normalisers, dtypes are numpy's with byte order.
+    """How to interpret the bytes of a body; ``kinds`` are the normalisers, dtypes are numpy's with byte order.
 
     ``norm_dtypes`` has "" where the normalised row follows from the raw one.
     """
@@ -73,7 +73,7 @@ class Layout(msgspec.Struct, frozen=True):
     norm_dtypes: tuple[str, ...]
 
     def is_valid(self) -> bool:
-        """Whether its parts fit each other, which a damaged or foreign index need not grant."""
+        """Whether its parts are consistent; those of a damaged or foreign index may not be."""
         per_score = (self.weights, self.kinds, self.raw_dtypes, self.norm_dtypes)
         dtypes = {self.reason_dtype, self.decisive_dtype, *self.raw_dtypes, *self.norm_dtypes} - {""}
         custom = all((kind == CUSTOM) == bool(d) for kind, d in zip(self.kinds, self.norm_dtypes, strict=False))
@@ -168,7 +168,7 @@ _of_thread = threading.local()
 
 
 def _decompressor() -> zstandard.ZstdDecompressor:
-    """The thread's own: making one takes longer than a record does, and one is not for two threads at once."""
+    """The thread's decompressor: creating one costs more than using it, and threads must not share one."""
     decompressor: zstandard.ZstdDecompressor | None = getattr(_of_thread, "decompressor", None)
     if decompressor is None:
         decompressor = _of_thread.decompressor = zstandard.ZstdDecompressor()

@@ -1,4 +1,4 @@
-"""Decodes what encoder.py wrote, and records of the codecs before."""
+"""Decodes the records that encoder.py writes, and those of older codecs."""
 
 from __future__ import annotations
 
@@ -41,8 +41,10 @@ _decode_header = msgspec.msgpack.Decoder(RecordHeader).decode
 
 
 class Unfolding:
-    """What a chain's records are folded into, from its key on: ``body``, ``overlay`` (entries by row) and the last
-    ``header``. The records of a chain have one layout. ``known_rows`` are those that groups may refer to.
+    """The state that the records of a chain are folded into, from the key on.
+
+    ``body``, ``overlay`` (entries by row) and the last ``header``. All records of a chain have the same layout.
+    ``known_rows`` are row sets that later groups may refer to by number.
 
     Raises RecordingError where the body would be too large. Its lines are arrays made once for the whole chain.
     """
@@ -153,8 +155,10 @@ def _values(raw: Buffer, position: int, dtype: np.dtype[Any], n: int, form: int)
 
 
 def _by_recorded(raw: Buffer, position: int, recorded: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """The values that follow from those recorded, and how many bytes the table took. A recorded value that is not in
-    the table gives an arbitrary one: such rows are written again in another group. Raises IndexError or ValueError."""
+    """The new values, looked up by the recorded ones in a table, and how many bytes the table took.
+
+    For a recorded value that the table lacks, the result is arbitrary: a later group overwrites such rows. Raises
+    IndexError or ValueError."""
     both = np.frombuffer(raw, dtype=recorded.dtype, count=2 * raw[position], offset=position + 1)
     recorded_values, differences = both.reshape(2, -1)
     order = recorded_values.argsort()
@@ -163,7 +167,7 @@ def _by_recorded(raw: Buffer, position: int, recorded: NDArray[Any]) -> tuple[ND
 
 
 def _of_planes(values: NDArray[Any]) -> NDArray[Any]:
-    """The values that the encoder wrote byte plane by byte plane."""
+    """Values from bytes that the encoder stored by plane: all first bytes, then all second bytes, and so on."""
     size = values.itemsize
     if size == 1:
         return values
@@ -239,7 +243,7 @@ def build_frame(into: Unfolding, reason_table: Sequence[tuple[str, ...]]) -> Fra
 
 
 def _fold_overlay(overlay: dict[int, tuple[Any, ...]], header: Any) -> None:
-    """Bring the overlay of the record below, entries by row, up to this record."""
+    """Update the overlay (entries by row) from the previous record to this one."""
     if header.uncovered is None:
         overlay.clear()
     for row in header.uncovered or ():

@@ -41,7 +41,7 @@ _HEAVY = 4096
 
 
 class _Base:
-    """The last frame of a template, with what decides whether the next one may build on it.
+    """The last frame of a template, and what the encoder needs to decide whether the next record can build on it.
 
     ``body`` is the last whole body where later ones may be XORed with it, None where the engine names what changes;
     then ``writer`` has what it needs. ``shape`` are the frame's lines, ``most_reasons`` how many reasons the layout has
@@ -163,7 +163,7 @@ class FrameEncoder:
 
 
 def _stream(frame: Frame) -> tuple[int, bool]:
-    """Which frames build on each other: those of a template, apart from its cycles that looked at some nodes only."""
+    """The id of the chains that a frame belongs to: its template, kept apart by whether all nodes were visited."""
     return frame.template, frame.changes is not None
 
 
@@ -177,7 +177,7 @@ def _shape(frame: Frame) -> tuple[int, tuple[str, ...], tuple[str, ...], tuple[i
 
 
 def _layout(frame: Frame, last: Layout | None) -> Layout:
-    """The frame's layout; dtypes are at least as wide as in the template's last frame: layouts do not alternate."""
+    """The frame's layout. Its dtypes are never narrower than in the template's last frame, so it rarely changes."""
     comparable = last is not None and last.score_plugins == frame.score_plugins
     raw_floor = last.raw_dtypes if comparable and last is not None else ("|i1",) * len(frame.score_plugins)
     kinds = tuple(map(_kind_of, frame.normalizations))
@@ -249,8 +249,9 @@ def _header(frame: Frame, groups: Groups | None = None, *, packed: bool = True) 
 
 
 def _overlay_changes(frame: Frame) -> tuple[Sequence[OverlayEntry], tuple[int, ...] | None]:
-    """Entries that differ from the last frame's, and rows that have none any more; (all entries, None) where nobody
-    knows."""
+    """Entries that differ from the last frame's, and rows that no longer have one.
+
+    Without a last frame to compare with: all entries, and None."""
     changes = frame.changes
     if changes is not None and not changes.overlay and not frame.overlay:
         return (), ()

@@ -1,4 +1,4 @@
-"""A frame: what every filter and score plugin said of every node in one cycle.
+"""A frame: the verdict of every filter plugin and the scores of every score plugin for every node in one cycle.
 
 Arrays are indexed by node-table row on their last axis; ``n_rows`` rows, some of them perhaps without a node. A frame
 built from the engine's arrays refers to them, so it must be recorded before they change.
@@ -43,7 +43,7 @@ def overlay_entry(row: int, status: Status) -> OverlayEntry:
 
 
 class Overlay(Sequence[OverlayEntry]):
-    """Entries in order of row, made when they are looked at; ``statuses`` are the engine's own, by row."""
+    """Entries in order of row, created on first access; ``statuses`` are the engine's own, by row."""
 
     def __init__(self, statuses: Mapping[int, Status]) -> None:
         self.statuses = statuses
@@ -60,7 +60,7 @@ class Overlay(Sequence[OverlayEntry]):
 
 
 class Cell(StrEnum):
-    """What a cell of the filter matrix says."""
+    """The kinds of cells in the filter matrix."""
 
     PASSED = "passed"
     DECISIVE = "refused_decisive"
@@ -143,7 +143,7 @@ class Frame(msgspec.Struct, eq=False):
         return total
 
     def verdict(self, plugin: str, row: int) -> FilterVerdict:
-        """What the filter plugin said of the row. Raises KeyError for a plugin that did not run in this cycle.
+        """The filter plugin's verdict on the row. Raises KeyError for a plugin that did not run in this cycle.
 
         A refusal in the pass with nominated pods stands for its plugin's own verdict on that row.
         """
@@ -178,8 +178,9 @@ class Frame(msgspec.Struct, eq=False):
 
 
 def _visited_only(outcome: FilterOutcome, n: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int16]]:
-    """Codes, reasons and first refusals of the first n rows, without what caches hold for rows that were not visited in
-    this cycle."""
+    """Codes, reasons and first refusals of the first n rows, cleared on rows that this cycle did not visit.
+
+    Caches hold verdicts for these rows, too."""
     codes, reasons, decisive = outcome.codes, outcome.reasons, outcome.decisive
     if len(decisive) != n:
         codes, reasons, decisive = codes[:, :n], reasons[:, :n], decisive[:n]

@@ -1,4 +1,4 @@
-"""Writes what changed of a frame as groups of rows, instead of the whole frame.
+"""Writes the changes of a frame as groups of rows, instead of the whole frame.
 
 Idea. Few values of a frame differ from those of the last frame of its template, and the engine knows where they may: it
 gives groups (rows, lines), lines being codes, reasons and raw scores of a plugin, and the decisive plugin. A record
