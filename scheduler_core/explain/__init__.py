@@ -1,4 +1,4 @@
-"""Answers in the words of the objects: what a node lacks for a pod, and what would mend it."""
+"""Explanations in terms of pods and nodes: what a node lacks for a pod, and which change would help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``why --node`` prints of nodes beside each other, in the words of the page that shows them."""
+"""What ``why --node`` prints about nodes side by side, with the same sentences as the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the engine agrees with the real scheduler: bound pods decided anew, messages of pending pods compared."""
+"""Whether the engine agrees with the real scheduler: bound pods scheduled again, messages of pending pods compared."""
 
 from __future__ import annotations
 

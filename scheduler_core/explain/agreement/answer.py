@@ -44,7 +44,7 @@ def agreement(
     progress: Progress = lambda done, of: None,
     registry: Registry | None = None,
 ) -> Agreement:
-    """Every bound pod decided anew, and every pending pod once, on the cluster of the inputs.
+    """Schedule every bound pod again, and every pending pod once, on the cluster of the inputs.
 
     ``reports``: what the real scheduler said of each pod of the dump. Pods without an entry were made for workloads and
     are left out; with None all pods are taken, and none has a report. ``events`` say who was preempted for whom. Of
@@ -79,7 +79,7 @@ def agreement(
 
 
 def session(inputs: RunInputs, registry: Registry | None = None) -> Trials:
-    """The cluster as the inputs have it, before anything is scheduled; pods that wait are queued."""
+    """A simulation of the cluster as the inputs have it: nothing is scheduled yet, pending pods are queued."""
     policies = msgspec.structs.replace(inputs.policies, owners="ignore", node_search="all")
     inputs = msgspec.structs.replace(inputs, schedule="pending", policies=policies, changes=())
     simulation = Simulation(inputs, lambda config, run: build_frameworks(config, run, registry))

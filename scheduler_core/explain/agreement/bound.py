@@ -1,4 +1,4 @@
-"""Bound pods decided anew: where the real node stands among the nodes that fit, and why it may be another."""
+"""Schedules bound pods again: how the real node ranks among the nodes that fit, and why it may be another one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tell = Callable[[int], None]
 
 
 class BoundPods:
-    """The bound pods of a state, each in its standing; the state is as before at the end of each method."""
+    """Finds the standing of each bound pod of a state; each method leaves the state as it was."""
 
     def __init__(self, trials: Trials) -> None:
         self._trials = trials
@@ -39,7 +39,7 @@ class BoundPods:
         return enough_nodes if enough_nodes < n_nodes else None
 
     def not_compared(self, pod: Pod) -> Standing | None:
-        """Why a bound pod is not decided anew, None where it is."""
+        """Why a bound pod is not scheduled again, None if it is."""
         if is_static(pod):
             return "static"
         if pod.node_name not in self._cluster.table.row_of:
@@ -47,7 +47,7 @@ class BoundPods:
         return None if pod.scheduler_name in self._frameworks else "other_scheduler"
 
     def each_against_the_rest(self, anew: Anew, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
-        """Each pod decided on the state of all others."""
+        """Schedule each pod on the state that all other pods make."""
         decided: list[BoundPod] = []
         for pod in pods:
             standing = self.not_compared(pod)
@@ -61,7 +61,7 @@ class BoundPods:
         return decided
 
     def as_they_came(self, anew: Anew, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
-        """The pods decided in this order, each on the state of those before it, and put on its real node then."""
+        """Schedule the pods in this order, each on the state of those before it, and then put it on its real node."""
         for pod in pods:
             anew.take_off(pod.key)
         decided: list[BoundPod] = []
@@ -76,7 +76,7 @@ class BoundPods:
     def with_causes(
         self, anew: Anew, decided: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
     ) -> list[BoundPod]:
-        """The same, those that differ with their likely causes; on a ``snapshot`` these are tried."""
+        """The same pods, with likely causes for those that differ; on a ``snapshot`` each cause is tried."""
         return Causes(self._trials, anew, self._standing, lambda: tell(len(decided))).of_all(
             decided, pods, snapshot=snapshot
         )

@@ -1,8 +1,8 @@
-"""Why a real node and ours may differ: each likely cause tried by the engine, where a state can be made without it.
+"""Why the real node and the engine's may differ: each likely cause is tried if a state without it can be made.
 
-What refuses the real node now may be younger than the binding, and pods may be too: the decision is made again without
-them. A search that looks at some nodes only is begun where the real node has the best chance. What nobody can know from
-a snapshot is said to be unknown.
+Whatever refuses the real node now, and other pods, may be younger than the binding: so the decision is repeated without
+them. A search that samples nodes is started where the real node has the best chance. What a snapshot cannot show is
+reported as unknown.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ _MISSING = ("not found", "non-existent")
 
 
 class Causes:
-    """The likely causes of differences on a state, which is as before at the end of each method. ``tell`` is called
-    before every attempt, and may end it all by an exception."""
+    """Finds likely causes of differences; each method leaves the state as it was.
+
+    ``tell`` is called before every attempt, and may end everything by an exception."""
 
     def __init__(self, trials: Trials, anew: Anew, standing_of: StandingOf, tell: Callable[[], None]) -> None:
         self._trials, self._anew, self._standing_of, self._tell = trials, anew, standing_of, tell
@@ -170,8 +171,9 @@ class Causes:
             )
 
     def _starts(self, pod: Pod, scored: int) -> list[int]:
-        """Positions of the search from which the real node is found among the ``scored`` first, those first where the
-        others found are worst by the totals of all nodes."""
+        """Positions from which a search has the real node among the first ``scored`` fitting nodes.
+
+        Those come first from which the other nodes found have the lowest totals."""
         self._anew.take_off(pod.key)
         try:
             trial = self._anew.attempt(pod.key)

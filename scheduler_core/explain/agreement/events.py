@@ -1,6 +1,6 @@
-"""Events in which a real scheduler speaks of pods, as far as agreement needs them: FailedScheduling and Preempted.
+"""The events of a real scheduler that the comparison needs: FailedScheduling and Preempted.
 
-They come from anywhere, so every value is looked at before it is used; what is of another shape counts as not given.
+They are untrusted input, so every value is checked before use; one of an unexpected type counts as missing.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _time_of(event: Mapping[str, Any]) -> float | None:
 
 
 class PreemptedPods:
-    """Who was preempted for whom, by events."""
+    """Which pods were preempted for which, by the events."""
 
     def __init__(self, events: Iterable[SchedulerEvent]) -> None:
         events = list(events)

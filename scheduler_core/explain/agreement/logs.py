@@ -1,4 +1,4 @@
-"""Scores that a real scheduler told: in its log at verbosity 10, or in annotations of kube-scheduler-simulator.
+"""Scores reported by a real scheduler: in its log at verbosity 10, or in annotations of kube-scheduler-simulator.
 
 kube-scheduler logs "Plugin scored node for pod" for every node and score plugin (pkg/scheduler/schedule_one.go,
 prioritizeNodes), as text or as JSON: the normalised score times the plugin's weight. The simulator writes the same
@@ -58,7 +58,7 @@ class RealScores(msgspec.Struct):
             self.problems.append(LogProblem(line, message))
 
     def note(self, pod: str, node: str, plugin: str, score: int) -> None:
-        """Take a score in; the same one again begins another attempt of the pod."""
+        """Add a score. A second one for the same pod, node and plugin means that another attempt of the pod began."""
         scores = self.of.setdefault(pod, {})
         if plugin in scores.get(node, ()):
             scores.clear()

@@ -1,7 +1,7 @@
-"""Messages of failed scheduling as kube-scheduler words them, of several versions: parsed, and compared by count.
+"""Parses the FailedScheduling messages of several kube-scheduler versions, and compares them by count.
 
 The form is that of framework/types.go FitError: ``0/N nodes are available: COUNT REASON, ... . PostFilter's message``.
-Reasons were worded otherwise in the past; what they mean is compared:
+Older versions word reasons differently, so their meanings are compared:
 
 - a taint not tolerated: ``had untolerated taint(s)`` (1.34.2 and later), ``had untolerated taint {key: value}`` (1.24
   to 1.34.1), ``had taint {key: value}, that the pod didn't tolerate`` and ``had taints that the pod didn't tolerate``

@@ -1,4 +1,4 @@
-"""Whether the engine agrees with a real scheduler, as values that page, command line and API show alike."""
+"""Whether the engine agrees with a real scheduler, as plain values for the page, the command line and the API."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def agrees(self) -> bool:
-        """Whether a real scheduler could have decided so on this state, by our engine."""
+        """Whether, according to the engine, a real scheduler could have made this decision on this state."""
         return self.standing in AGREEING
 
     @property

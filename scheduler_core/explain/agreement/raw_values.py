@@ -1,4 +1,4 @@
-"""Values of objects as they were written, which come from anywhere: what is of another shape counts as not given."""
+"""Reads values of untrusted objects: one of an unexpected type counts as missing."""
 
 from __future__ import annotations
 

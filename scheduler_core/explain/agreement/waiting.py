@@ -11,7 +11,7 @@ from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 
 def pending_pod(trials: Trials, pod: Pod, report: SchedulerReport) -> PendingPod:
-    """One attempt of a pod that waits, compared with what was told of it."""
+    """One attempt of a pending pod, compared with the real scheduler's report on it."""
     if pod.scheduler_name not in trials.simulation.frameworks:
         return PendingPod(pod=pod.key, uid=pod.uid, standing="other_scheduler", report=report)
     if pod.scheduling_gates:

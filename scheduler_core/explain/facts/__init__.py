@@ -1,4 +1,4 @@
-"""Facts: the numbers and objects behind each plugin's verdict or score on a node, and their words."""
+"""Facts: the numbers and objects behind each plugin's verdict or score on a node, and their texts."""
 
 from __future__ import annotations
 

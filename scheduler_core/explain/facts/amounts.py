@@ -1,4 +1,4 @@
-"""Amounts of a resource in one unit, exact, since one sentence compares them."""
+"""Exact amounts of a resource, all in the same unit, for sentences that compare them."""
 
 from __future__ import annotations
 

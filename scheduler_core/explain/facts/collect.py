@@ -30,15 +30,15 @@ def node_facts(
 ) -> tuple[NodeFacts, ...]:
     """The facts of a pod (namespace/name) on each named node, on the state as it is; it stays as it is.
 
-    ``recorded`` is the frame of the cycle that this state led to: its verdicts and numbers win, and a difference from
-    what the plugins say now is told. Raises KeyError for a pod or node that the state does not have, and what plugins
-    raise (PluginRaised, FilterError, ScoreError).
+    ``recorded`` is the frame of the cycle that started from this state. Its verdicts and numbers take precedence, and
+    differences from what the plugins say now are noted. Raises KeyError for a pod or node that the state does not have,
+    and what plugins raise (PluginRaised, FilterError, ScoreError).
     """
     return Questions(simulation, pod, recorded).about(nodes)
 
 
 class Questions:
-    """PreFilter and the scored rows of one pod on one state, found once, for facts about any of its nodes."""
+    """The result of PreFilter and the scored rows of one pod on one state, computed once for facts on any node."""
 
     def __init__(self, simulation: Simulation, pod: str, recorded: Frame | None = None) -> None:
         unplaced = _unplaced(simulation, pod)
@@ -197,10 +197,10 @@ def with_texts(facts: Facts) -> tuple[ToldFact, ...]:
 
 
 def as_recorded(computed: FilterFacts, plain: Status, frame: Frame, row: int) -> FilterFacts:
-    """The verdict that the frame has; what is computed now, without nominated pods ``plain``, is compared with it.
+    """The recorded verdict, with the differences from the computed one; ``plain`` is that without nominated pods.
 
-    Of the pass with nominated pods the frame names the first plugin that refuses only, so that what later plugins say
-    there is no difference.
+    For the pass with nominated pods, the frame holds only the first plugin that refuses. So verdicts of later plugins
+    in that pass are not differences.
     """
     if computed.plugin not in frame.filter_plugins or row >= frame.n_rows:
         return computed
@@ -218,7 +218,7 @@ def as_recorded(computed: FilterFacts, plain: Status, frame: Frame, row: int) ->
 
 
 def _with(computed: FilterFacts, code: int, reasons: tuple[str, ...], now: Status) -> FilterFacts:
-    """With the recorded code and reasons, and what is different ``now``."""
+    """The computed facts with the recorded code and reasons, and the text of what differs ``now``."""
     difference = ""
     if (code, reasons) != (int(now.code), now.reasons):
         difference = f"recorded was {_said(code, reasons)}; computed now it is {_said(int(now.code), now.reasons)}"

@@ -1,4 +1,4 @@
-"""What the facts of a pod on a node are told as: typed, plain, the same for pages, the command line and files."""
+"""The facts of a pod on a node as typed plain values, the same for pages, the command line and files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Verdict = Literal["passed", "refused", "skipped", "not asked"]
 
 
 class ToldFact(msgspec.Struct, frozen=True):
-    """A fact and its words."""
+    """A fact and its text."""
 
     fact: Fact
     text: str
@@ -38,12 +38,12 @@ class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def against(self) -> tuple[ToldFact, ...]:
-        """The facts that refuse."""
+        """The facts that are against the pod."""
         return tuple(fact for fact in self.facts if fact.fact.refuses)
 
     @property
     def text(self) -> str:
-        """Why the node is refused, in the facts' words; the reference's where there are none."""
+        """Why the node is refused: the texts of the facts, or kube-scheduler's reasons if there are no facts."""
         return joined(self.against) or "; ".join(self.reasons)
 
 
@@ -65,7 +65,7 @@ class ScoreFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def points(self) -> int:
-        """What it adds to the node's total."""
+        """The plugin's share of the node's total."""
         return self.normalised * self.weight
 
 

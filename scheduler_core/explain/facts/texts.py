@@ -1,4 +1,4 @@
-"""Facts in words: one plain part of a sentence each, in the terms of the pod and the node."""
+"""The text of each fact: a part of a sentence, in terms of the pod and the node."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPERATORS = {"In": "in", "NotIn": "not in", "Gt": ">", "Lt": "<"}
 
 
 def text(fact: f.Fact) -> str:
-    """The fact in words; a type of a plugin from outside says itself."""
+    """The fact as text; a fact type of an external plugin provides its own."""
     say = _BY_TYPE.get(type(fact))
     return say(fact) if say is not None else fact.words()
 

@@ -1,4 +1,4 @@
-"""Would a pod fit: the verdict and scores of every node for one pod, as the first attempt of a run would find them.
+"""Would a pod fit: every node's verdict and scores for one pod, as in the first attempt of a run.
 
 >>> session = FitSession(RunInputs(objects=result.objects))          # doctest: +SKIP
 >>> fit = session.would_fit(pod)                                     # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""What differs between two states of a cluster, object by object, so that a warm session can follow an edit."""
+"""The differences between two versions of a cluster, object by object, so that a warm session can follow an edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOT_SCHEDULED_BY = ("workloads",)
 
 
 class ObjectChanges(msgspec.Struct, frozen=True):
-    """Objects that are new or other than before, and those that are gone (in their former version)."""
+    """Objects that were added or changed, and those that were removed (in their former version)."""
 
     put: tuple[Any, ...] = ()
     gone: tuple[Any, ...] = ()
@@ -24,7 +24,7 @@ class ObjectChanges(msgspec.Struct, frozen=True):
 
     @property
     def can_be_followed(self) -> bool:
-        """Whether a warm session can take them over. Namespaces cannot: selectors of namespaces are counted anew."""
+        """Whether a warm session can apply them. Changed namespaces need a new one: namespace selectors count anew."""
         return not any(isinstance(obj, k8s.Namespace) for obj in (*self.put, *self.gone))
 
 

@@ -1,4 +1,4 @@
-"""What is said of every node for one pod: plain values, ready for JSON."""
+"""Every node's verdict and scores for one pod, as plain values ready for JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RefusalGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SieveStep(msgspec.Struct, frozen=True):
-    """One filter in its order: how many nodes it took of those that the filters before it left, and how many are left.
+    """One filter in order: how many of the nodes left by the filters before it it refused, and how many remain.
 
     ``by_pre_filter``: PreFilter left the nodes out before any filter was asked.
     """

@@ -1,4 +1,4 @@
-"""A cluster kept ready for the question where a pod would fit, asked again for every version of the pod."""
+"""A warm session on a cluster that answers where a pod would fit, for one version of the pod after another."""
 
 from __future__ import annotations
 
@@ -78,8 +78,9 @@ class FitSession:
         return with_uid(unbound, present.uid if present is not None else pod.key)
 
     def follow(self, objects: ClusterObjects) -> bool:
-        """Move the state to these objects, one changed object after another; False, with nothing changed, where that
-        cannot be done or a session made anew would be quicker."""
+        """Update the state to these objects, one changed object at a time.
+
+        Returns False, without changing anything, if that is impossible or a new session would be quicker."""
         if objects is self.objects:
             return not self.is_worn
         changes = changes_between(self.objects, objects)
@@ -91,7 +92,7 @@ class FitSession:
 
     @property
     def is_worn(self) -> bool:
-        """Whether so many different pods were tried that a session made anew would be smaller."""
+        """Whether so many different pods were tried that a new session would take less memory."""
         return len(self._simulation.context.cluster.classes.all) - self._classes_at_start > MOST_CLASSES
 
     def _apply(self, changes: ObjectChanges) -> None:
@@ -112,7 +113,7 @@ def would_fit(
     configuration: SchedulerConfiguration | None = None,
     policies: Policies | None = None,
 ) -> Fit:
-    """The same for one question. Raises ProfileError for a configuration that cannot work."""
+    """``FitSession.would_fit`` for a single question. Raises ProfileError for a configuration that cannot work."""
     inputs = RunInputs(
         objects=objects, configuration=configuration or SchedulerConfiguration(), policies=policies or Policies()
     )

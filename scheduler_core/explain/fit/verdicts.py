@@ -1,4 +1,4 @@
-"""A trial's arrays as an answer: one refusal for each node, the groups of refusals, what each filter took."""
+"""Turns a trial's arrays into an answer: each node's refusal, groups of refusals, and how many each filter refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Refusal = tuple[str, Code, tuple[str, ...]]
 
 
 def fit_of(trial: Trial, table: NodeTable) -> Fit:
-    """What the attempt says of every node of the table; ``table`` as it was during the attempt."""
+    """The attempt's result for every node of the table; ``table`` as it was during the attempt."""
     rows = table.order
     nodes = tuple([trial.names[row] for row in rows.tolist()])
     gated = "" if trial.gated is None else trial.gated.message

@@ -1,4 +1,4 @@
-"""How the pods of a run ended: grouped, with the reason in words, beside what the cluster was asked for over time."""
+"""How the pods of a run ended: in groups with the reason, along with the cluster's requested resources over time."""
 
 from __future__ import annotations
 

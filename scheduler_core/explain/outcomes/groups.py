@@ -18,7 +18,7 @@ UNDECIDED = ("untried", "binding", "nominated")
 
 
 def group_of(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
-    """The group without what is counted over its pods."""
+    """The group without its counts, which follow from its pods later."""
     reason = members.reason
     text = _TEXTS[reason.sort](tally, columns, members)
     return Group(

@@ -1,4 +1,4 @@
-"""The pods of one group while it is described."""
+"""The pods of one group, as the texts about it need them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Members(msgspec.Struct):
 
     @property
     def smallest(self) -> Requests:
-        """The least that any of the pods asks for of each resource that all of them ask for."""
+        """For each resource that all of the pods request, the smallest request."""
         least = dict(self.requests[0])
         for requests in self.requests[1:]:
             asked = dict(requests)
@@ -36,7 +36,7 @@ class Members(msgspec.Struct):
 
 
 class Text(msgspec.Struct, frozen=True):
-    """What is said of a group."""
+    """The texts about a group."""
 
     title: str
     evidence: tuple[Part, ...] = ()

@@ -1,4 +1,4 @@
-"""What a run came to, as plain values that are stored and shown. Times are virtual microseconds, -1 where unknown.
+"""The outcomes of a run, as plain values to store and show. Times are virtual microseconds, -1 where unknown.
 
 Amounts of resources are the canonical integers (cpu in thousandths, others whole units).
 """
@@ -27,7 +27,7 @@ _MAX_BYTES = 1 << 30
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
-    """A stretch of a sentence; ``strong`` is what the sentence is about."""
+    """A part of a sentence; ``strong`` ones are emphasised."""
 
     text: str
     strong: bool = False
@@ -69,7 +69,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Owner(msgspec.Struct, frozen=True, array_like=True):
-    """What keeps pods alive: ``title`` as "Deployment web", or "train-*" for pods without an owner of such names."""
+    """The workload that owns pods: ``title`` as "Deployment web", or "train-*" for pods without an owner."""
 
     namespace: str
     title: str
@@ -77,7 +77,7 @@ class Owner(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SmallestShortfall(msgspec.Struct, frozen=True, array_like=True):
-    """The least of the scarce resource that a pod lacks on a node, and on how many nodes it lacks so little."""
+    """The smallest amount of the scarce resource that a pod lacks on any node, and on how many nodes it lacks that."""
 
     resource: str
     missing: int
@@ -180,7 +180,7 @@ class Fragmentation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Waits(msgspec.Struct, frozen=True, kw_only=True):
-    """Times that pods waited: half and 95 % of those that were bound at most so long, and the longest; -1 for none."""
+    """Waiting times of the pods that were bound: median, 95th percentile and maximum; -1 if there are none."""
 
     p50: int = -1
     p95: int = -1

@@ -1,4 +1,4 @@
-"""What is said of pods that nodes refused: what is short where, and which other nodes have room."""
+"""Texts about pods that nodes refused: which resource is short on which nodes, and which other nodes have room."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _room_title(where: Where, what: Sequence[str]) -> str:
 
 
 def _free(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
-    """How much the nodes have free of the one resource that is short on all of them."""
+    """The text on how much the nodes have free of the one resource that is short on all of them."""
     resource = members.reason.what[0]
     record = members.latest
     refused = sum(one.count for one in _of_fit(record) if resource in resources_of(one))

@@ -1,4 +1,4 @@
-"""Pods and nodes as of each moment of a run: of the inputs, of the timeline, and those that the run made."""
+"""Pods and nodes as of each moment of a run: from the inputs, from the timeline, and created by the run itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Requests = tuple[tuple[str, int], ...]
 
 
 class RunObjects:
-    """The present versions of pods and nodes, by name; ``take`` brings them forward by an event."""
+    """The current versions of pods and nodes, by name; ``take`` applies the next event."""
 
     def __init__(self, inputs: RunInputs) -> None:
         self._inputs = inputs
@@ -33,7 +33,7 @@ class RunObjects:
         self.profiles = {profile.scheduler_name for profile in configuration.profiles}
 
     def restarted(self) -> RunObjects:
-        """The objects at the start of the run again; what pods request is not summed up anew."""
+        """A copy set back to the start of the run, which reuses the computed requests of pods."""
         again = RunObjects(self._inputs)
         again._requests, again._of_pod = self._requests, self._of_pod
         return again
@@ -78,7 +78,7 @@ class RunObjects:
         return dict(node.allocatable) if node is not None else {}
 
     def owner(self, pod: Pod) -> Owner:
-        """What keeps the pod alive: its workload, another owner, or the stem of its name where it has none."""
+        """The title of the pod's workload or other owner; without one, the stem of its name."""
         kind, _, rest = self._titles.get(workload_key(pod), ("", "", ""))
         if rest:
             return Owner(pod.namespace, f"{kind} {rest.partition('/')[2]}", True)

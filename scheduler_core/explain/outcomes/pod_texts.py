@@ -1,4 +1,4 @@
-"""What is said of pods that no node refused: they were not tried, failed, wait, are bound, or left."""
+"""Texts about pods that no node refused: they were not tried, failed, wait, are bound, or left."""
 
 from __future__ import annotations
 

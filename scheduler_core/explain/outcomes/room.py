@@ -1,4 +1,4 @@
-"""Fragmentation: what is left of the scarcest resource, where, and for how many of the pods that wait."""
+"""Fragmentation: how much of the scarcest resource is free, on which nodes, and for how many of the pending pods."""
 
 from __future__ import annotations
 

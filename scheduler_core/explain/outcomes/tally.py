@@ -1,4 +1,4 @@
-"""One pass over a run's events: what became of each pod, what was requested when, how long the queues were.
+"""One pass over a run's events: how each pod ended, and requested resources and queue lengths over time.
 
 A tally can be brought forward as the recording grows. It holds what pages ask about a pod (its last attempt, its
 refusals), not its history.
@@ -28,7 +28,7 @@ Numbered = tuple[int, int | None, ev.AnyEvent]
 
 
 class PodRecord(msgspec.Struct, gc=False):
-    """What is known of one pod. Times are virtual microseconds, -1 for "did not happen".
+    """What the events say about one pod. Times are virtual microseconds, -1 for "did not happen".
 
     ``outcome``, ``message`` and ``refusals`` are of its last attempt; ``failure`` is the exception of a plugin since
     then. ``exists`` until the pod is gone; ``cause`` says why it is gone, or terminates. ``was_placed``: bound before
@@ -275,7 +275,7 @@ def tally_of(inputs: RunInputs, reader: RecordingReader, until: int | None = Non
 
 
 def bring_forward(tally: OutcomesTally, reader: RecordingReader, until: int) -> None:
-    """Have the tally take the events that it has not seen, up to ``until``."""
+    """Fold into the tally the events that it has not seen yet, up to ``until``."""
     first = tally.state.seq
     while first < until:
         end = min(first + BATCH, until)

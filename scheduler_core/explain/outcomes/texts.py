@@ -81,7 +81,7 @@ def strong(text: str) -> Part:
 
 
 def fit_error(message: str) -> str:
-    """What a FitError says between the number of nodes and what preemption found."""
+    """The part of a FitError between the number of nodes and the result of preemption."""
     text = message.partition(" nodes are available: ")[2] or message
     return text.partition(" preemption: ")[0].strip()
 
