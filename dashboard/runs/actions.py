@@ -240,7 +240,7 @@ def _preset(launch: Launch) -> Preset | None:
         raise Problem("A run has a saved configuration or a preset, not both. Leave one out.")
     preset = presets.available().get(launch.preset)
     if preset is None:
-        raise Problem(f'There is no preset "{launch.preset[:80]}", or its plugin is not installed. Choose another.')
+        raise Problem(f"{presets.missing(launch.preset)} Choose another.")
     return preset
 
 

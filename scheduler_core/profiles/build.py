@@ -13,7 +13,7 @@ from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.plugin_sets import NotInstalled, ProfileError, plugins_by_point, score_weights
-from scheduler_core.profiles.registry import Factory, Registry, installed
+from scheduler_core.profiles.registry import Factory, Registry, how_to_install, installed
 
 POINT_TYPES: dict[str, tuple[str, type[fw.Plugin[Any]]]] = {
     "preEnqueue": ("pre_enqueue", fw.PreEnqueuePlugin),
@@ -65,8 +65,7 @@ def takes_part(registry: Registry, name: str, point: str) -> bool:
     """Whether a plugin has this extension point (the configuration's word). Raises ProfileError for unknown ones."""
     factory = registry.factories.get(name)
     if factory is None:
-        installed = ", ".join(sorted(registry.factories))
-        raise NotInstalled(f"plugin {name} is not known here; known are {installed}")
+        raise NotInstalled(f"plugin {name} is not installed here. {how_to_install(name)}")
     plugin_type = factory if isinstance(factory, type) else getattr(factory, "plugin_type", None)
     if plugin_type is None:
         raise ProfileError(f"the factory of {name} must be a Plugin class or have the attribute plugin_type")

@@ -161,6 +161,18 @@ _ALL = (
         also=("percentageOfNodesToScore", "sampling"),
     ),
     Preset(
+        name="large-cluster-sampling",
+        title="Look at as many nodes as kube-scheduler does",
+        summary=(
+            "Looking for feasible nodes stops where kube-scheduler's defaults stop it: at 50 percent of the nodes, one "
+            "percent less for each 125 nodes, but not below 5 percent nor below 100 nodes. Runs otherwise look at all."
+        ),
+        source="kube-scheduler v1.34, percentageOfNodesToScore",
+        raw=_configuration(),
+        policies={"node_search": "configured"},
+        also=("adaptive-sampling",),
+    ),
+    Preset(
         name="least-requested-2017",
         title="DefaultProvider: spread by what is requested (2017)",
         summary="Whole scores of 0 to 10: LeastRequestedPriority and BalancedResourceAllocation, weight 1 each.",
@@ -175,6 +187,22 @@ _ALL = (
         source="seed 002, Node Prioritization on Resources",
         raw=_configuration({"score": _score(("MostRequestedPriority", 1), ("BalancedResourceAllocation", 1))}),
         also=("ClusterAutoscalerProvider",),
+    ),
+    Preset(
+        name="least-requested-alone-2017",
+        title="LeastRequestedPriority alone (2017)",
+        summary="Whole scores of 0 to 10: the mean of the shares of cpu and memory that stay free; no other score.",
+        source="seed 002, Node Prioritization on Resources",
+        raw=_configuration({"score": _score(("LeastRequestedPriority", 1))}),
+        also=("LeastRequestedPriority",),
+    ),
+    Preset(
+        name="most-requested-alone-2017",
+        title="MostRequestedPriority alone (2017)",
+        summary="Whole scores of 0 to 10: the mean of the shares of cpu and memory that are requested; no other score.",
+        source="seed 002, Node Prioritization on Resources",
+        raw=_configuration({"score": _score(("MostRequestedPriority", 1))}),
+        also=("MostRequestedPriority",),
     ),
     Preset(
         name="map-reduce-scores-2019",

@@ -36,6 +36,8 @@ from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
 from scheduler_core.plugins.volume_zone import VolumeZone
 
 ENTRY_POINT_GROUP = "schedscope.plugins"
+PACKAGES = {"Coscheduling": "examples/coscheduling"}
+"""The folder of this project that holds the package of a plugin which is not part of kube-scheduler."""
 Factory = Callable[[Any, Handle], Plugin[Any]]
 """(args, handle) -> plugin; a Plugin class is one. A factory that takes args has the attribute ``Args``."""
 
@@ -94,6 +96,14 @@ def installed() -> Registry:
     for name, factory in _offered(tuple(sys.path)):
         registry = registry.with_plugin(name, factory)
     return registry
+
+
+def how_to_install(plugin: str) -> str:
+    """What somebody does who misses a plugin."""
+    folder = PACKAGES.get(plugin)
+    if folder is None:
+        return f"Install the package that offers {plugin} under the entry point group {ENTRY_POINT_GROUP}"
+    return f"Install its package: pip install ./{folder}"
 
 
 @lru_cache(maxsize=4)

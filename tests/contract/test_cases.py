@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import yaml
 from scheduler_core.__main__ import main
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_cycle, at_seq
-from scheduler_core.manifests import config_from_raw, load_cluster
+from scheduler_core.manifests import load_cluster
 from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.profiles.presets import find_preset
 from scheduler_core.simulate import RunInputs, epoch_of, timeline_from_raw
@@ -87,20 +86,15 @@ def test_a_missing_claim_is_the_reason_and_making_it_the_remedy():
 
 
 @pytest.mark.parametrize(
-    ("preset", "only_priority", "node"),
+    ("preset", "node"),
     [
-        ("least-requested-2017", "LeastRequestedPriority", "big"),
-        ("most-requested-2017", "MostRequestedPriority", "small"),
-        ("most-requested-2017", "", "big"),
+        ("least-requested-alone-2017", "big"),
+        ("most-requested-alone-2017", "small"),
+        ("most-requested-2017", "big"),
     ],
 )
-def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(preset, only_priority, node):
-    raw = copy.deepcopy(find_preset(preset).raw)
-    score = raw["profiles"][0]["plugins"]["score"]
-    score["enabled"] = [one for one in score["enabled"] if only_priority in ("", one["name"])]
-    configuration, findings = config_from_raw(raw, source=preset)
-    assert not findings
-    _, _, placements, _ = run("two-nodes-seed-002.yaml", configuration=configuration)
+def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(preset, node):
+    _, _, placements, _ = run("two-nodes-seed-002.yaml", configuration=find_preset(preset).configuration())
     assert placements == {"default/p": node}
 
 

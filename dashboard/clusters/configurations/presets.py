@@ -10,6 +10,7 @@ from typing import Any
 from dashboard.clusters.configurations.checking import profiles_of, registry
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset
+from scheduler_core.profiles.registry import how_to_install
 
 # What the texts that a preset follows are, for readers who have never seen them.
 ORIGINS = {
@@ -17,8 +18,11 @@ ORIGINS = {
     "pack-gpus": "arguments of kube-scheduler v1.34",
     "zone-spread": "arguments of kube-scheduler v1.34",
     "sampled-nodes": "sampling of kube-scheduler v1.34",
+    "large-cluster-sampling": "sampling of kube-scheduler v1.34",
     "least-requested-2017": "resource priorities of 2017, scale 0 to 10",
     "most-requested-2017": "resource priorities of 2017, scale 0 to 10",
+    "least-requested-alone-2017": "a resource priority of 2017, scale 0 to 10",
+    "most-requested-alone-2017": "a resource priority of 2017, scale 0 to 10",
     "map-reduce-scores-2019": "scores by map and reduce, as of 2019",
     "generic-preemption-2020": "preemption of 2020, before it was a plugin",
     "move-cycle-queue-2021": "scheduling queue of 2021, before queueing hints",
@@ -54,6 +58,14 @@ def available() -> dict[str, Preset]:
         for name, preset in PRESETS.items()
         if name != DEFAULT and (not preset.plugin or preset.plugin in factories)
     }
+
+
+def missing(name: str) -> str:
+    """Return why there is no such preset here, with the package to install where only its plugin is missing."""
+    preset = PRESETS.get(name)
+    if preset is None or not preset.plugin:
+        return f'There is no preset "{name[:80]}".'
+    return f'The preset "{name}" needs the plugin {preset.plugin}. {how_to_install(preset.plugin)}.'
 
 
 @cache

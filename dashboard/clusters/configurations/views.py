@@ -49,7 +49,7 @@ def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
     """Return the page of a preset, which runs can use as it is; raises NotFound for one that cannot work here."""
     chosen = presets.available().get(preset)
     if chosen is None:
-        raise NotFound(f'There is no preset "{preset[:80]}", or its plugin is not installed.')
+        raise NotFound(presets.missing(preset))
     checked = CONFIGURATION.check(chosen.text)
     editor = Editor(request, access, CONFIGURATION)
     offer = presets.offer_of(chosen)

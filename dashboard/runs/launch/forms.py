@@ -177,7 +177,7 @@ class LaunchForm(forms.Form):
         """Return the address of a configuration or "preset:" and a name, of what can work; "" for the default one."""
         slug = str(self.cleaned_data["config"])
         if slug.startswith(PRESET) and self.preset is None:
-            raise ValidationError("There is no such preset, or its plugin is not installed.")
+            raise ValidationError(presets.missing(slug.removeprefix(PRESET)))
         if slug and self.config_revision is None and self.preset is None:
             raise ValidationError("This configuration or its revision does not exist here, or is archived.")
         if self.config_facts.problem:

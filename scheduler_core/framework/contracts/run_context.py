@@ -72,6 +72,10 @@ class RunContext:
         """Pods held by Permit, in order of their arrival there."""
         return list(self.waiting.values())
 
+    def waiting_pod(self, uid: str) -> WaitingPod | None:
+        """The pod of this uid where Permit holds it, else None (framework GetWaitingPod)."""
+        return next((waiting for waiting in self.waiting.values() if waiting.pod.pod.uid == uid), None)
+
     def activate(self, pods: Iterable[Pod]) -> None:
         """Ask the queue to move these pods to activeQ after this step (framework PodsToActivate)."""
         self.to_activate.extend(pods)

@@ -130,9 +130,9 @@ def test_a_run_keeps_the_text_it_was_started_with(launch):
 @pytest.mark.parametrize(
     ("data", "field", "words"),
     [
-        ({"config": "preset:nope"}, "config", "no such preset"),
-        ({"config": "preset:default"}, "config", "no such preset"),
-        ({"config": "preset:"}, "config", "no such preset"),
+        ({"config": "preset:nope"}, "config", "There is no preset"),
+        ({"config": "preset:default"}, "config", "There is no preset"),
+        ({"config": "preset:"}, "config", "There is no preset"),
         ({"config": "preset:" + "x" * 60}, "config", "at most 50"),
         ({"queue": "stack"}, "queue", "not one of the available choices"),
         ({"stay_s": "0"}, "stay_s", "greater than or equal to"),

@@ -81,7 +81,7 @@ def test_a_plugin_that_is_not_installed_is_a_doubt(file, capsys):
     name = file(CONFIG % f"multiPoint: {{enabled: [{{name: Coscheduling}}]}}, queueSort: {one}")
     assert run(["--as", "config", name]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith(f"warning: {name}: KubeSchedulerConfiguration: plugin Coscheduling is not known here")
+    assert shown.startswith(f"warning: {name}: KubeSchedulerConfiguration: plugin Coscheduling is not installed")
 
 
 def test_what_is_not_installed_is_left_out_on_request(file, capsys):

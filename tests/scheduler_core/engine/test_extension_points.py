@@ -50,7 +50,9 @@ class Gatekeeper(
                 waiting.allow(self.name)
         if wish == "close":
             for waiting in self.handle.run.waiting_pods():
+                assert self.handle.run.waiting_pod(waiting.pod.pod.uid) is waiting
                 waiting.reject(self.name, "closed")
+            assert self.handle.run.waiting_pod("another uid") is None
         return (unschedulable("no permit"), 0.0) if wish == "refuse-permit" else (SUCCESS, 0.0)
 
     def pre_bind(self, cycle: Any, pod: Any, node_name: str) -> Status:

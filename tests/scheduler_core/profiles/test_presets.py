@@ -113,6 +113,26 @@ def test_looking_stops_at_the_least_number_of_nodes():
     assert scored == {"default": 240, "sampled-nodes": 100}
 
 
+def test_a_large_cluster_is_sampled_as_kube_scheduler_does_by_itself():
+    """50 - 500/125 = 46 percent of 500 nodes."""
+    nodes = [make_node(f"n{i}") for i in range(500)]
+    assert len(run("large-cluster-sampling", nodes, [POD])[2][0].scores.rows) == 230
+
+
+@pytest.mark.parametrize(
+    ("name", "node", "totals"),
+    [("least-requested-alone-2017", "n4", {"n2": 7, "n4": 8}), ("most-requested-alone-2017", "n2", {"n2": 2, "n4": 1})],
+)
+def test_the_two_algorithms_alone_choose_as_the_seeds_example_says(name, node, totals):
+    """1 cpu on nodes of 2 and 4. Free: 5 and 7 of 10 in cpu, 9 in memory, of which 200 of 4096 MiB count as requested.
+    Requested: 5 and 2 in cpu, 0 in memory. Each mean is truncated."""
+    nodes = [make_node("n2", cpu="2", memory="4Gi"), make_node("n4", cpu="4", memory="4Gi")]
+    session, _, (attempt,) = run(name, nodes, [make_pod("p", cpu="1", uid="")])
+    names = [session.simulation.context.cluster.name_of(row) for row in attempt.scores.rows.tolist()]
+    assert dict(zip(names, attempt.scores.totals.tolist(), strict=True)) == totals
+    assert attempt.node == node
+
+
 def test_zones_are_the_only_default_constraint():
     (profile,) = find_preset("zone-spread").configuration().profiles
     (constraint,) = profile.plugin_config["PodTopologySpread"]["defaultConstraints"]
@@ -321,4 +341,4 @@ def test_the_command_line_refuses_what_is_no_preset(tmp_path):
 def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path):
     done = simulate(tmp_path, "--preset", "coscheduling")
     assert done.returncode == 1
-    assert "Coscheduling is not known here" in done.stderr
+    assert "Coscheduling is not installed here. Install its package: pip install ./examples/coscheduling" in done.stderr
