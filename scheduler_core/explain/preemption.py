@@ -1,4 +1,4 @@
-"""Why preemption did not help a pod: by node, which pods would have had to go, or why none could.
+"""Why preemption did not help a pod: for each node, which pods would have had to go, or why eviction could not help.
 
 The reference dry-runs only nodes whose refusal evictions may mend; of the others the refusal itself is the answer. On a
 node of the dry run pods of lower priority go; where there are none, or the pod is still refused without them, the pods
@@ -111,7 +111,7 @@ def _groups(situation: RemedySituation, trial: Trial, decision: PreemptionDecisi
 
 
 def _answer(status: Status) -> tuple[str, str, tuple[str, ...]]:
-    """What is said of a node that no dry run looked at."""
+    """The answer for a node that the dry run did not examine."""
     why = NOT_MENDED if status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE else NOT_EXAMINED
     return why, status.plugin, status.reasons
 

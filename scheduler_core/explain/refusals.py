@@ -1,7 +1,7 @@
-"""Why a node was refused, from the pod, the node and sums of what is on it: for pages that have no restored state.
+"""Why a node was refused, computed from the pod, the node and its sums alone, for pages without a restored state.
 
-The plugins say their facts themselves, asked about a cluster of this one node; only plugins that read no pods can be
-asked so. For NodeResourcesFit, which reads sums alone, see shortfalls.py.
+The plugins give their facts on a cluster of this node alone, so this works only for plugins that read no pods. For
+NodeResourcesFit, which reads only sums, see shortfalls.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All that is said of a pending pod together, and as lines of text: what ``why`` prints and pages copy."""
+"""The full report on a pending pod, also as lines of text: what ``why`` prints and pages let users copy."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class WhyReport(msgspec.Struct, frozen=True):
 def report_of(
     reader: RecordingReader, inputs: RunInputs, history: AttemptHistory, attempt: int, is_over: Callable[[], bool]
 ) -> WhyReport:
-    """All but the facts on a node, as of the history's seq; changes are tried until ``is_over``.
+    """The report as of the history's seq, without the facts on a node; changes are tried until ``is_over``.
 
     Raises ValueError for an attempt that is not there.
     """
@@ -76,15 +76,16 @@ def report_of(
 def _tried(
     reader: RecordingReader, inputs: RunInputs, pending: WhyPending, is_over: Callable[[], bool]
 ) -> Remedies | None:
-    """What would let the pod fit, each tried on the state that its last attempt found."""
+    """Remedies for the pod, each tried on the state that its last attempt found."""
     if pending.state != "pending":
         return None
     return remedies(at_cycle(reader, inputs, pending.attempts[-1].cycle), pending.pod, is_over)
 
 
 def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending) -> Taken | None:
-    """Who took the room on the nodes that the pod's selectors allow, since its first attempt; since the beginning where
-    nobody did since then."""
+    """Who took the room on the nodes that the pod's selectors allow, since its first attempt.
+
+    If nobody did since then: since the beginning of the run."""
     if pending.state != "pending" or history.object is None:
         return None
     allowed = [name for name, node in history.objects.nodes.items() if matches_required(history.object, node)]

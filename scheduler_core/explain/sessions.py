@@ -1,4 +1,4 @@
-"""Where answers try things: the state of a recorded run at a cursor, restored by the engine.
+"""Restores the state of a recorded run at a cursor, for answers that try changes on it.
 
 >>> trials = at_cycle(reader, inputs, 62)                                      # doctest: +SKIP
 >>> trial = trials.attempt("shop/web-4")              # what cycle 62 decided   # doctest: +SKIP
@@ -48,7 +48,7 @@ def _restored(reader: RecordingReader, inputs: RunInputs, seq: int, now: int, re
 
 
 def differs(reader: RecordingReader, cycle: int, trial: Trial) -> str:
-    """The first thing in which a trial without changes is not what the cycle recorded; "" where they agree.
+    """The first difference between a trial without changes and the recorded cycle; "" if they agree.
 
     Compared are the events of the search for a node (verdicts counted, scores of winner and runner-up, node and tie
     set) and the decision of preemption.

@@ -1,5 +1,5 @@
-"""Why a pod is pending, over all of its attempts: the dominant reason, who refused, what changed, who took the room,
-what wakes it."""
+"""Why a pod is pending, over all of its attempts: the dominant reason, the refusing plugins, changes between attempts,
+pods that took the room, and what would bring the pod back to activeQ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a pod is pending, from what was recorded of it: reason, evidence, groups of nodes, attempts and what changed."""
+"""Why a pod is pending, by its recorded history: reason, evidence, groups of nodes, attempts, changes between them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class WhyAttempt(msgspec.Struct, frozen=True):
 
 
 class AttemptInputs(msgspec.Struct, frozen=True):
-    """What is known of an attempt: the ``pod`` as it was (None for one that no input knows), what it ``requests`` of
-    nodes, as far as its profile compares that, and the nodes that it found."""
+    """The inputs of an attempt: the ``pod`` as it was (None if no input has it), those of its ``requests`` that its
+    profile compares with nodes, and the nodes as the attempt found them."""
 
     pod: Pod | None
     requests: Mapping[str, int]
@@ -101,7 +101,7 @@ def _chosen(history: AttemptHistory, attempt: int) -> PendingAttempt | None:
 
 
 def _state(history: AttemptHistory, state: RunState) -> tuple[str, str]:
-    """(what the pod is, its node)."""
+    """(the pod's state as of WhyPending, its node)."""
     placement, entry = state.placements.get(history.pod), state.queue.get(history.pod)
     if history.pod in state.gone and placement is None and entry is None:
         return "gone", ""
@@ -115,7 +115,7 @@ def _state(history: AttemptHistory, state: RunState) -> tuple[str, str]:
 
 
 def _otherwise(history: AttemptHistory, state: RunState, name: str) -> DominantReason:
-    """What is said of a pod that has a node, or was not tried."""
+    """The sentence on a pod that has a node, or was not tried."""
     if name == "placed":
         return DominantReason("It has a node")
     if name == "gone":

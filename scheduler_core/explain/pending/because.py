@@ -1,4 +1,4 @@
-"""The dominant reason: what refused the pod in the attempt that is shown, with numbers, and over all its attempts."""
+"""The dominant reason for which a pod is pending, with numbers: in the attempt shown, and over all its attempts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def because(attempts: Sequence[PendingAttempt], shown: PendingAttempt, against: 
 
 
 def selected_by(pod: Pod | None, groups: Sequence[RefusedNodeGroup], labels: SharedLabels | None) -> Selected:
-    """The nodes that the pod's selectors leave it, as far as they and the nodes' labels are known."""
+    """The nodes that the pod's selectors allow, as far as the selectors and the nodes' labels are known."""
     name = ""
     if labels is not None and any(group.plugin == "NodeAffinity" for group in groups):
         name = labels.value([node for group in groups if group.plugin != "NodeAffinity" for node in group.nodes])
@@ -72,12 +72,12 @@ def _asked(requests: Mapping[str, int]) -> tuple[Part, ...]:
 
 
 def _in_order(requests: Mapping[str, int]) -> list[str]:
-    """What few nodes have before cpu and memory."""
+    """The requests, with scarce resources before cpu and memory."""
     return sorted(requests, key=lambda name: (("cpu", "memory").index(name) if name in ("cpu", "memory") else -1, name))
 
 
 def _best(groups: Sequence[RefusedNodeGroup]) -> tuple[Part, ...]:
-    """What the best of the nodes has left of the resource that most of them lack."""
+    """The sentence on the best of the nodes: how much it has free of the resource that most of them lack."""
     missing = missing_room(group for group in groups if not group.unresolvable)
     if missing is None:
         return ()
@@ -105,7 +105,7 @@ def _outside(groups: Sequence[RefusedNodeGroup], selector: str) -> tuple[Part, .
 
 # --- over all attempts ---------------------------------------------------------------------------------------------
 def reason_of(attempt: PendingAttempt) -> Reason:
-    """What refused most nodes in the attempt."""
+    """The reason that refused most nodes in the attempt."""
     return refused(attempt.refusals, attempt.plugins, "")
 
 
@@ -142,7 +142,7 @@ def over_attempts(reasons: Sequence[Reason]) -> str:
 
 # --- the heading ---------------------------------------------------------------------------------------------------
 class NodeNoun(NamedTuple):
-    """What the heading calls the nodes that the pod's selector leaves it, by number."""
+    """How the heading names the nodes that the pod's selector allows, in singular and plural."""
 
     one: str
     many: str
@@ -157,7 +157,7 @@ class NodeNoun(NamedTuple):
 
 
 def headline(groups: Sequence[RefusedNodeGroup], n_refused: int, where: str = "") -> str:
-    """What refused most of the nodes that the pod's selector leaves it, as a heading.
+    """The heading: the reason that refused most of the nodes that the pod's selector allows.
 
     ``where`` names these nodes ("T4"), "" where no label does.
     """
@@ -216,7 +216,7 @@ def _of_room(groups: Sequence[RefusedNodeGroup], nodes: NodeNoun, is_all: bool) 
 
 # --- the next step -------------------------------------------------------------------------------------------------
 def _next_step(groups: Sequence[RefusedNodeGroup]) -> str:
-    """What follows from the numbers alone; nothing has tried it."""
+    """A suggestion derived from the numbers alone; the engine has not tried it."""
     rest = [group for group in groups if group.plugin not in SELECTING]
     if not rest:
         return "Label a node so, or widen the selector"
@@ -224,7 +224,7 @@ def _next_step(groups: Sequence[RefusedNodeGroup]) -> str:
 
 
 def _room_step(groups: Sequence[RefusedNodeGroup]) -> str:
-    """For the node that needs the smallest part of the request."""
+    """The suggestion to make room on the node that lacks the smallest share of the request."""
     free_room = [group.free for group in groups if group.free is not None and not group.unresolvable]
     names = listed(list(dict.fromkeys(short(group.resource) for group in groups)), "and")
     if not groups:

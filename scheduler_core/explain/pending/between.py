@@ -1,4 +1,4 @@
-"""What went on in the cluster between two attempts of a pod, and how their verdicts differ."""
+"""The changes of the cluster between two attempts of a pod, and the differences between their verdicts."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def changes_of(events: Iterable[ev.Event]) -> tuple[str, ...]:
 
 
 def _became(event: ev.ObjectChanged) -> str:
-    """What the change of a pod counts as; "" for steps on a way that is counted elsewhere."""
+    """The name under which a pod's change is counted; "" for an intermediate step of a change counted elsewhere."""
     if event.action == "added":
         return "created"
     if event.cause == "completed":

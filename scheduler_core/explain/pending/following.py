@@ -1,6 +1,4 @@
-"""Moments of one run that are asked about one after the other: what the cluster was like at each, without reading the
-recording from its start every time.
-"""
+"""The cluster at one moment of a run after another, without reading the recording from its start each time."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ _NEAR_EVENTS = 4_096
 
 
 class FollowedRun:
-    """A run at the moment that was asked about last. Steps forward look at the events between; a step back applies the
-    changes of objects, which are kept, anew. For one thread."""
+    """A run at the last requested moment. Going forward reads the events in between; going back applies the cached
+    object changes again from the start. Not thread-safe."""
 
     def __init__(self, inputs: RunInputs) -> None:
         self.inputs = inputs
@@ -110,7 +108,7 @@ class _NodeTable:
 
 
 class FoundCluster(msgspec.Struct, frozen=True):
-    """The cluster at a moment, as an attempt finds it."""
+    """The cluster at a moment, as an attempt would find it."""
 
     state: RunState
     objects: RunObjects

@@ -1,7 +1,7 @@
 """The nodes that an attempt refused, by what stands against the pod first, each group with what its nodes share.
 
-What other plugins would say behind the first refusal is told beside a group and does not split it. Nodes that are short
-of several resources are put under the one that most of them lack.
+Verdicts of plugins after the first refusal are listed with a group and do not split it. Nodes that are short of several
+resources are grouped under the one that most of them lack.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TITLES = {
 
 
 class _Bunch(msgspec.Struct):
-    """Rows with one first refusal; ``resource`` is the one that they are put under, "" for what is not about room."""
+    """Rows with the same first refusal; ``resource`` is the one they are grouped under, "" if it is not about room."""
 
     plugin: str
     code: int
@@ -65,8 +65,8 @@ class _Bunch(msgspec.Struct):
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """In what terms groups are told: the ``nodes`` as they were found, what the pod ``requests`` and its ``selector``
-    as people write it."""
+    """What descriptions of groups refer to: the ``nodes`` as found, the pod's ``requests``, and its ``selector`` as
+    text."""
 
     nodes: FoundNodes
     requests: Mapping[str, int]
@@ -78,7 +78,7 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 def groups_of(frame: Frame, terms: Terms) -> tuple[RefusedNodeGroup, ...]:
-    """The groups of a frame: first those that events or preemption may mend, in each kind the largest."""
+    """The groups of a frame: those that events or preemption may resolve come first, and larger ones before smaller."""
     bunches = _merged(_bunches(frame, terms.nodes.names))
     refused = [group for bunch in bunches for group in _groups(frame, bunch, terms)]
     return tuple(sorted(refused, key=lambda group: (group.unresolvable, -group.count, group.plugin, group.title)))
@@ -236,7 +236,7 @@ def _title(bunch: _Bunch) -> str:
 
 
 def _detail(bunch: _Bunch, selector: str) -> str:
-    """The words of kube-scheduler where the title is ours; the selector itself where there is one."""
+    """The pod's selector if NodeAffinity refused it; else the plugin's reasons if the group's title is our own."""
     if bunch.plugin == "NodeAffinity" and selector:
         return f"needs {selector}"
     return ", ".join(map(plain_reason, bunch.reasons)) if bunch.plugin in _TITLES else ""

@@ -1,4 +1,4 @@
-"""What was recorded of one pod up to a cursor: its attempts, what brought it back, and what happened in between."""
+"""The recorded history of one pod up to a cursor: its attempts, what brought it back, and what happened in between."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class AttemptHistory:
         return self.objects.pods.get(self.pod)
 
     def take(self, seq: int, event: ev.AnyEvent, reader: RecordingReader) -> None:
-        """Account for the event of this seq."""
+        """Add the event of this seq to the history."""
         if isinstance(event, ev.ObjectChanged):
             self.objects.take(event)
         elif isinstance(event, ev.QueueMove):

@@ -1,6 +1,6 @@
-"""What cycles that found no node lacked: the resource that most nodes are short of, and how much of it is missing.
+"""What was missing in cycles that found no node: the resource that most nodes are short of, and how much of it.
 
-For lists of cycles: the recording is read forward once, and what pods take of the nodes is carried from cycle to cycle.
+Meant for lists of cycles: the recording is read forward once, and the sums of requests are carried along.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A change that somebody thinks of, as text: "add-node worker-1", "label-node worker-1 disk=ssd", "request cpu=1"."""
+"""A user's hypothetical change, as text: "add-node worker-1", "label-node worker-1 disk=ssd", "request cpu=1"."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ChangeProblem(ValueError):
 
 
 class OwnChange(msgspec.Struct, frozen=True):
-    """A change: its kind (of KINDS), the node or other pod (namespace/name) that it is made to, and to what."""
+    """A change: its kind (of KINDS), the name of the node or pod (namespace/name) that it affects, and the value."""
 
     kind: str
     name: str = ""
@@ -88,7 +88,7 @@ def own_change(text: str) -> OwnChange:
 
 
 def checked(change: OwnChange) -> OwnChange:
-    """The change, where it says all that its kind needs. Raises ChangeProblem."""
+    """The change, checked for everything that its kind requires. Raises ChangeProblem."""
     kind = KINDS[change.kind]
     if kind.of and not change.name:
         raise ChangeProblem("name", f"name the {kind.of}" + (" as namespace/name" if kind.of == POD else ""))
@@ -107,7 +107,7 @@ def would_change_help(trials: Trials, pod: str, change: OwnChange) -> ChangeAnsw
 
 
 def object_change(trials: Trials, pod: str, change: OwnChange) -> WholeObjectChange:
-    """The change as a branch takes it that leaves the run at this state. Raises as ``would_change_help``."""
+    """The change in the form that a branch from this state takes. Raises as ``would_change_help``."""
     old, new, _ = _made(trials, pod, change)
     return WholeObjectChange.of("delete", old) if new is None else WholeObjectChange.of("put", new)
 

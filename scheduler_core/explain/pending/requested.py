@@ -1,4 +1,4 @@
-"""What pods request of each node, as columns by row of the node table, carried from moment to moment of one run."""
+"""The sums of pods' requests by node, as columns by row of the node table, updated between moments of one run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RequestedByRow:
         return np.zeros(self._n_rows, dtype=np.int64) if column is None else column.copy()
 
     def follow(self, state: RunState, objects: RunObjects, moved: Collection[str] | None = None) -> None:
-        """Bring the sums to the state; ``objects`` as of it.
+        """Update the sums to this state; ``objects`` are those of the same moment.
 
         ``moved`` are the pods whose placement or version may be another one than in the state followed last; None:
         any pod's.

@@ -40,7 +40,7 @@ def _on(placements: Mapping[str, Placement], nodes: set[str]) -> dict[str, Place
 
 
 def _moved(one: Placement, other: Placement) -> bool:
-    """Whether two placements of a name are not the same: another node, or placed anew."""
+    """Whether two placements of a pod differ: another node, or the same node but placed again."""
     return one.node != other.node or one.cycle != other.cycle
 
 

@@ -1,4 +1,4 @@
-"""What nodes have in common, in words: their names where they are few, else a label that all of them have."""
+"""Text on what nodes have in common: their names if they are few, else a label that all of them have."""
 
 from __future__ import annotations
 

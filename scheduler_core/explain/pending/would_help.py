@@ -30,8 +30,8 @@ Decisions = Iterable[tuple[str, RequeueDecision]]
 
 
 class HintSaid(msgspec.Struct, frozen=True):
-    """What a plugin that holds the pod makes of an event: it ``heard`` it where it registered for such events, and
-    ``queues`` where it lets the event bring the pod back."""
+    """How a plugin that refused the pod reacts to an event: ``heard`` if it registered for such events, ``queues`` if
+    its hint lets the event bring the pod back."""
 
     event: str
     plugin: str

@@ -1,4 +1,4 @@
-"""A change made up for a pod, before anybody tried it."""
+"""A possible remedy for a pod, not tried yet."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def of_state(edit: ProposedEdit, text: str, size: float, changes: Changes, nodes
 
 
 def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate:
-    """Both changes at once; the second is what the nodes are of."""
+    """Both changes at once; the nodes are those of the second."""
     first, second = of_a_pod.remedy, other.remedy
     text = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
     made = msgspec.structs.replace(
@@ -52,7 +52,7 @@ def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate
 
 
 def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
-    """The first change and a second one that was made up on the state changed by the first."""
+    """The first change followed by a second one, which was derived on the state that the first one left."""
     one, other, before, after = first.remedy, second.remedy, first.changes, second.changes
     made = msgspec.structs.replace(
         one,

@@ -1,4 +1,4 @@
-"""Changes that may let a pod fit, made up from the verdicts of an attempt and the facts of its nodes."""
+"""Changes that may let a pod fit, derived from the verdicts of an attempt and the facts of its nodes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ WIDENED = 5
 
 
 def candidates(trials: Trials, base: Trial) -> list[RemedyCandidate]:
-    """All changes made up, the smallest first; none of them is tried yet. ``base`` is an attempt on the state as it is
-    now, changes included (Trials.under)."""
+    """All candidates, the smallest change first; none is tried yet. ``base`` is an attempt on the current state,
+    changes included (Trials.under)."""
     if base.outcome is None and base.gated is None and base.refused_whole is None:
         return []
     situation = RemedySituation(trials, base)
@@ -164,7 +164,7 @@ def _of_pod(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> 
 
 
 def _choices(situation: RemedySituation, plugins: frozenset[str], fixed: list[PodEdit]) -> list[list[list[PodEdit]]]:
-    """What there is to choose from: one of the lists of edits in each list."""
+    """The alternatives: from each list, one list of edits is to be chosen."""
     choices = [[fixed]] if fixed else []
     if SPREAD in plugins:
         choices.append(pod_edits.soften_spread(situation.pod))

@@ -1,4 +1,4 @@
-"""Remedies for a pending pod: made up, tried by the engine, ranked."""
+"""Remedies for a pending pod: candidates are derived, tried by the engine, and ranked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENOUGH = 3
 
 
 class TriedRemedy(NamedTuple):
-    """A change as the engine was asked, and what came of it."""
+    """A change that the engine tried, with its result."""
 
     remedy: Remedy
     changes: Changes
@@ -61,7 +61,7 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
 
 
 def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> RemedySearch:
-    """The same with the changes of each remedy, for whoever makes them again."""
+    """As ``remedies``, with the changes of each remedy, for callers that apply them."""
     base = trials.attempt(pod)
     if base.is_scheduled and base.gated is None:
         return RemedySearch("", [], [], late=False)
@@ -97,7 +97,7 @@ def _each(
 
 
 def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]:
-    """The first of each kind before the second of any; priorities one after the other as they rise."""
+    """Candidates in the order of trying: the first of each kind, then the second of each; priorities ascending."""
     seen: dict[str, int] = {}
     ranked = []
     for candidate in made_up:
@@ -111,7 +111,7 @@ def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]
 
 
 def remedy_after(trials: Trials, candidate: RemedyCandidate, trial: Trial) -> Remedy:
-    """The remedy as the engine's attempt has it."""
+    """The remedy with the result of the engine's attempt."""
     chosen = trial.preemption.chosen if candidate.nominates and trial.preemption is not None else None
     node = trial.node or (chosen.node if chosen is not None else "")
     if trial.gated is not None:

@@ -1,4 +1,4 @@
-"""One remedy tried alone, with all that the engine decides then: what a page shows where somebody asks for it."""
+"""Tries a single remedy and gives the engine's full decision, for the page that shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An attempt that found no node, as the makers of candidates look at it."""
+"""An attempt that found no node, as the functions that derive candidates see it."""
 
 from __future__ import annotations
 

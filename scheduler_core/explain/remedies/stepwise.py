@@ -1,8 +1,8 @@
 """Changes that consist of several, found one step after the other: where a change is not enough, the engine says what
 still refuses, and the next step answers that.
 
-A walk stays at one node, one of those that need least, and prefers changes of one family: of the pod, of other pods, or
-of the cluster. Its end is an attempt that finds a node; walks that come to none are not told.
+Each walk concerns one node, among those that need least, and prefers changes of one family: of the pod, of other pods,
+or of the cluster. It succeeds when an attempt finds a node; walks that do not are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_STEPS = 9
 
 
 def step_by_step(trials: Trials, pod: str, out_of_time: Callable[[], bool]) -> Iterator[tuple[RemedyCandidate, Trial]]:
-    """What the walks came to, with the attempt that found a node; at most NODES walks of each family."""
+    """The results of the successful walks, each with the attempt that found a node; at most NODES walks per family."""
     for index in range(NODES):
         for family in FAMILIES:
             step = _walk(trials, pod, index, family, out_of_time)

@@ -1,4 +1,4 @@
-"""The comparison of nodes in a recorded cycle: what page and command line ask for."""
+"""The comparison of nodes in a recorded cycle, as the page and the command line ask for it."""
 
 from __future__ import annotations
 

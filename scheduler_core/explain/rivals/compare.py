@@ -1,4 +1,4 @@
-"""Nodes side by side: what each score plugin gave them, or would have given them."""
+"""Nodes side by side: the scores that each plugin gave them, or would have given them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a weight may move until the winner changes: exact, from normalised scores.
+"""How far a weight can change before the winner does: exact, from normalised scores.
 
 Weights of a plugin do not touch scores, so a node's total is a straight line over the weight: with v in place of the
 plugin's weight w, total(v) = total - w * norm + v * norm. Every integer weight is looked at. Of nodes with one

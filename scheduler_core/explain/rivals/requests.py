@@ -1,4 +1,4 @@
-"""How far a request may move until the winner changes: found by trials.
+"""How far a request can change before the winner does: determined by trials.
 
 Scores follow requests by formulas with integer divisions, not all of them monotone, and every node has limits of its
 own, so no closed form is used and no amount is passed over: from the request on, each step up and each step down is

@@ -1,4 +1,4 @@
-"""What the engine decides for a pod with other requests and weights: one attempt."""
+"""One attempt of a pod with other requests and weights."""
 
 from __future__ import annotations
 

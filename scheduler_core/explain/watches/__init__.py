@@ -1,4 +1,4 @@
-"""Values that somebody watches while stepping through a run: what they are, and their changes over the recording.
+"""Watches: values that a user follows while stepping through a run, and their changes over the recording.
 
 - ``parse_watch(text) -> Watch`` raises ``QueryError`` at the column of what is wrong; ``FORMS`` says what there is.
 - ``WatchScan(inputs, start, watches).go_on(reader, control)`` reads what was recorded since, ``series`` has one

@@ -1,4 +1,4 @@
-"""What can be watched, and what a value of it is."""
+"""The kinds of watches, and their values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Watch(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """It as it is written."""
+        """The watch as users write it."""
         match self.kind:
             case WatchKind.FREE | WatchKind.USED:
                 return f"{self.kind} {self.resource} of {self.name}"

@@ -1,4 +1,4 @@
-"""The cluster at the moment that a scan has reached, as far as watches read it, and what each event may change."""
+"""The parts of the cluster that watches read, as of the event that a scan has reached, and what an event may change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Subject = tuple[str, str]
 
 
 def subjects_of(watch: Watch) -> tuple[Subject, ...]:
-    """What of the cluster the watch reads; none for hits of a query."""
+    """The parts of the cluster that the watch reads; none for a watch that counts hits of a query."""
     match watch.kind:
         case WatchKind.FREE | WatchKind.USED | WatchKind.PODS:
             return (("node", watch.name),)
@@ -61,7 +61,7 @@ class Present:
             self._lanes[entry.lane] += 1
 
     def take(self, event: Any) -> tuple[Subject, ...]:
-        """Take the next event, one of READ; returns what may be another now."""
+        """Apply the next event, one of READ, and return the subjects whose values it may have changed."""
         pod = event.key if isinstance(event, ev.ObjectChanged) else event.pod
         if isinstance(event, ev.ObjectChanged) and event.kind == "Node":
             return self._take_node(event)
@@ -132,5 +132,5 @@ class Present:
 
 
 def saturated(value: int) -> int:
-    """The value, no further from 0 than 64 bits hold: sums of requests may be larger."""
+    """The value limited to what 64 bits hold, since sums of requests may be larger."""
     return max(-INT64_MAX, min(value, INT64_MAX))

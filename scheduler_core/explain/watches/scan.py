@@ -1,4 +1,4 @@
-"""The changes of several watches, read in one pass over a recording, and one more for each query of a count."""
+"""Reads the changes of several watches in one pass over a recording, plus one pass for each watched query."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WatchScan:
 
     @property
     def reached(self) -> int:
-        """So many events were read for all of them."""
+        """The number of events that were read for every watch."""
         return min((part.reached for part in self._parts), default=0)
 
     def go_on(self, reader: RecordingReader, control: ScanControl | None = None) -> str:

@@ -1,4 +1,4 @@
-"""A value over a recording as a step function: its changes, each with the number of events behind which it is seen."""
+"""A value over a recording as a step function: its changes, each with the number of events after which it holds."""
 
 from __future__ import annotations
 
