@@ -98,17 +98,18 @@ class Board:
     # ---------------------------------------------------------------- computing
 
     def work(self, stopping: threading.Event) -> None:
-        """Compute the questions, short ones first, else in the order in which they came, those left out that nobody
-        waits for, until told."""
+        """Compute questions until ``stopping`` is set: short ones first, else in order of arrival.
+
+        Questions that nobody waits for are dropped. Notify ``changed`` to have the flag seen at once."""
         while not stopping.is_set():
-            job = self._next()
+            job = self._next(stopping)
             if job is not None:
                 reply = self.compute(job.request, job.until - time.monotonic(), job.is_unwanted)
                 self._finish(job, reply)
 
-    def _next(self) -> Job | None:
+    def _next(self, stopping: threading.Event) -> Job | None:
         with self.changed:
-            self.changed.wait_for(lambda: bool(self.jobs), 0.5)
+            self.changed.wait_for(lambda: bool(self.jobs) or stopping.is_set(), 0.5)
             for job in self._in_order():
                 if job.is_unwanted():
                     del self.jobs[job.request.key]

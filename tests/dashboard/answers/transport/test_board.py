@@ -49,6 +49,8 @@ def working(gate):
     finally:
         gate.open.set()
         stopping.set()
+        with board.changed:
+            board.changed.notify_all()
         thread.join(5)
 
 

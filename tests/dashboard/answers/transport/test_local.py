@@ -33,7 +33,10 @@ def serving(compute):
     """Yield while a worker answers by the function."""
     board, stopping = Board(compute), threading.Event()
     with local.Server(board) as server:
-        threads = [threading.Thread(target=server.serve_forever), threading.Thread(target=board.work, args=(stopping,))]
+        threads = [
+            threading.Thread(target=server.serve_forever, args=(0.01,)),
+            threading.Thread(target=board.work, args=(stopping,)),
+        ]
         for thread in threads:
             thread.start()
         try:
@@ -41,6 +44,8 @@ def serving(compute):
         finally:
             server.shutdown()
             stopping.set()
+            with board.changed:
+                board.changed.notify_all()
             for thread in threads:
                 thread.join(5)
 
