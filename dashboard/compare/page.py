@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from dashboard.compare.address import AskedComparison
 
 PAGE = 100
-# How long the page waits for where the cursors stand, and from its beginning for everything; parts ask again.
-FIRST_PATIENCE, WHOLE_PATIENCE = 1.5, 1.8
+# How long the page waits for where the cursors stand, and how long from its beginning for the rest; parts ask again.
+FIRST_PATIENCE, WHOLE_PATIENCE = 1.5, 0.6
+# A worker goes on to other questions, such as a step of the cursors, after so many seconds.
+TURN_SECONDS = 0.5
 
 
 class ComparisonPage:
@@ -45,7 +48,8 @@ class ComparisonPage:
     def alignment(self) -> AnswerPanel:
         """The attempts of both beside each other, around the cursors."""
         question = AttemptsAligned(*self._sides, a_cycle=self.asked.a_cycle, b_cycle=self.asked.b_cycle)
-        return AnswerPanel.of(self._asking(FIRST_PATIENCE), question)
+        here = replace(self._asking(), patience=FIRST_PATIENCE)
+        return AnswerPanel.of(here, question)
 
     @cached_property
     def divergence(self) -> AnswerPanel:
@@ -55,7 +59,7 @@ class ComparisonPage:
     @cached_property
     def figures(self) -> TurnPanel:
         """Both sides in figures."""
-        return TurnPanel.of(self._asking(), lambda turn: FiguresCompared(*self._sides, turn=turn))
+        return TurnPanel.of(self._asking(), lambda turn: FiguresCompared(*self._sides, turn=turn, seconds=TURN_SECONDS))
 
     @cached_property
     def pods(self) -> TurnPanel:
@@ -66,6 +70,7 @@ class ComparisonPage:
             lambda turn: PodsCompared(
                 *self._sides,
                 turn=turn,
+                seconds=TURN_SECONDS,
                 every=asked.every,
                 group=asked.group,
                 text=asked.q,
@@ -80,8 +85,8 @@ class ComparisonPage:
         other = self.asked.b.run
         return other.pk, other.created_at.isoformat(), self.asked.a.seq, self.asked.b.seq
 
-    def _asking(self, longest: float = WHOLE_PATIENCE) -> Asking:
-        patience = max(0.0, min(longest, self._until - time.monotonic()))
+    def _asking(self) -> Asking:
+        patience = max(0.0, self._until - time.monotonic())
         return Asking(self.asked.a.run, self._address, self.query, patience)
 
     def _address(self, name: str) -> str:

@@ -41,6 +41,7 @@ TOPICS = {
     "query-rows": ("tests.bench.query_rows", 10_000),
     "watches": ("tests.bench.watches", 10_000),
     "compare": ("tests.bench.compare", 10_000),
+    "compare-page": ("tests.bench.compare_page", 10_000),
     "breakpoints": ("tests.bench.breakpoints", 3_000),
     "branches": ("tests.bench.branches", 10_000),
     "answer-worker": ("tests.bench.answer_worker", 10_000),
