@@ -41,6 +41,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "query-rows": ({"RUNS": 3, "CYCLES_OF_OTHERS": 20, "REQUESTS": 1}, [30, 60]),
     "watches": ({}, [30, 60]),
     "compare": ({"TIMES": 1}, [30, 60]),
+    "compare-page": ({"TIMES": 1, "STEPS": 2}, [30, 60]),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "breakpoints": ({}, [20, 60]),
     "branches": ({"TIMES": 1}, [20, 60]),

@@ -3,8 +3,9 @@
 Two runs of the mix with other seeds are in a database; a thread answers questions as the embedded worker does, so that
 figures are those of web server and worker together. `first_view_s` is the first request about two runs of which the
 worker has the inputs at most: both rows of attempts and both decisions. `whole_s` is how long it is until where they
-part, pods and figures are there as well, the longest of TIMES with the inputs read anew; `step_s` a step of both cursors, `page_s` another page of the list, both p95
-of STEPS. Wall time; `*_scaled` are divided by how much slower than the reference's machine the CPython loop ran.
+part, pods and figures are there as well, of TIMES with the inputs read anew; `step_s` a step of both cursors, `page_s`
+another page of the list, both p95 of STEPS. Wall time; `*_scaled` are divided by how much slower than the reference's
+machine the CPython loop ran.
 """
 
 from __future__ import annotations
