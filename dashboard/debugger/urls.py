@@ -6,6 +6,7 @@ from django.urls import path
 
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
 from dashboard.debugger.branches import change_views
+from dashboard.debugger.branches import keep_views as keeping
 from dashboard.debugger.branches import views as branches
 from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
@@ -33,6 +34,7 @@ urlpatterns = [
     path(f"{RUN}change/", change_views.change, name="change"),
     path(f"{RUN}changes/", change_views.changes, name="changes"),
     path(f"{RUN}branch-point/", branches.branch_point, name="branch_point"),
+    path(f"{RUN}keep/", keeping.keep, name="keep"),
     path(f"{RUN}breakpoints/", breakpoints.panel, name="breakpoints"),
     path(f"{RUN}breakpoints/new/", breakpoints.new, name="breakpoint_new"),
     path(f"{RUN}breakpoints/<int:key>/", breakpoints.edit, name="breakpoint"),

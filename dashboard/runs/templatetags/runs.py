@@ -14,6 +14,7 @@ from dashboard.runs import inputs
 from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list import lines
+from dashboard.runs.models import State
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
@@ -73,6 +74,13 @@ def left_out(run: Run) -> tuple[LeftOut, ...]:
 def living_origin(run: Run) -> Run | None:
     """The run that a branch left, None where it is gone."""
     return lineage.living_origin(run)
+
+
+@register.filter
+def kept_from(thing: Any) -> Run | None:
+    """The run whose changes a draft or a revision was made of, None where it is gone or there is none."""
+    keeping = next(iter(thing.keepings.all()), None)
+    return None if keeping is None or keeping.run.state == State.DELETING else keeping.run
 
 
 @register.filter

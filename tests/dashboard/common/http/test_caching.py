@@ -8,11 +8,14 @@ from django.urls import get_resolver, reverse
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle import waiting
 from tests.dashboard.run_helpers import cluster_of
 
 STATIC = "/static/common/app.js"
 # Large, and the same until the cluster changes: the browser keeps it, and asks each time whether it still holds.
 ASKED_EACH_TIME = "/w/team/clusters/prod/map/"
+OF_A_RUN_ASKED_EACH_TIME = {"map", "density"}
 
 
 @pytest.fixture
@@ -41,6 +44,26 @@ def addresses():
 @pytest.mark.parametrize("url", sorted({*addresses()} - {ASKED_EACH_TIME}))
 def test_no_answer_of_a_workspace_is_kept_by_anybody(owner, prod, url):
     assert {"private", "no-store"} <= directives(owner.get(url))
+
+
+def run_addresses():
+    """Return all addresses that need a workspace and a run."""
+    resolvers = (resolver for _prefix, resolver in get_resolver().namespace_dict.values())
+    needed = {
+        name: resolver.reverse_dict[name][0][0][1]
+        for resolver in resolvers
+        for name in resolver.reverse_dict
+        if isinstance(name, str) and resolver.app_name == "debugger"
+    }
+    return sorted(name for name, parts in needed.items() if set(parts) == {"slug", "number"})
+
+
+@pytest.mark.parametrize("name", sorted({*run_addresses()} - OF_A_RUN_ASKED_EACH_TIME))
+def test_no_answer_of_a_run_is_kept_by_anybody(owner, prod, monkeypatch, name):
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    run = create_run(owner.member, Launch(prod.revisions.get()))
+    response = owner.get(reverse(f"debugger:{name}", args=["team", run.number]))
+    assert {"private", "no-store"} <= directives(response)
 
 
 def test_what_a_browser_may_keep_it_keeps_alone_and_asks_each_time(owner, prod):
