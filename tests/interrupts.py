@@ -29,11 +29,11 @@ sys.meta_path.insert(0, Interrupt())
 """
 
 
-def interrupted(folder: Path, words: list[str], module: str) -> subprocess.CompletedProcess[str]:
+def interrupted(folder: Path, arguments: list[str], module: str) -> subprocess.CompletedProcess[str]:
     """Return the end of a Python process with these words that was interrupted at the import of the module."""
     (folder / "sitecustomize.py").write_text(SITE)
     variables = os.environ | {"PYTHONPATH": str(folder), "INTERRUPTED_AT": module, "SCHEDSCOPE_DATA": str(folder)}
-    command = [sys.executable, *words]
+    command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=PATIENCE)
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 
 def children_of(pid: int) -> dict[str, int]:
     """Return {command line: pid} of the live children of a process; those that ended and wait for it are left out."""
-    return {words: child for child, parent, state, words in _processes() if parent == pid and not state.startswith("Z")}
+    return {
+        command: child for child, parent, state, command in _processes() if parent == pid and not state.startswith("Z")
+    }
 
 
 def _processes() -> Iterator[tuple[int, int, str, str]]:
@@ -21,8 +23,8 @@ def _processes() -> Iterator[tuple[int, int, str, str]]:
         return
     listed = subprocess.run(["ps", "-axo", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True).stdout
     for line in listed.splitlines():
-        pid, parent, state, *words = line.split(None, 3)
-        yield int(pid), int(parent), state, " ".join(words)
+        pid, parent, state, *command = line.split(None, 3)
+        yield int(pid), int(parent), state, " ".join(command)
 
 
 def _by_proc() -> Iterator[tuple[int, int, str, str]]:
@@ -31,5 +33,5 @@ def _by_proc() -> Iterator[tuple[int, int, str, str]]:
         with suppress(FileNotFoundError, ProcessLookupError):
             # "pid (name) state parent ...": the name may hold blanks and parentheses, so it is cut at the last one.
             state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
-            words = (folder / "cmdline").read_bytes().rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace")
-            yield int(folder.name), int(parent), state, words
+            command = (folder / "cmdline").read_bytes().rstrip(b"\0").replace(b"\0", b" ").decode(errors="replace")
+            yield int(folder.name), int(parent), state, command

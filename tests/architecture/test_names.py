@@ -22,6 +22,14 @@ EXCEPTIONS = {
 }
 # Words for what was done to a thing, in place of one for the thing.
 PARTICIPLES = frozenset({"found", "told", "known", "kept", "wanted"})
+# A list of words may be called so; a text, a sentence or a message has a name of its own. {file: why}
+LISTS_OF_WORDS = {
+    "architecture/test_tree.py": "a line, split",
+    "dashboard/debugger/outcomes/test_address.py": "a strategy for single words",
+    "scheduler_core/explain/test_shortfalls.py": "a remedy's text, split",
+    "scheduler_core/framework/contracts/facts/test_base.py": "facts of plugins say themselves by the method `words`",
+    "scheduler_core/testing/test_check_plugin.py": "facts of plugins say themselves by the method `words`",
+}
 # Nodes that bind their `name`.
 NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 # Trees whose results have names of their own; longer names (`n_found`) may be any.
@@ -62,6 +70,17 @@ def test_no_variable_parameter_field_or_function_is_a_participle(tree):
         if name in PARTICIPLES
     ]
     assert places == []
+
+
+@pytest.mark.slow
+def test_in_tests_only_lists_of_words_are_called_so():
+    tests = ROOT / "tests"
+    files = [
+        str(path.relative_to(tests))
+        for path in sorted(tests.rglob("*.py"))
+        if any(name == "words" for _, name in bound_names(ast.parse(path.read_text(encoding="utf-8"))))
+    ]
+    assert files == sorted(LISTS_OF_WORDS)
 
 
 def bound_names(tree):

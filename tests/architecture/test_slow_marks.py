@@ -45,17 +45,17 @@ def test_marked():
 
 
 @pytest.mark.parametrize(
-    ("words", "seconds", "ci", "status"),
+    ("options", "seconds", "ci", "status"),
     # The process that decides is the same for one and for several; what several have to do is to tell it.
     [([], 0.2, "true", 1), ([], 0.2, "", 0), ([], 0.06, "true", 0), (["-n", "1"], 0.2, "true", 1)],
     ids=["CI", "at home", "CI, nearly", "CI, several processes"],
 )
-def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, words, seconds, ci, status):
+def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, options, seconds, ci, status):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(FILE.replace("LONG", str(seconds)))
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: long\n")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", *words],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", *options],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT), "CI": ci},
         capture_output=True,

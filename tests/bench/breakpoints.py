@@ -98,10 +98,10 @@ def executed(member: Member, revision: Revision, query: str, state: str) -> tupl
 
 
 def _timed(function: Callable[..., Any], spent: Spent, name: str) -> Callable[..., Any]:
-    def timed(*words: Any, **named: Any) -> Any:
+    def timed(*args: Any, **named: Any) -> Any:
         cpu, wall = time.process_time(), time.perf_counter()
         try:
-            return function(*words, **named)
+            return function(*args, **named)
         finally:
             spent[name].append(time.process_time() - cpu)
             if name == "commit":

@@ -10,7 +10,7 @@ class Target(NamedTuple):
     """What a scaled figure is to be: at most `limit`, or at least where more is better."""
 
     figure: str
-    words: str
+    title: str
     limit: float
     is_least: bool = False
 
@@ -26,5 +26,5 @@ def target_rows(targets: Iterable[Target], line: Mapping[str, Any]) -> list[str]
         measured = round(line[one.figure], 1)
         scaled = round(line.get(f"{one.figure}_scaled", measured), 1)
         limit = f"{'>=' if one.is_least else '<='} {one.limit:g}"
-        rows.append(f"{one.words:44}{measured:>10}{scaled:>10}{limit:>10}  {'met' if one.is_met(scaled) else 'MISSED'}")
+        rows.append(f"{one.title:44}{measured:>10}{scaled:>10}{limit:>10}  {'met' if one.is_met(scaled) else 'MISSED'}")
     return rows

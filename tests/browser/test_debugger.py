@@ -84,8 +84,8 @@ def test_play_can_be_pressed_once_its_script_is_there(browser_page, live_server_
 
 def test_click_on_the_map_selects_the_node(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
-    words = re.compile(r"3 nodes by zone: 1 fits, 1 refused, 1 unresolvable")
-    expect(tab.locator(".map-cards")).to_have_attribute("aria-label", words)
+    label = re.compile(r"3 nodes by zone: 1 fits, 1 refused, 1 unresolvable")
+    expect(tab.locator(".map-cards")).to_have_attribute("aria-label", label)
     tab.locator(".map-cards [data-node=taint-c]").click()
     expect(tab).to_have_url(re.compile(r"node=taint-c"))
     expect(tab.locator(".nodecard .node-name")).to_have_text("taint-c")
@@ -116,8 +116,8 @@ def test_help_lists_every_key_of_the_page(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("?")
     keys = tab.locator("#keys .kr").all_inner_texts()
-    for words in ("Step over, to the next cycle", "Copy the link to this cursor", "Filter nodes", "Clear the filter"):
-        assert any(words in key for key in keys), words
+    for label in ("Step over, to the next cycle", "Copy the link to this cursor", "Filter nodes", "Clear the filter"):
+        assert any(label in key for key in keys), label
     tab.keyboard.press("Escape")
     expect(tab.locator("#keys")).not_to_be_visible()
 

@@ -107,11 +107,11 @@ def test_reload_keeps_the_place(browser_page, live_server_url, link):
     page.get_by_role("link", name="Step over, to the next cycle").click()
     page.wait_for_url(re.compile(r"cycle=8"))
     expect(page.locator("#clock")).to_contain_text("cycle 8")
-    words = clock(page)
+    clock_text = clock(page)
     page.reload()
     expect(page).to_have_url(re.compile(r"cycle=8"))
     expect(page.locator("#clock")).to_contain_text("cycle 8")
-    assert clock(page) == words
+    assert clock(page) == clock_text
 
 
 def test_a_waiting_run_ends_on_the_list_without_a_reload(browser_page, live_server_url, link):

@@ -140,7 +140,7 @@ def test_help_and_field_list_the_same_commands(page):
     tab.keyboard.press("Escape")
     search(tab, ">")
     offered = {one.lower() for one in tab.locator(f"{OPTIONS} .cut").all_inner_texts()}
-    usable = {words.lower() for words in tab.evaluate(USABLE)}
+    usable = {name.lower() for name in tab.evaluate(USABLE)}
     assert {"step over, to the next cycle", "show all keys", "zoom in"} <= usable
     assert usable <= in_help
     assert usable <= offered

@@ -99,7 +99,7 @@ def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(pr
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments_text", "said"),
     [
         (
             "nominated.yaml --timeline nominated-timeline.yaml --pod default/mid --attempt 1",
@@ -117,10 +117,10 @@ def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(pr
         ("two-nodes-seed-002.yaml --preset most-requested-2017 --pod default/p", ("placed on big",)),
     ],
 )
-def test_the_command_why_says_the_right_answer(words, said, capsys):
+def test_the_command_why_says_the_right_answer(arguments_text, said, capsys):
     files = {"nominated.yaml", "nominated-timeline.yaml", "terminating.yaml", "missing-claim.yaml"}
     files.add("two-nodes-seed-002.yaml")
-    arguments = [str(CASES / word) if word in files else word for word in words.split()]
+    arguments = [str(CASES / word) if word in files else word for word in arguments_text.split()]
     assert main(["why", *arguments]) == 0
     output = capsys.readouterr().out
     for sentence in said:

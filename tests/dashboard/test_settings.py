@@ -92,14 +92,14 @@ def test_no_header_is_believed_of_everybody(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "message"),
     [
         ("SCHEDSCOPE_PROXIES", "10.0.0.1,proxy", "'proxy' does not appear to be an IPv4 or IPv6 network"),
         ("SCHEDSCOPE_METRICS_FROM", "10.0.0.1/8", "10.0.0.1/8 has host bits set"),
         ("SCHEDSCOPE_ORIGINS", "box.example", '"box.example" is no origin; write scheme, host and port'),
     ],
 )
-def test_wrong_setting_is_one_line_that_names_it(tmp_path, name, value, words):
+def test_wrong_setting_is_one_line_that_names_it(tmp_path, name, value, message):
     environment = os.environ | {"SCHEDSCOPE_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
     done = subprocess.run(
         [sys.executable, "manage.py", "serve"],
@@ -111,7 +111,7 @@ def test_wrong_setting_is_one_line_that_names_it(tmp_path, name, value, words):
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"schedscope: {name}: ")
-    assert words in done.stderr
+    assert message in done.stderr
 
 
 def test_celery_speaks_json_only(settings):

@@ -56,10 +56,10 @@ class Person:
                 answer = self._ask(method, path, body, tries)
                 if answer.status < NOT_NOW:
                     return answer
-                words = str(answer.status)
+                problem = str(answer.status)
             except (OSError, http.client.HTTPException) as error:
-                words = repr(error)
-            assert time.monotonic() < deadline, f"{method} {path}: {words} after {tries} tries"
+                problem = repr(error)
+            assert time.monotonic() < deadline, f"{method} {path}: {problem} after {tries} tries"
             self.repeated += 1
             time.sleep(0.1)
 

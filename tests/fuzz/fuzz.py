@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
     """``verdict``: refused, accepted, differs or crashed; ``words`` say why."""
 
     verdict: str
-    words: str
+    reason: str
 
 
 def made(seed: int) -> Case:
@@ -131,7 +131,7 @@ def main() -> int:
             outcome = Outcome("crashed", traceback.format_exc().strip().splitlines()[-1])
         counts[outcome.verdict] += 1
         if outcome.verdict in ("differs", "crashed"):
-            print(f"seed {seed}: {outcome.verdict}: {outcome.words}", file=sys.stderr, flush=True)
+            print(f"seed {seed}: {outcome.verdict}: {outcome.reason}", file=sys.stderr, flush=True)
     figures = ", ".join(f"{counts[name]} {name}" for name in ("accepted", "refused", "crashed", "differs"))
     print(f"{options.cases} cases from seed {options.seed}: {figures}; {time.monotonic() - started:.0f} s")
     return 1 if counts["crashed"] or counts["differs"] else 0

@@ -13,7 +13,7 @@ SEEDS = [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in ra
 def test_what_is_accepted_runs_to_its_end_with_one_history(seed):
     outcome = judged(seed)
     assert outcome.verdict in ("accepted", "refused")
-    assert outcome.words
+    assert outcome.reason
 
 
 @pytest.mark.slow

@@ -40,11 +40,11 @@ COMMANDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_a_reader_that_went_away_ends_the_command_without_a_word(tmp_path, words):
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_a_reader_that_went_away_ends_the_command_without_a_word(tmp_path, arguments):
     path = tmp_path / "cluster.yaml"
     path.write_text(CLUSTER)
-    line = [sys.executable, "-m", "scheduler_core", *(str(path) if word == "FILE" else word for word in words)]
+    line = [sys.executable, "-m", "scheduler_core", *(str(path) if word == "FILE" else word for word in arguments)]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
         assert command.stdout is not None
         assert command.stderr is not None

@@ -85,7 +85,7 @@ class Server:
     """A server process that can be killed and started again at the same address, with what it wrote to `data`."""
 
     url: str
-    words: Sequence[str | Path]
+    command: Sequence[str | Path]
     data: Path
     log: Path
     answers: Callable[[], bool]
@@ -97,14 +97,14 @@ class Server:
         deadline = time.monotonic() + PATIENCE
         while True:
             with self.log.open("ab") as log:
-                self.process = subprocess.Popen(self.words, stdout=log, stderr=log, **self.options)
+                self.process = subprocess.Popen(self.command, stdout=log, stderr=log, **self.options)
             while self.process.poll() is None:
                 if self.answers():
                     return
-                assert time.monotonic() < deadline, f"{self.words[0]} does not answer: {self.log.read_text()}"
+                assert time.monotonic() < deadline, f"{self.command[0]} does not answer: {self.log.read_text()}"
                 time.sleep(0.02)
             if time.monotonic() > deadline:
-                raise RuntimeError(f"{self.words[0]} did not start: {self.log.read_text()}")
+                raise RuntimeError(f"{self.command[0]} did not start: {self.log.read_text()}")
             time.sleep(0.1)
 
     def kill(self) -> None:
@@ -150,15 +150,15 @@ def postgres(prepared: Path | None = None) -> Iterator[Server]:
             shutil.copytree(prepared, data)
         for path in [home, *home.rglob("*")] if options else ():
             os.chown(path, options["user"], options["group"])
-        words: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
-        words += ["--no-sync", "--locale=C.UTF-8"]
+        command: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        command += ["--no-sync", "--locale=C.UTF-8"]
         if prepared is None:
-            subprocess.run(words, check=True, capture_output=True, **options)
+            subprocess.run(command, check=True, capture_output=True, **options)
         # A killed process loses nothing, a machine without power would: the folder lives as long as the tests.
-        words = [programs / "postgres", "-D", data, "-k", home, "-h", "", "-F"]
-        words += ["-c", "full_page_writes=off", "-c", "max_connections=200"]
+        command = [programs / "postgres", "-D", data, "-k", home, "-h", "", "-F"]
+        command += ["-c", "full_page_writes=off", "-c", "max_connections=200"]
         url = f"postgres://postgres@{quote(str(home), safe='')}/postgres"
-        server = Server(url, words, data, folder / "log", lambda: _postgres_answers(url), options)
+        server = Server(url, command, data, folder / "log", lambda: _postgres_answers(url), options)
         try:
             server.start()
             yield server
@@ -183,8 +183,8 @@ def redis() -> Iterator[Server]:
         raise NoServer(how)
     with server_folder("redis-") as folder:
         port = free_port()
-        words: list[str | Path] = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
-        server = Server(f"redis://127.0.0.1:{port}/0", words, folder, folder / "log", lambda: _listens(port))
+        command: list[str | Path] = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
+        server = Server(f"redis://127.0.0.1:{port}/0", command, folder, folder / "log", lambda: _listens(port))
         try:
             server.start()
             yield server
@@ -225,10 +225,10 @@ def dashboard(environment: dict[str, str], folder: Path, workers: int = 2) -> It
         commands[f"worker{number}"] = [*worker, "--hostname", f"worker{number}@%h", "--loglevel", "WARNING"]
     processes = {}
     try:
-        for name, words in commands.items():
+        for name, command in commands.items():
             with (folder / f"{name}.log").open("w") as log:
                 processes[name] = subprocess.Popen(
-                    [sys.executable, *words], env=environment, stdout=log, stderr=log, start_new_session=True
+                    [sys.executable, *command], env=environment, stdout=log, stderr=log, start_new_session=True
                 )
         _wait_for_port(port, processes["web"])
         yield f"http://127.0.0.1:{port}"

@@ -35,7 +35,7 @@ def test_what_is_left_out_is_there():
 @pytest.mark.parametrize("part", PARTS)
 def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, part):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
-    words = [
+    options = [
         "-n0",
         "-q",
         "-p",
@@ -45,7 +45,7 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, p
         "--migrations",
     ]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *PARTS[part], *words],
+        [sys.executable, "-m", "pytest", *PARTS[part], *options],
         env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,

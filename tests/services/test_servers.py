@@ -29,9 +29,9 @@ def test_redis_answers(redis_url):
 
 def test_production_settings_migrate_and_pass_the_deployment_checks(postgres_url, redis_url, tmp_path):
     environment = production_environment(postgres_url, redis_url, tmp_path) | {"SCHEDSCOPE_HTTPS": "1"}
-    for words in (["migrate", "--verbosity", "0"], ["check", "--deploy", "--fail-level", "ERROR"]):
+    for arguments in (["migrate", "--verbosity", "0"], ["check", "--deploy", "--fail-level", "ERROR"]):
         done = subprocess.run(
-            [sys.executable, "manage.py", *words],
+            [sys.executable, "manage.py", *arguments],
             env=environment,
             capture_output=True,
             text=True,

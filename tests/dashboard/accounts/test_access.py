@@ -10,11 +10,11 @@ from dashboard.common.problems import Forbidden
 from tests.dashboard.conftest import join
 
 
-def refusal(person, rf, **words) -> Forbidden:
+def refusal(person, rf, **options) -> Forbidden:
     request = rf.get("/")
     request.user = person.user
     with pytest.raises(Forbidden) as raised:
-        workspace_for(request, "team", Role.ADMIN, **words)
+        workspace_for(request, "team", Role.ADMIN, **options)
     return raised.value
 
 

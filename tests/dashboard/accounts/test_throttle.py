@@ -28,9 +28,9 @@ def sign_in(email=VERA, password="wrong", address=AWAY, **headers):
 def at_once(tries):
     """Return the statuses of these tries, made at the same time."""
 
-    def one(words):
+    def one(fields):
         try:
-            return sign_in(**words)
+            return sign_in(**fields)
         finally:
             connections.close_all()
 

@@ -13,17 +13,17 @@ from tests.dashboard.debugger.page_text import text
 
 
 @pytest.mark.parametrize(
-    ("waits", "words"),
+    ("waits", "sentence"),
     [
         (AskResult(waits_for=WaitsFor.WORKER), "Waiting for an answer worker"),
         (AskResult(waits_for=WaitsFor.OTHERS, place=4), "Waiting for the answer worker, 4 in line"),
         (AskResult(waits_for=WaitsFor.RESULT), "Being computed"),
     ],
 )
-def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, worker_stub, waits, words):
+def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, worker_stub, waits, sentence):
     worker_stub.result = waits
     response = part()
-    assert words in text(response)
+    assert sentence in text(response)
     html = response.content.decode()
     assert 'hx-trigger="load delay:' in html
     assert f"until={int((time.time() + 10) * 1000)}"[:-5] in html

@@ -31,8 +31,8 @@ def get(run, other):
 def test_a_viewer_sees_where_two_runs_part_and_what_differs(get, viewer, run, other):
     response = get(viewer)
     shown = text(response)
-    for words in ("First divergence", "Cause", "cluster", "What differs", "never-0", "Newly placed in B"):
-        assert words in shown
+    for part in ("First divergence", "Cause", "cluster", "What differs", "never-0", "Newly placed in B"):
+        assert part in shown
     assert_strict_csp(response.content.decode())
 
 

@@ -96,11 +96,11 @@ def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z"
     run = execute([node("a", "1"), leaving, pod("new", "1")], schedule="pending")
     assert run.finish_reason == "every pod is bound; 1 pod that no controller makes anew is gone"
-    words = text(look(run, seq=run.head.seq))
-    assert "Every pod is bound; 1 pod that no controller makes anew is gone." in words
+    page_text = text(look(run, seq=run.head.seq))
+    assert "Every pod is bound; 1 pod that no controller makes anew is gone." in page_text
     html = look(run, seq=run.head.seq).content.decode()
     assert 'title="default/old, terminated"' in html
-    assert "no pod was deleted or completed" not in words
+    assert "no pod was deleted or completed" not in page_text
     assert "no pod was deleted or completed" in text(look(run, seq=1))
     assert "It terminates." in text(look(run, seq=1, tab="story", pod="default/old"))
     assert "It is gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
@@ -117,9 +117,9 @@ def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):
         "spec": {"replicas": 2, "selector": {"matchLabels": labels}, "template": template},
     }
     run = execute([node("a", "4"), deployment], schedule="pending")
-    words = text(look(run, seq=run.head.seq))
-    assert "1 pod stays pending" in words
-    assert "Deployment shop/web: 1 of 2" in words
+    page_text = text(look(run, seq=run.head.seq))
+    assert "1 pod stays pending" in page_text
+    assert "Deployment shop/web: 1 of 2" in page_text
     assert "Deployment shop/web: 1 of 2" not in text(look(run, seq=run.head.seq - 1))
     assert "stays pending" not in viewer.get("/w/team/runs/").content.decode(), "the figures say so"
 

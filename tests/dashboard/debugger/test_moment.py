@@ -21,19 +21,19 @@ def test_an_address_without_a_moment_opens_the_first_trouble_and_one_of_the_begi
 
 
 @pytest.mark.parametrize(
-    ("state", "words"),
+    ("state", "sentence"),
     [
         (State.QUEUED, "Waiting for a worker"),
         (State.RUNNING, "Reading 10 objects"),
         (State.PAUSED, "Paused before the first event"),
     ],
 )
-def test_a_run_that_starts_says_what_it_waits_for_and_nothing_of_its_cluster(look, workspace, editor, state, words):
+def test_a_run_that_starts_says_what_it_waits_for_and_nothing_of_its_cluster(look, workspace, editor, state, sentence):
     run = launched(workspace, editor, cluster_of(3, 7))
     assert run.revision.n_objects == 10
     type(run).objects.filter(pk=run.pk).update(state=state)
     page = text(look(run))
-    assert words in page
+    assert sentence in page
     for untrue in ("No cycles", "no pod is ready", "no refused pod", "no node", "Before the first cycle", "0 nodes"):
         assert untrue not in page
 

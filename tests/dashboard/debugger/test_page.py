@@ -41,27 +41,27 @@ def test_yaml_is_the_selected_pod_as_of_the_cursor(look, run, cycle_of):
 
 
 def test_story_tells_moves_and_attempts(look, run, cycle_of):
-    words = text(look(run, cycle=cycle_of("big-0").number, tab="story"))
-    assert "attempt 1: unschedulable" in words
-    assert "nominated to full-" in words
-    assert "AssignedPodDelete" in words
-    assert "attempt 2: scheduled" in words
+    page_text = text(look(run, cycle=cycle_of("big-0").number, tab="story"))
+    assert "attempt 1: unschedulable" in page_text
+    assert "nominated to full-" in page_text
+    assert "AssignedPodDelete" in page_text
+    assert "attempt 2: scheduled" in page_text
 
 
 def test_story_of_a_victim_names_who_preempted_it(look, run, cycle_of):
     cycle = cycle_of("big-0")
     html = look(run, cycle=cycle.number, tab="preemption").content.decode()
     victim = re.search(r"tile is-victim[^>]*title=\"(default/fill-[ab])", html)[1]
-    words = text(look(run, seq=run.head.seq, tab="story", pod=victim))
-    assert "by default/big-0" in words
+    page_text = text(look(run, seq=run.head.seq, tab="story", pod=victim))
+    assert "by default/big-0" in page_text
 
 
 def test_queues_show_gate_and_refusing_plugin(look, run):
     response = look(run, seq=run.head.seq)
-    words = text(response)
-    assert "gated-0" in words
-    assert "example.org/hold" in words
-    assert re.search(r"never-0 .*NodeResourcesFit", words)
+    page_text = text(response)
+    assert "gated-0" in page_text
+    assert "example.org/hold" in page_text
+    assert re.search(r"never-0 .*NodeResourcesFit", page_text)
     assert re.search(r'title="default/never-0, refused by [^"]*, wakes on [^"]*"', response.content.decode())
 
 

@@ -41,7 +41,7 @@ def test_a_pin_within_its_cycle_is_kept(run, reviewer, seq):
 
 
 @pytest.mark.parametrize(
-    ("pin", "error", "words"),
+    ("pin", "error", "message"),
     [
         (Pin(9), NotFound, "no cycle 9"),
         (Pin(0), NotFound, "no cycle 0"),
@@ -54,8 +54,8 @@ def test_a_pin_within_its_cycle_is_kept(run, reviewer, seq):
     ],
     ids=str,
 )
-def test_a_pin_that_is_no_cursor_is_refused(run, reviewer, pin, error, words):
-    with pytest.raises(error, match=words):
+def test_a_pin_that_is_no_cursor_is_refused(run, reviewer, pin, error, message):
+    with pytest.raises(error, match=message):
         actions.open_thread(reviewer.member, run, pin, "x")
     assert not Review.objects.exists()
 
@@ -153,11 +153,11 @@ def test_a_comment_on_the_whole_changes_no_verdict(run, reviewer):
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "words"),
+    ("kind", "text", "message"),
     [("request_changes", " ", "empty"), ("comment", "", "empty"), ("reject", "x", "is no verdict")],
 )
-def test_verdicts_that_say_nothing_are_refused(run, reviewer, kind, text, words):
-    with pytest.raises(Problem, match=words):
+def test_verdicts_that_say_nothing_are_refused(run, reviewer, kind, text, message):
+    with pytest.raises(Problem, match=message):
         actions.give_verdict(reviewer.member, run, kind, text)
 
 

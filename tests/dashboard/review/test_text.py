@@ -50,7 +50,7 @@ def test_checked_strips_and_unifies_line_ends():
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "words"),
+    ("text", "error", "message"),
     [
         (" \n ", Problem, "The comment is empty"),
         ("a\x00b", Problem, "NUL"),
@@ -58,8 +58,8 @@ def test_checked_strips_and_unifies_line_ends():
     ],
     ids=["empty", "nul", "too long"],
 )
-def test_checked_refuses(text, error, words):
-    with pytest.raises(error, match=words):
+def test_checked_refuses(text, error, message):
+    with pytest.raises(error, match=message):
         checked(text, "comment")
 
 

@@ -34,7 +34,7 @@ def test_a_background_run_goes_to_its_own_queue(launch, messages, django_capture
 
 
 @pytest.mark.parametrize(
-    ("how", "words"),
+    ("how", "message"),
     [
         ({"schedule": "some"}, "nothing to schedule"),
         ({"schedule": "timeline"}, "needs one"),
@@ -47,8 +47,8 @@ def test_a_background_run_goes_to_its_own_queue(launch, messages, django_capture
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
-def test_what_cannot_be_run_is_refused_with_words(launch, how, words):
-    with pytest.raises(Problem, match=words):
+def test_what_cannot_be_run_is_refused_with_words(launch, how, message):
+    with pytest.raises(Problem, match=message):
         launch(2, 3, **how)
     assert not Run.objects.exists()
 
@@ -118,7 +118,7 @@ def test_find_run_is_by_workspace(launch, workspace, stranger):
 
 
 def begun_elsewhere(run):
-    Run.objects.filter(pk=run.pk).update(state=State.FAILED, engine_version="kube-scheduler 1.34 / 0", error="words")
+    Run.objects.filter(pk=run.pk).update(state=State.FAILED, engine_version="kube-scheduler 1.34 / 0", error="broken")
     return Run.objects.get(pk=run.pk)
 
 

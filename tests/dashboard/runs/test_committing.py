@@ -400,8 +400,8 @@ def test_one_attached_while_a_chunk_is_written_counts_from_behind_it(editor, lau
         attach(editor.member, run, made)
         connection.close()
 
-    def written(*words):
-        write(*words)
+    def written(*args):
+        write(*args)
         if not threads:
             threads.append(threading.Thread(target=in_a_thread))
             threads[0].start()

@@ -128,7 +128,7 @@ def test_a_run_keeps_the_text_it_was_started_with(launch):
 
 
 @pytest.mark.parametrize(
-    ("data", "field", "words"),
+    ("data", "field", "message"),
     [
         ({"config": "preset:nope"}, "config", "There is no preset"),
         ({"config": "preset:default"}, "config", "There is no preset"),
@@ -142,13 +142,13 @@ def test_a_run_keeps_the_text_it_was_started_with(launch):
     ],
     ids=lambda value: "=".join(next(iter(value.items())))[:30] if isinstance(value, dict) else "",
 )
-def test_unknown_presets_and_policies_are_refused_at_their_field(editor, prod, data, field, words):
+def test_unknown_presets_and_policies_are_refused_at_their_field(editor, prod, data, field, message):
     response = post(editor, **data)
     assert response.status_code == 422
     assert_strict_csp(response.content)
     error_of_field = response.context["form"].errors
     assert list(error_of_field) == [field]
-    assert words in error_of_field[field][0]
+    assert message in error_of_field[field][0]
     assert not Run.objects.exists()
 
 

@@ -63,7 +63,7 @@ def test_watches_are_removed_and_moved_no_further_than_the_ends(viewer, launch):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("", "column 1"),
         ("free cpu of <script>", "column 13"),
@@ -74,9 +74,9 @@ def test_watches_are_removed_and_moved_no_further_than_the_ends(viewer, launch):
     ],
     ids=["nothing", "markup", "query", "long", "control", "deep"],
 )
-def test_what_cannot_be_watched_is_refused_with_its_column(viewer, launch, text, words):
+def test_what_cannot_be_watched_is_refused_with_its_column(viewer, launch, text, message):
     run = launch()
-    with pytest.raises(Problem, match=words):
+    with pytest.raises(Problem, match=message):
         add_watch(viewer.member, run, text)
     assert not RunWatch.objects.exists()
 

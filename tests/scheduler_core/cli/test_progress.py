@@ -69,7 +69,7 @@ def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.2, "1 s"), (59.4, "59 s"), (90, "2 min"), (3599, "60 min"), (9000, "2.5 h")]
+    ("seconds", "text"), [(0.2, "1 s"), (59.4, "59 s"), (90, "2 min"), (3599, "60 min"), (9000, "2.5 h")]
 )
-def test_durations_are_rounded(seconds, words):
-    assert duration(seconds) == words
+def test_durations_are_rounded(seconds, text):
+    assert duration(seconds) == text

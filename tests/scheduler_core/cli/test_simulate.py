@@ -140,7 +140,7 @@ def test_a_bad_timeline_is_refused(cluster: str, tmp_path: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("entries: ]", "timeline.yaml:1: this is no YAML"),
         ("entries: []\nentries: []", "timeline.yaml:2: entries: the key entries is given twice"),
@@ -151,11 +151,11 @@ def test_a_bad_timeline_is_refused(cluster: str, tmp_path: Path, capsys: pytest.
         ("entries: []\n---\nentries: []", "timeline.yaml: there are 2 documents"),
     ],
 )
-def test_a_timeline_is_read_as_carefully_as_a_manifest(cluster, tmp_path, capsys, text, words) -> None:
+def test_a_timeline_is_read_as_carefully_as_a_manifest(cluster, tmp_path, capsys, text, message) -> None:
     timeline = tmp_path / "timeline.yaml"
     timeline.write_text(text)
     assert run([cluster, "--timeline", str(timeline)]) == 1
-    assert words in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_timeline_knows_the_classes_of_a_typed_list(cluster: str, tmp_path: Path) -> None:
@@ -192,18 +192,18 @@ def test_policies_are_named_one_by_one(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("owner=keep", '"owner=keep" is no policy; write NAME=VALUE with one of node_search'),
         ("owners", '"owners" is no policy'),
         ("owners=sell", "Invalid enum value 'sell' - at `$.owners`"),
     ],
 )
-def test_a_wrong_policy_is_one_line(capsys: pytest.CaptureFixture[str], text: str, words: str) -> None:
+def test_a_wrong_policy_is_one_line(capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
     assert run([*PREEMPTED, "--policy", text]) == 1
     assert capsys.readouterr().err.startswith("--policy: ")
     assert run([*PREEMPTED, "--policy", text]) == 1
-    assert words in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 CASES = Path(__file__).parents[2] / "cases"

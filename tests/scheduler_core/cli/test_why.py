@@ -129,7 +129,7 @@ def test_a_pod_with_a_node_says_so(cluster, capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("arguments", "line"),
     [
         (["--pod", "second"], "--pod: second is not of the form NAMESPACE/NAME"),
         (
@@ -142,8 +142,8 @@ def test_a_pod_with_a_node_says_so(cluster, capsys) -> None:
     ],
     ids=["form", "pod", "node", "attempt", "preset"],
 )
-def test_bad_input_is_one_clear_line(cluster, capsys, words, line) -> None:
-    assert run([cluster, *words]) == 1
+def test_bad_input_is_one_clear_line(cluster, capsys, arguments, line) -> None:
+    assert run([cluster, *arguments]) == 1
     (error_line,) = capsys.readouterr().err.splitlines()
     assert error_line.startswith(line)
 
@@ -153,8 +153,8 @@ def test_a_file_that_cannot_be_read_is_one_clear_line(tmp_path, capsys) -> None:
     assert "cannot be read" in capsys.readouterr().err
 
 
-def told_of(capsys, *words) -> dict:
-    assert run([*words, "--json"]) == 0
+def told_of(capsys, *arguments) -> dict:
+    assert run([*arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -268,10 +268,10 @@ def test_errors_name_file_line_object_and_field(cluster, tmp_path, capsys, optio
     assert f"{path}{line}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--seed", "x"], ["--schedule", "some"], ["--config", "a", "--preset", "b"], []])
-def test_a_wrong_command_line_is_refused_with_the_usage(cluster, capsys, words) -> None:
+@pytest.mark.parametrize("arguments", [["--seed", "x"], ["--schedule", "some"], ["--config", "a", "--preset", "b"], []])
+def test_a_wrong_command_line_is_refused_with_the_usage(cluster, capsys, arguments) -> None:
     with pytest.raises(SystemExit, match="2"):
-        run([cluster, *(["--pod", "default/second"] if words else []), *words])
+        run([cluster, *(["--pod", "default/second"] if arguments else []), *arguments])
     assert "usage: python -m scheduler_core why" in capsys.readouterr().err
 
 
@@ -290,13 +290,13 @@ def test_a_change_of_one_s_own_is_judged_by_the_queue_and_tried(cluster, capsys)
 
 
 @pytest.mark.parametrize(
-    ("pod", "change", "words"),
+    ("pod", "change", "message"),
     [
         ("second", "grow-node x cpu=1", "there is no node x at this moment"),
         ("second", "grow-node a cpu", "an amount is key=value"),
         ("first", "request cpu=1", "default/first does not wait in the queue; it is placed"),
     ],
 )
-def test_a_change_that_cannot_be_made_is_one_clear_line(cluster, capsys, pod, change, words) -> None:
+def test_a_change_that_cannot_be_made_is_one_clear_line(cluster, capsys, pod, change, message) -> None:
     assert run([cluster, "--pod", f"default/{pod}", "--would", change]) == 1
-    assert words in capsys.readouterr().err
+    assert message in capsys.readouterr().err

@@ -62,15 +62,15 @@ def check_by_the_tests_of_the_kernel(path, **environment):
 @pytest.mark.slow
 def test_with_sanitizers_of_addresses_and_undefined_behaviour_the_tests_of_the_kernel_find_nothing(kernel_file):
     """The runtime of the sanitizers must be in the process before Python's memory is, hence LD_PRELOAD."""
-    compilers = [words for words in build.compilers() if words != build.tcc_of_wheel()]
+    compilers = [command for command in build.compilers() if command != build.tcc_of_wheel()]
     runtime = compilers and library_of(compilers[0], "libasan.so")
     if not runtime or sys.platform != "linux":
         unavailable("there is no gcc with a sanitizer of addresses")
     flags = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     assert build.compile_kernel([*compilers[0], *flags], kernel_file) == ""
     unloaded = {**os.environ, "SCHEDSCOPE_KERNEL": str(kernel_file)}
-    words = [sys.executable, "-c", "from scheduler_core.compiled import kernel; kernel()"]
-    done = subprocess.run(words, cwd=ROOT, env=unloaded, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", "from scheduler_core.compiled import kernel; kernel()"]
+    done = subprocess.run(command, cwd=ROOT, env=unloaded, capture_output=True, text=True, check=False)
     assert "ASan runtime does not come first" in done.stderr, "the sanitizers are compiled in"
     check_by_the_tests_of_the_kernel(kernel_file, LD_PRELOAD=runtime, ASAN_OPTIONS="detect_leaks=0")
 

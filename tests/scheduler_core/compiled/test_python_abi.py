@@ -34,7 +34,7 @@ def facts(tmp_path, name, flags, expressions):
         '__attribute__((visibility("default"))) long long facts[] = {',
     ]
     source.write_text("\n".join([*lines, *(f"    (long long)({each})," for each in expressions), "};", ""]))
-    cc = next((words for words in build.compilers() if words != build.tcc_of_wheel()), None)
+    cc = next((command for command in build.compilers() if command != build.tcc_of_wheel()), None)
     if cc is None:
         unavailable("there is no cc")
     done = subprocess.run([*cc, "-Werror", *flags, str(source), "-o", str(library)], capture_output=True, text=True)

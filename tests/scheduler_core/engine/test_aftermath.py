@@ -122,8 +122,8 @@ def test_a_job_that_failed_too_often_removes_its_pods_and_the_end_says_so() -> N
     objects = ClusterObjects(nodes=[make_node("n")], pods=pods, workloads=[spec])
     session, events = run(objects, (5, "delete", pods[0]), job_running_us=None)
     assert (35.0, "default/j-1", "removed: Job default/j is failed: BackoffLimitExceeded") in changes(events, "deleted")
-    words = "5 replicas are missing: Job default/j has 0 of 5 (failed: BackoffLimitExceeded)"
-    assert session.finish_reason == words
+    reason = "5 replicas are missing: Job default/j has 0 of 5 (failed: BackoffLimitExceeded)"
+    assert session.finish_reason == reason
 
 
 # --- DaemonSets -------------------------------------------------------------------------------------------------------

@@ -20,13 +20,13 @@ def preempting() -> RecordingReader:
     return recorded(RunInputs(objects=objects, timeline=Timeline(entries=(entry,))))
 
 
-def words(story: Story) -> list[str]:
+def texts(story: Story) -> list[str]:
     return [one.step.text for one in story.steps]
 
 
 def test_the_victim_s_end_leads_back_to_the_input_that_brought_the_preemptor(preempting) -> None:
     story = story_of(preempting, "default/low", preempting.head_seq())
-    assert "default/low bound to n" in words(story)
+    assert "default/low bound to n" in texts(story)
     end = next(one for one in story.steps if one.step.text.startswith("Pod default/low deleted"))
     because = [step.text for step in end.because]
     assert any(sentence.startswith("default/high preempts 1 pod on n: default/low") for sentence in because)
@@ -38,7 +38,7 @@ def test_the_preemption_leads_to_the_victim_s_end(preempting) -> None:
     story = story_of(preempting, "default/high", preempting.head_seq())
     decision = next(one for one in story.steps if one.step.kind == "preemption")
     assert any(step.text.startswith("Pod default/low updated") for step in decision.led_to)
-    assert words(story)[-1].startswith("default/high bound to n") or "default/high bound to n" in words(story)
+    assert texts(story)[-1].startswith("default/high bound to n") or "default/high bound to n" in texts(story)
 
 
 def test_a_story_ends_at_the_cursor(preempting) -> None:

@@ -316,9 +316,9 @@ spec: {containers: [{name: main, resources: {requests: {cpu: "1", memory: 1Gi}}}
 """
 
 
-def simulate(tmp_path, *words):
+def simulate(tmp_path, *options):
     (tmp_path / "cluster.yaml").write_bytes(CLUSTER)
-    command = [sys.executable, "-m", "scheduler_core", "simulate", str(tmp_path / "cluster.yaml"), "--json", *words]
+    command = [sys.executable, "-m", "scheduler_core", "simulate", str(tmp_path / "cluster.yaml"), "--json", *options]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=ROOT, check=False)
 
 

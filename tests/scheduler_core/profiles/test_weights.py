@@ -56,7 +56,7 @@ def test_other_profiles_and_settings_stay():
 
 
 @pytest.mark.parametrize(
-    ("profile", "weights", "words"),
+    ("profile", "weights", "message"),
     [
         ("nobody", {}, "there is no profile nobody; profiles are default-scheduler"),
         ("default-scheduler", {"NodeName": 3}, "NodeName is no score plugin"),
@@ -64,6 +64,6 @@ def test_other_profiles_and_settings_stay():
         ("default-scheduler", {"NodeAffinity": MOST + 1}, "not between 0 and"),
     ],
 )
-def test_what_is_not_there_is_refused(profile, weights, words):
-    with pytest.raises(ProfileError, match=words):
+def test_what_is_not_there_is_refused(profile, weights, message):
+    with pytest.raises(ProfileError, match=message):
         with_weights(SchedulerConfiguration(), profile, weights, REGISTRY)

@@ -36,11 +36,11 @@ class TestPassword:
         assert anonymous.post("/signin", data)["Location"] == "/"
 
     def test_wrong_one_counts_down(self, anonymous, viewer):
-        words = [self.wrong(anonymous) for _ in range(6)]
-        assert "4 tries left" in words[0]
-        assert "1 try left" in words[3]
-        assert "0 tries left" in words[4]
-        assert "Wait five minutes" in words[5]
+        message = [self.wrong(anonymous) for _ in range(6)]
+        assert "4 tries left" in message[0]
+        assert "1 try left" in message[3]
+        assert "0 tries left" in message[4]
+        assert "Wait five minutes" in message[5]
 
     def test_waiting_pair_is_refused_even_with_the_right_one(self, anonymous, viewer):
         for _ in range(5):
@@ -92,17 +92,17 @@ class TestInvitation:
         assert (member.role, member.user.name, get_user(anonymous)) == ("reviewer", "Nora", member.user)
 
     @pytest.mark.parametrize(
-        ("data", "words"),
+        ("data", "message"),
         [
             ({"name": "", "password": "staple-battery-9", "again": "staple-battery-9"}, "required"),
             ({"name": "N", "password": "staple-battery-9", "again": "other-battery-9"}, "differ"),
             ({"name": "N", "password": "12345678", "again": "12345678"}, "too common"),
         ],
     )
-    def test_weak_forms_say_what_is_wrong(self, anonymous, secret, data, words):
+    def test_weak_forms_say_what_is_wrong(self, anonymous, secret, data, message):
         response = anonymous.post(f"/join/{secret}", data)
         assert response.status_code == 422
-        assert words in response.content.decode()
+        assert message in response.content.decode()
         assert not User.objects.filter(email="new@example.org").exists()
 
     def test_works_once(self, anonymous, secret):

@@ -57,5 +57,5 @@ def test_a_pod_that_left_the_queue_is_woken_by_nothing(run, cycle_of):
 
 def test_the_text_says_all_of_it_in_lines(run, cycle_of):
     text = answered(run, ReportOf(cycle_of("never-0").number)).text
-    for words in ("default/never-0: pending", "BECAUSE  ", "REMEDIES", "ATTEMPTS (1)", "WHAT WAKES IT"):
-        assert words in text
+    for line in ("default/never-0: pending", "BECAUSE  ", "REMEDIES", "ATTEMPTS (1)", "WHAT WAKES IT"):
+        assert line in text

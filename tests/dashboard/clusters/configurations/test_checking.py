@@ -25,7 +25,7 @@ def test_profiles_are_shown_as_the_scheduler_understands_them():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         ("", "no configuration"),
         (DEFAULT + "---\n" + DEFAULT, "2 documents"),
@@ -34,11 +34,11 @@ def test_profiles_are_shown_as_the_scheduler_understands_them():
         ("a: [", "YAML"),
     ],
 )
-def test_bad_configurations_are_refused_with_words(text, words):
+def test_bad_configurations_are_refused_with_words(text, message):
     config, findings = check_config(text)
     errors = [finding.text() for finding in findings]
     assert config is None or errors
-    assert any(words in line for line in errors)
+    assert any(message in line for line in errors)
 
 
 def test_a_plugin_at_a_point_it_has_not_is_refused():

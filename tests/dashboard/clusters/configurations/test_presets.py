@@ -43,24 +43,24 @@ def test_every_offered_preset_is_valid_and_says_what_it_differs_in():
 
 
 def test_differences_name_plugins_weights_and_policies():
-    words = {offer.preset.name: offer.differences for offer in presets.offers()}
-    assert words["most-requested-2017"] == [
+    differences = {offer.preset.name: offer.differences for offer in presets.offers()}
+    assert differences["most-requested-2017"] == [
         "scores: MostRequestedPriority (weight 1), BalancedResourceAllocation (weight 1)"
     ]
-    assert words["generic-preemption-2020"] == ["with GenericPreemption", "without DefaultPreemption"]
-    assert words["move-cycle-queue-2021"] == ["queue: move-cycle", "longest unschedulable stay: 60 s"]
-    assert words["map-reduce-scores-2019"][-1] == "draw among equals: reservoir"
+    assert differences["generic-preemption-2020"] == ["with GenericPreemption", "without DefaultPreemption"]
+    assert differences["move-cycle-queue-2021"] == ["queue: move-cycle", "longest unschedulable stay: 60 s"]
+    assert differences["map-reduce-scores-2019"][-1] == "draw among equals: reservoir"
 
 
 def test_differences_name_arguments_and_how_many_nodes_are_looked_at():
-    words = {offer.preset.name: offer.differences for offer in presets.offers()}
-    assert words["pack-gpus"] == [
+    differences = {offer.preset.name: offer.differences for offer in presets.offers()}
+    assert differences["pack-gpus"] == [
         "NodeResourcesFit scoringStrategy.type: RequestedToCapacityRatio",
         "NodeResourcesFit scoringStrategy.resources: nvidia.com/gpu 5; cpu 1; memory 1",
         "NodeResourcesFit scoringStrategy.requestedToCapacityRatio.shape: "
         "utilization 0, score 0; utilization 100, score 10",
     ]
-    assert words["sampled-nodes"] == ["percentageOfNodesToScore: 10", "nodes looked at: configured"]
+    assert differences["sampled-nodes"] == ["percentageOfNodesToScore: 10", "nodes looked at: configured"]
 
 
 def test_the_list_offers_them_and_leads_to_editor_and_launch(editor, viewer, offered):
@@ -80,11 +80,11 @@ def test_the_list_offers_them_and_leads_to_editor_and_launch(editor, viewer, off
 
 def test_the_editor_starts_with_the_presets_text_and_what_it_cannot_hold(editor):
     page = editor.get(NEW + "?preset=map-reduce-scores-2019")
-    words = page.content.decode()
-    assert_strict_csp(words)
+    html = page.content.decode()
+    assert_strict_csp(html)
     assert page.context["text"] == PRESETS["map-reduce-scores-2019"].text
     assert page.context["findings"] == []
-    assert "A saved configuration does not hold draw among equals: reservoir: that is a policy of the run" in words
+    assert "A saved configuration does not hold draw among equals: reservoir: that is a policy of the run" in html
     assert "does not hold" not in editor.get(NEW + "?preset=least-requested-2017").content.decode()
     form = {"name": "mine", "text": page.context["text"], "step": "save"}
     assert editor.post(LIST + "save", form).status_code == 302

@@ -10,7 +10,7 @@ from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "line", "message"),
     [
         ("entries: 5\n", 1, "a list is needed"),
         ("entries:\n- at: 1s\n  action: explode\n  object: {}\n", 3, "add, update or delete"),
@@ -20,10 +20,10 @@ from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
         ("a: [", 2, "YAML"),
     ],
 )
-def test_bad_timelines_name_line_and_words(text, line, words):
+def test_bad_timelines_name_line_and_words(text, line, message):
     checked = check_timeline(text)
     assert checked.raw is None
-    assert words in checked.findings[0].message
+    assert message in checked.findings[0].message
     assert checked.findings[0].line == line
 
 

@@ -50,7 +50,7 @@ def browser(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "words"),
+    ("name", "status", "sentence"),
     [
         ("query", 400, "must be a whole number"),
         ("conflict", 409, "Asha saved r42"),
@@ -63,10 +63,10 @@ def browser(monkeypatch):
         ("fields", 413, "The form has more than 5,000 fields"),
     ],
 )
-def test_page(browser, name, status, words):
+def test_page(browser, name, status, sentence):
     response = browser.get(f"/boom/{name}")
     assert response.status_code == status
-    assert words in response.content.decode()
+    assert sentence in response.content.decode()
     assert "secret detail" not in response.content.decode()
     assert_strict_csp(response.content)
 

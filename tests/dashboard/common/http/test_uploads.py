@@ -28,8 +28,8 @@ def test_more_files_than_the_limit_are_refused_with_the_number(editor, page, cap
     files = [SimpleUploadedFile(f"{n}.yaml", dump_yaml([node(f"n{n}")]).encode()) for n in range(21)]
     response = editor.post(page, {"files": files}, headers={"HX-Request": "true"})
     assert response.status_code == 413
-    words = "More than 20 files were sent at once; the limit is 20. Send them in parts, or as one file."
-    assert unquote(response["X-Problem"]) == words
+    message = "More than 20 files were sent at once; the limit is 20. Send them in parts, or as one file."
+    assert unquote(response["X-Problem"]) == message
     assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
 
 

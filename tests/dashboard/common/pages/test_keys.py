@@ -8,11 +8,11 @@ from dashboard.common.pages.keys import KeyCommand, as_json, attributes, footer_
 
 
 @pytest.mark.parametrize(
-    ("key", "words"),
+    ("key", "label"),
     [("F10", "F10"), ("Shift+F10", "Shift F10"), (",", "comma"), ("g o", "G then O"), ("Mod+k", "Ctrl K")],
 )
-def test_a_key_is_spelled_as_people_say_it(key, words):
-    assert spelled(key) == words
+def test_a_key_is_spelled_as_people_say_it(key, label):
+    assert spelled(key) == label
 
 
 def test_an_element_gets_its_keys_for_scripts_and_readers_and_its_title():

@@ -52,12 +52,12 @@ def test_no_exception_of_a_connection_ends_the_worker(tmp_path):
     folder.mkdir()
     (tmp_path / "failing.py").write_text(APP.format(options={"folder": str(folder), "polling_interval": 0.02}))
     environment = os.environ | {"PYTHONPATH": f"{os.getcwd()}:{tmp_path}", "DJANGO_SETTINGS_MODULE": ""}
-    words = "-m celery --quiet -A failing worker --pool solo --queues runs"
+    arguments = "-m celery --quiet -A failing worker --pool solo --queues runs"
     sender = [sys.executable, "-c", "import failing; failing.tell.delay()"]
     subprocess.run(sender, cwd=tmp_path, env=environment, check=True, timeout=PATIENCE)
     with log.open("w") as output:
         worker = subprocess.Popen(
-            [sys.executable, *words.split()], cwd=tmp_path, env=environment, stdout=output, stderr=output
+            [sys.executable, *arguments.split()], cwd=tmp_path, env=environment, stdout=output, stderr=output
         )
     try:
         deadline = time.monotonic() + 40

@@ -177,11 +177,11 @@ def test_ten_thousand_wake_ups_by_two_senders_leave_the_worker_alive(tmp_path):
         APP.format(transport=TRANSPORT, options={"folder": str(folder), "polling_interval": 0.001})
     )
     environment = os.environ | {"PYTHONPATH": f"{os.getcwd()}:{tmp_path}", "DJANGO_SETTINGS_MODULE": ""}
-    words = "-m celery --quiet -A woken worker --pool solo --queues runs --without-gossip --without-mingle"
+    arguments = "-m celery --quiet -A woken worker --pool solo --queues runs --without-gossip --without-mingle"
     start = {"cwd": tmp_path, "env": environment, "stderr": subprocess.STDOUT}
     sender = [sys.executable, "-c", f"import woken; woken.send({WAKE_UPS // 2})"]
     with log.open("w") as output:
-        worker = subprocess.Popen([sys.executable, *words.split()], stdout=output, **start)
+        worker = subprocess.Popen([sys.executable, *arguments.split()], stdout=output, **start)
         senders = [subprocess.Popen(sender, stdout=output, **start) for _ in range(2)]
         try:
             assert [one.wait(60) for one in senders] == [0, 0], log.read_text()

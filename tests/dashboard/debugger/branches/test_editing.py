@@ -45,8 +45,8 @@ def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
 def test_what_is_gone_or_was_never_there_cannot_be_edited(run):
     page = page_of(run, seq=run.head.seq)
     [gone] = page.state.gone
-    for name, words in ((gone, "is gone at the cursor"), ("default/nobody", "has no Pod default/nobody")):
-        with pytest.raises(NotEditable, match=words):
+    for name, message in ((gone, "is gone at the cursor"), ("default/nobody", "has no Pod default/nobody")):
+        with pytest.raises(NotEditable, match=message):
             text_of(page, named("Pod", name))
         assert not is_there(page, named("Pod", name))
     assert is_there(page, named("PriorityClass", "high"))

@@ -134,11 +134,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "words"), WRONG)
-def test_what_is_wrong_names_its_place_and_keeps_what_was_written(form, editor, fields, words):
+@pytest.mark.parametrize(("fields", "message"), WRONG)
+def test_what_is_wrong_names_its_place_and_keeps_what_was_written(form, editor, fields, message):
     response = form(editor, {"name": "mine", **fields}, seq=5)
     assert response.status_code == 422
-    assert words in html.unescape(text(response))
+    assert message in html.unescape(text(response))
     assert 'value="mine"' in response.content.decode()
     assert not RunBranch.objects.exists()
 

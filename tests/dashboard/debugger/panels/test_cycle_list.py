@@ -29,8 +29,8 @@ def test_cycles_without_a_lead_stand_last_whichever_way_it_is_sorted(look, execu
 
 
 def test_failed_cycles_say_who_refused(look, run):
-    words = text(look(run, name="search:run", q="outcome:unschedulable"))
-    assert re.search(r"NodeResourcesFit cpu on 2 TaintToleration on 1", words)
+    page_text = text(look(run, name="search:run", q="outcome:unschedulable"))
+    assert re.search(r"NodeResourcesFit cpu on 2 TaintToleration on 1", page_text)
 
 
 def missing(look, run, **query):

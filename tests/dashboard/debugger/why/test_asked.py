@@ -64,10 +64,10 @@ def test_no_page_that_says_why_and_no_part_of_one_reads_inputs_here(look, run, w
 
 def test_without_a_worker_the_page_says_what_is_recorded_and_asks_again(look, run, worker_stub, unread):
     response = why(look, run, pod="default/never-0")
-    words, html = text(response), response.content.decode()
-    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
-    assert "amounts and labels: waiting for an answer worker" in words
-    assert AMOUNTS not in words
+    page_text, html = text(response), response.content.decode()
+    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in page_text
+    assert "amounts and labels: waiting for an answer worker" in page_text
+    assert AMOUNTS not in page_text
     assert "data-incomplete" in html
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
     assert asked_by(worker_stub) == WhyOf(cycle.number)
@@ -76,10 +76,10 @@ def test_without_a_worker_the_page_says_what_is_recorded_and_asks_again(look, ru
 
 def test_with_the_answer_the_page_is_whole_and_asks_nothing_more(look, run, unread):
     response = why(look, run, pod="default/never-0")
-    words, html = text(response), response.content.decode()
-    assert AMOUNTS in words
-    assert "It asks for cpu 64" in words
-    assert "by what is missing, with what the nodes share" in words
+    page_text, html = text(response), response.content.decode()
+    assert AMOUNTS in page_text
+    assert "It asks for cpu 64" in page_text
+    assert "by what is missing, with what the nodes share" in page_text
     assert "data-incomplete" not in html
 
 

@@ -22,21 +22,21 @@ def would(run, viewer):
 
 
 def test_the_answer_says_what_the_hints_make_of_it_and_what_an_attempt_decides(would):
-    words = text(would(change="grow-node", name="full-a", value="cpu=80"))
-    assert "If full-a has 80 cpu to allocate" in words
-    assert "NodeUpdateNodeAllocatable brings it back: NodeResourcesFit lets it through." in words
-    assert "TaintToleration did not register for NodeUpdateNodeAllocatable" in words
-    assert "The attempt then succeeds, on full-a." in words
+    page_text = text(would(change="grow-node", name="full-a", value="cpu=80"))
+    assert "If full-a has 80 cpu to allocate" in page_text
+    assert "NodeUpdateNodeAllocatable brings it back: NodeResourcesFit lets it through." in page_text
+    assert "TaintToleration did not register for NodeUpdateNodeAllocatable" in page_text
+    assert "The attempt then succeeds, on full-a." in page_text
 
 
 def test_a_change_in_vain_is_said_with_the_reasons(would):
-    words = text(would(change="label-node", name="full-a", value="disk=ssd"))
-    assert "NodeUpdateNodeLabel does not bring it back." in words
-    assert "The attempt then fails: 0/3 nodes are available" in words
+    page_text = text(would(change="label-node", name="full-a", value="disk=ssd"))
+    assert "NodeUpdateNodeLabel does not bring it back." in page_text
+    assert "The attempt then fails: 0/3 nodes are available" in page_text
 
 
 @pytest.mark.parametrize(
-    ("query", "field", "words"),
+    ("query", "field", "page_text"),
     [
         ({"change": "grow-node", "name": "", "value": "cpu=1"}, "name", "Name the node"),
         ({"change": "grow-node", "name": "nowhere", "value": "cpu=1"}, "name", "There is no node nowhere"),
@@ -45,10 +45,10 @@ def test_a_change_in_vain_is_said_with_the_reasons(would):
         ({"would": "paint-node full-a"}, "change", "There is no change"),
     ],
 )
-def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(would, query, field, words):
+def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(would, query, field, page_text):
     response = would(**query)
     html = response.content.decode()
-    assert words.lower() in text(response).lower()
+    assert page_text.lower() in text(response).lower()
     assert re.search(rf'id="would-{field}"[^>]*aria-invalid="true"', html, re.DOTALL)
     for typed in (query.get("name"), query.get("value")):
         assert not typed or f'value="{typed}"' in html
@@ -66,15 +66,15 @@ def test_the_address_of_a_change_shows_the_same_after_a_reload(look, run, would)
     assert 'value="cpu=1"' in page
     place = unescape(re.search(r'hx-get="([^"]*/why/would/[^"]*would=[^"]*)"\s+hx-trigger="load', page)[1])
     assert "would=request+cpu%3D1" in place
-    words = text(would(would="request cpu=1"))
-    assert "If the pod asks for 1 cpu" in words
-    assert "The attempt then succeeds" in words
+    page_text = text(would(would="request cpu=1"))
+    assert "If the pod asks for 1 cpu" in page_text
+    assert "The attempt then succeeds" in page_text
 
 
 def test_a_gated_pod_is_asked_about_too_and_a_placed_one_is_not(would, look, run):
-    words = text(would(pod="default/gated-0", change="remove-gates"))
-    assert "If its scheduling gate example.org/hold is removed" in words
-    assert "The attempt then succeeds" in words
+    page_text = text(would(pod="default/gated-0", change="remove-gates"))
+    assert "If its scheduling gate example.org/hold is removed" in page_text
+    assert "The attempt then succeeds" in page_text
     assert would(pod="default/small-0", change="request", value="cpu=1").status_code == 404
     assert "Would this change help?" not in text(look(run, name="debugger:why", pod="default/small-0"))
 

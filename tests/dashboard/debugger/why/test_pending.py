@@ -31,14 +31,14 @@ def why(look, run, **query):
 
 def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, run):
     response = why(look, run, pod="default/never-0")
-    words = text(response)
+    page_text = text(response)
     last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
-    assert f"cycle {last.number}" in words
-    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
-    assert "It asks for cpu 64" in words
-    assert "Same reason" in words
-    assert "What changed between attempts" in words
-    assert "What wakes it" in words
+    assert f"cycle {last.number}" in page_text
+    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in page_text
+    assert "It asks for cpu 64" in page_text
+    assert "Same reason" in page_text
+    assert "What changed between attempts" in page_text
+    assert "What wakes it" in page_text
 
 
 def test_an_attempt_is_an_address_of_its_own(look, run):
@@ -54,15 +54,15 @@ def test_an_attempt_that_the_pod_did_not_have_is_a_clear_404_with_a_way_out(look
 
 
 def test_a_gated_pod_says_where_it_stands_instead(look, run):
-    words = text(why(look, run, pod="default/gated-0"))
-    assert "gated" in words
-    assert "Why gated-0" in words
+    page_text = text(why(look, run, pod="default/gated-0"))
+    assert "gated" in page_text
+    assert "Why gated-0" in page_text
 
 
 def test_a_pod_that_was_bound_says_what_decided_and_lists_no_others(look, run):
-    words = text(why(look, run, pod="default/small-0"))
-    assert "Why small-0 went to" in words
-    assert "not among those that need a look" in words
+    page_text = text(why(look, run, pod="default/small-0"))
+    assert "Why small-0 went to" in page_text
+    assert "not among those that need a look" in page_text
 
 
 def test_to_htmx_it_sends_the_parts_that_change(look, run):
@@ -76,9 +76,9 @@ def test_what_would_let_it_fit_is_asked_by_the_page_that_rests_and_stands_below_
     cycle = cycle_of("never-0").number
     assert "Trying changes that would let it fit" in text(why(look, run, cycle=cycle, pod="default/never-0"))
     part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": cycle})
-    words = text(part)
-    assert "verified" in words
-    assert "smallest change first" in words
+    page_text = text(part)
+    assert "verified" in page_text
+    assert "smallest change first" in page_text
     assert 'id="do-this"' in part.content.decode()
 
 
@@ -94,12 +94,12 @@ def test_who_preempted_whom_stands_on_the_pages_of_preemptor_and_victim(look, ru
     for name in ("big-0", "small-0"):
         assert (part in why(look, run, pod=f"default/{name}").content.decode()) == (name == "big-0")
     answer = viewer.get(part, {"cycle": preempting.number, "pod": "default/big-0"})
-    html, words = answer.content.decode(), text(answer)
+    html, page_text = answer.content.decode(), text(answer)
     victim = Victim.objects.get(run_id=run.pk, cycle=preempting.number, reprieved=False)
-    assert f"preempted on {victim.node}, cycle {preempting.number}" in words
-    assert "1 victim in 1 cycle" in words
-    assert "priority 1,000" in words
-    assert "priority 10" in words
+    assert f"preempted on {victim.node}, cycle {preempting.number}" in page_text
+    assert "1 victim in 1 cycle" in page_text
+    assert "priority 1,000" in page_text
+    assert "priority 10" in page_text
     assert f'/why/?pod={victim.pod}"' in html
     assert viewer.get(part, {"seq": run.head.seq, "pod": victim.pod}).content.decode().count('aria-current="true"') == 1
     assert part in why(look, run, pod=victim.pod).content.decode()
@@ -128,9 +128,9 @@ def test_pods_larger_than_any_node_are_listed_with_what_they_ask_too_much_of(loo
 
 def test_a_pod_of_another_scheduler_says_so(look, execute):
     run = execute([node("a", "4"), pod("ours", "1"), pod("other-0", "1", schedulerName="volcano")], slug="foreign")
-    words = text(why(look, run, pod="default/other-0"))
-    assert "It is for another scheduler: volcano." in words
-    assert "not in the cluster" not in words
+    page_text = text(why(look, run, pod="default/other-0"))
+    assert "It is for another scheduler: volcano." in page_text
+    assert "not in the cluster" not in page_text
     assert "It is not in the cluster at this moment." in text(why(look, run, pod="default/nobody"))
 
 
@@ -197,11 +197,11 @@ def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
     assert page.permit_wait is None
     page.state.waiting["default/small-0"] = wait
     try:
-        words = " ".join(
+        page_text = " ".join(
             render_to_string("debugger/why/_permit.html", {"wait": page.permit_wait, "page": page}).split()
         )
     finally:
         del page.state.waiting["default/small-0"]
-    assert "Coscheduling and Quota hold it at Permit." in words
-    assert "Its place on <b>full-a</b> is kept since" in words
-    assert "in 1 min 30 s, and gives the place back." in words
+    assert "Coscheduling and Quota hold it at Permit." in page_text
+    assert "Its place on <b>full-a</b> is kept since" in page_text
+    assert "in 1 min 30 s, and gives the place back." in page_text

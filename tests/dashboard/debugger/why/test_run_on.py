@@ -115,7 +115,7 @@ def test_moved_weights_are_the_configuration_of_the_branch(editor, viewer, plain
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "message"),
     [
         ({"weights": ""}, "No weight was moved"),
         ({"weights": "NodeName:3"}, "NodeName is no score plugin of profile default-scheduler"),
@@ -125,11 +125,11 @@ def test_moved_weights_are_the_configuration_of_the_branch(editor, viewer, plain
         ({"cycle": "77777"}, "no such cycle"),
     ],
 )
-def test_weights_that_cannot_be_are_refused(editor, plain_run, decided, fields, words):
+def test_weights_that_cannot_be_are_refused(editor, plain_run, decided, fields, message):
     address = reverse("debugger:weights_run_on", args=["team", plain_run.number])
     answer = editor.post(address, {"cycle": decided.number, "weights": "NodeResourcesFit:7", **fields})
     assert answer.status_code in (400, 404, 422)
-    assert words in text(answer)
+    assert message in text(answer)
     assert not RunBranch.objects.exists()
 
 

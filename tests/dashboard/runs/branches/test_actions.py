@@ -53,7 +53,7 @@ def test_a_place_has_to_be_in_the_recording(run, editor, launch):
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ((), "needs a change"),
         (["patch"], "Each change is a mapping"),
@@ -68,5 +68,5 @@ def test_a_place_has_to_be_in_the_recording(run, editor, launch):
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_change_that_cannot_be_read_names_its_place(run, editor, changes, words):
-    assert words in refused(editor.member, run, changes=changes)
+def test_a_change_that_cannot_be_read_names_its_place(run, editor, changes, message):
+    assert message in refused(editor.member, run, changes=changes)

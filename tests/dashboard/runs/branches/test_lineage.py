@@ -27,9 +27,9 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("change", "words"), CHANGES)
-def test_a_change_in_a_phrase(change, words):
-    assert change_in_words(change) == words
+@pytest.mark.parametrize(("change", "phrase"), CHANGES)
+def test_a_change_in_a_phrase(change, phrase):
+    assert change_in_words(change) == phrase
 
 
 def test_an_object_that_the_engine_made_up_has_its_name():

@@ -34,7 +34,7 @@ def test_a_breakpoint_is_the_workspaces_with_its_author(editor):
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "message"),
     [
         (BreakpointFields("", "tie"), "needs a name"),
         (BreakpointFields("x" * 81, "tie"), "80 characters"),
@@ -47,8 +47,8 @@ def test_a_breakpoint_is_the_workspaces_with_its_author(editor):
     ],
     ids=["no name", "long name", "lines", "no query", "wrong query", "long query", "no hit", "too many hits"],
 )
-def test_what_is_written_wrongly_is_refused_with_words(editor, fields, words):
-    with pytest.raises(Problem, match=words):
+def test_what_is_written_wrongly_is_refused_with_words(editor, fields, message):
+    with pytest.raises(Problem, match=message):
         create_breakpoint(editor.member, fields)
     assert not Breakpoint.objects.exists()
 

@@ -50,7 +50,7 @@ def test_a_run_of_another_engine_is_not_changed(queued, editor):
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ([], "Nothing is changed"),
         ([{**CORDON, "at": 3}], "leave out at"),
@@ -60,10 +60,10 @@ def test_a_run_of_another_engine_is_not_changed(queued, editor):
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_what_cannot_be_read_is_refused_at_once(queued, editor, changes, words):
+def test_what_cannot_be_read_is_refused_at_once(queued, editor, changes, message):
     with pytest.raises(Problem) as raised:
         change_run(editor.member, queued, changes)
-    assert words in str(raised.value)
+    assert message in str(raised.value)
     assert not RunChange.objects.exists()
 
 

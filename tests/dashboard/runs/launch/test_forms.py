@@ -24,7 +24,7 @@ def test_fields_left_out_have_their_defaults(editor, prod, messages):
 
 
 @pytest.mark.parametrize(
-    ("data", "field", "words"),
+    ("data", "field", "message"),
     [
         ({"cluster": "nope"}, "cluster", "does not exist here"),
         ({"cluster": ""}, "cluster", "Choose a cluster"),
@@ -55,11 +55,11 @@ def test_fields_left_out_have_their_defaults(editor, prod, messages):
     ],
     ids=lambda value: "=".join(next(iter(value.items())))[:30] if isinstance(value, dict) else "",
 )
-def test_bad_input_is_refused_at_its_field(editor, prod, data, field, words):
+def test_bad_input_is_refused_at_its_field(editor, prod, data, field, message):
     response = post(editor, **data)
     error_of_field = errors(response)
     assert list(error_of_field) == [field]
-    assert any(part in error_of_field[field][0] for part in words.split("|"))
+    assert any(part in error_of_field[field][0] for part in message.split("|"))
     assert f'href="#id_{field}"' in response.content.decode()
 
 

@@ -21,8 +21,8 @@ def test_a_finished_run_shows_what_came_of_it(viewer, launch, again):
     run = again(run)
     assert run.state == State.FINISHED
     assert f"{run.head.bound} bound" in page
-    for words in ("first try", "Prod r1", "Kubernetes defaults, all pods, seed 5", "finished", "Edda"):
-        assert words in page
+    for part in ("first try", "Prod r1", "Kubernetes defaults, all pods, seed 5", "finished", "Edda"):
+        assert part in page
     assert 'hx-trigger="every' not in page
     assert "Delete run 1" not in page  # a viewer has no buttons
 

@@ -26,7 +26,7 @@ def cause_of(figures, kind, pod=0):
 
 
 @pytest.mark.parametrize(
-    ("node", "pod", "kind", "words"),
+    ("node", "pod", "kind", "sentence"),
     [
         ({"unschedulable": True}, {}, "cordon", "Without the cordon the real node is among the best of 2 (tried)."),
         ({"taints": ["late=yes:NoSchedule"]}, {}, "taints", "Without the taint the real node is among the best of 2"),
@@ -35,12 +35,12 @@ def cause_of(figures, kind, pod=0):
     ],
     ids=["a cordon", "a taint", "a label that is gone", "room that is gone"],
 )
-def test_what_refuses_the_real_node_is_taken_away_and_the_pod_decided_again(node, pod, kind, words):
+def test_what_refuses_the_real_node_is_taken_away_and_the_pod_decided_again(node, pod, kind, sentence):
     figures = of(on("a", "web", **pod), nodes=[make_node("a", **{"cpu": "4", **node}), make_node("b", cpu="4")])
     cause = cause_of(figures, kind)
     assert cause.tried
     assert cause.explains == (cause.rank == 1)
-    assert words in cause_text(cause)
+    assert sentence in cause_text(cause)
 
 
 def test_a_cordon_with_its_taint_is_taken_away_as_one_and_each_names_the_other():

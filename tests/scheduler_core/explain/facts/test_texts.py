@@ -180,9 +180,9 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "words"), SAID, ids=[words for _, words in SAID])
-def test_a_fact_is_said_in_plain_words(fact: f.Fact, words: str) -> None:
-    assert text(fact) == words
+@pytest.mark.parametrize(("fact", "sentence"), SAID, ids=[sentence for _, sentence in SAID])
+def test_a_fact_is_said_in_plain_words(fact: f.Fact, sentence: str) -> None:
+    assert text(fact) == sentence
 
 
 def test_a_toleration_is_written_as_in_a_manifest() -> None:

@@ -41,9 +41,9 @@ def test_a_node_that_is_added_later_says_when(reader):
 
 
 def test_a_node_that_was_deleted_and_comes_back_says_both(reader):
-    words = why(reader, 2, "goes")
-    assert "deleted at 00:00:02.000 (seq " in words
-    assert "; again added at 00:00:05.000 (seq " in words
+    sentence = why(reader, 2, "goes")
+    assert "deleted at 00:00:02.000 (seq " in sentence
+    assert "; again added at 00:00:05.000 (seq " in sentence
 
 
 def test_a_node_that_the_run_never_has_is_said_so(reader):

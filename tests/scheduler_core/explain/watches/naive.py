@@ -64,7 +64,7 @@ class Replay:
             queue = lanes(state)
             return WatchValue(sum(len(getattr(queue, lane)) for lane in LANES[watch.name]))
         if watch.kind is WatchKind.STATE:
-            return WatchValue(None, self.words(state, watch.name, seq))
+            return WatchValue(None, self.pod_text(state, watch.name, seq))
         if watch.name not in state.nodes:
             return WatchValue(None, "no such node")
         pods = [key for key, one in state.placements.items() if one.node == watch.name]
@@ -77,7 +77,7 @@ class Replay:
             return WatchValue(None, f"the node has no {watch.resource}")
         return WatchValue(used if watch.kind is WatchKind.USED else allocatable.get(watch.resource, 0) - used)
 
-    def words(self, state, pod, seq):
+    def pod_text(self, state, pod, seq):
         """A pod's state in words."""
         placement, entry = state.placements.get(pod), state.queue.get(pod)
         if placement is not None:

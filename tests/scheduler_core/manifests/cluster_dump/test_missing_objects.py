@@ -62,7 +62,7 @@ def test_the_case_names_claim_node_and_resource_claim() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raws", "words"),
+    ("raws", "sentence"),
     [
         ([claim(volumeName="pv-1")], "1 claim names persistentvolumes that are not among the objects (pv-1)"),
         ([claim(storageClassName="fast")], "1 claim names storageclasses that are not among the objects (fast)"),
@@ -81,10 +81,10 @@ def test_the_case_names_claim_node_and_resource_claim() -> None:
         ),
     ],
 )
-def test_a_kind_that_is_missed_says_what_to_dump(raws: list[dict[str, Any]], words: str) -> None:
+def test_a_kind_that_is_missed_says_what_to_dump(raws: list[dict[str, Any]], sentence: str) -> None:
     (message,) = doubts(*raws)
-    assert message.startswith(words)
-    resource = words.split(" that are")[0].split()[-1]
+    assert message.startswith(sentence)
+    resource = sentence.split(" that are")[0].split()[-1]
     assert message.endswith(f". Dump {resource} too")
 
 

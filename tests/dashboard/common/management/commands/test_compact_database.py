@@ -162,7 +162,7 @@ def test_what_is_worth_it_and_what_fits():
 
 
 @pytest.mark.parametrize(
-    ("room", "words"),
+    ("room", "parts"),
     [
         (None, []),
         (
@@ -180,9 +180,9 @@ def test_what_is_worth_it_and_what_fits():
         (FileRoom(300 * MIB, 200 * MIB, 250 * MIB, True), ["It goes back to the disk step by step"]),
     ],
 )
-def test_the_offer_says_what_it_gains_needs_and_blocks(room, words):
+def test_the_offer_says_what_it_gains_needs_and_blocks(room, parts):
     html = " ".join(render_to_string("runs/_database_room.html", {"room": room}).split())
-    assert [word for word in words if word not in html] == []
+    assert [word for word in parts if word not in html] == []
     assert ("compact-database" in html) is (room is not None and not room.is_incremental)
     assert_strict_csp(html)
 
@@ -223,8 +223,8 @@ class TestCommand:
         filled(tmp_path / "schedscope.sqlite3", incremental=False)
         return tmp_path, environment
 
-    def run(self, environment, *words):
-        command = [sys.executable, "manage.py", "compact_database", *words]
+    def run(self, environment, *parts):
+        command = [sys.executable, "manage.py", "compact_database", *parts]
         return subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL
         )

@@ -59,8 +59,8 @@ def test_damaged_database_is_one_line_that_says_what_to_do(tmp_path, begin):
 @pytest.mark.parametrize("command", ["signin_link", "load_demo", "migrate"])
 def test_every_command_says_in_one_line_that_the_database_is_damaged(tmp_path, command):
     (tmp_path / "schedscope.sqlite3").write_text("no database at all " * 500)
-    words = [sys.executable, "manage.py", command]
-    done = subprocess.run(words, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
+    arguments = [sys.executable, "manage.py", command]
+    done = subprocess.run(arguments, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "is damaged (file is not a database)" in done.stderr
@@ -79,9 +79,9 @@ def test_first_start_says_that_it_makes_a_database_and_a_later_one_that_it_was_g
 
 def said_before_it_prepares(folder):
     """Return the lines of a start up to the one that says that the database is being prepared; then stop it."""
-    words, lines = serve_words(free_port()), []
+    arguments, lines = serve_words(free_port()), []
     process = subprocess.Popen(
-        words, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        arguments, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
         while (line := process.stdout.readline()) and "preparing the database" not in line:

@@ -9,10 +9,10 @@ from dashboard.runs.models import Cycle
 from tests.dashboard.run_helpers import node, pod
 
 
-def value_of(words):
+def value_of(formula):
     """Return the value of a formula that consists of numbers, brackets and the four operations."""
-    plain = words.replace("\N{MULTIPLICATION SIGN}", "*").replace("\N{MINUS SIGN}", "-").replace(",", "")
-    assert set(plain) <= set("0123456789+-*/() ."), words
+    plain = formula.replace("\N{MULTIPLICATION SIGN}", "*").replace("\N{MINUS SIGN}", "-").replace(",", "")
+    assert set(plain) <= set("0123456789+-*/() ."), formula
     # The line above lets arithmetic through only.
     return eval(plain)
 
@@ -47,13 +47,13 @@ def test_formula_comes_to_the_normalised_score(execute):
     for cycle in Cycle.objects.filter(run_id=run.pk):
         view = CursorPage(cursor_of(run, "team", {"cycle": str(cycle.number)}), wait=True).frame
         for i, row in ((i, int(row)) for i in range(len(view.frame.score_plugins)) for row in view.feasible):
-            words = normalization_text(view.frame, i, row)
+            formula = normalization_text(view.frame, i, row)
             kinds.add(view.frame.normalizations[i].kind)
             expected = int(view.normalized(i)[row])
-            if not words:
+            if not formula:
                 assert expected == int(view.frame.raw[i][row])
-            elif words[-1] in "0123456789)":
-                assert abs(value_of(words) - expected) < 1
+            elif formula[-1] in "0123456789)":
+                assert abs(value_of(formula) - expected) < 1
             else:
-                assert words.startswith(f"{expected} ")
+                assert formula.startswith(f"{expected} ")
     assert {"identity", "default", "default_reversed", "spread"} <= kinds

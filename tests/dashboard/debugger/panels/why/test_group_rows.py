@@ -65,6 +65,6 @@ def test_a_node_that_is_too_small_when_empty_is_said_to_be_so(run, cycle_of):
 def test_the_heading_and_its_evidence_are_told_of_the_nodes_that_the_selector_leaves(models):
     page = page_of(models, cycle=Cycle.objects.get(run_id=models.pk, attempt=1).number)
     assert page.because.title == "No T4 node has enough cpu free"
-    words = page.because.evidence
-    assert "The best of 8 nodes that are short of cpu has 1 free." in words
-    assert f"5 nodes do not match {MODEL}=T4, and 4 of them refuse it for nothing else." in words
+    evidence = page.because.evidence
+    assert "The best of 8 nodes that are short of cpu has 1 free." in evidence
+    assert f"5 nodes do not match {MODEL}=T4, and 4 of them refuse it for nothing else." in evidence

@@ -40,11 +40,11 @@ def decided(plain_run):
 
 
 def test_without_nodes_the_winner_stands_beside_the_next(compare, plain_run, decided):
-    words = text(compare(plain_run, cycle=decided.number))
-    assert f"Why {decided.node} and not {decided.second_node}" in words
-    assert f"The lead of {decided.margin}:" in words
-    assert f"no, by {decided.margin}" in words
-    assert "Any seed gives" in words
+    page_text = text(compare(plain_run, cycle=decided.number))
+    assert f"Why {decided.node} and not {decided.second_node}" in page_text
+    assert f"The lead of {decided.margin}:" in page_text
+    assert f"no, by {decided.margin}" in page_text
+    assert "Any seed gives" in page_text
 
 
 def test_leads_of_the_plugins_add_up_to_the_lead_of_the_totals(compare, plain_run, decided):
@@ -58,27 +58,27 @@ def test_leads_of_the_plugins_add_up_to_the_lead_of_the_totals(compare, plain_ru
 def test_a_tie_is_said_to_be_drawn_and_no_plugin_decides(compare, plain_run):
     cycle = Cycle.objects.filter(run_id=plain_run.pk, tie_count__gt=1).order_by("number").first()
     response = compare(plain_run, cycle=cycle.number)
-    words = text(response)
-    assert "Drawn, not decided" in words
-    assert f"yes, 1 of {cycle.tie_count}" in words
+    page_text = text(response)
+    assert "Drawn, not decided" in page_text
+    assert f"yes, 1 of {cycle.tie_count}" in page_text
     assert not any(line.is_key or line.lead for line in response.context["page"].comparison.lines)
 
 
 def test_a_refused_node_shows_the_filter_that_refused_it(compare, run):
     cycle = Cycle.objects.get(run_id=run.pk, pod="default/small-0")
     response = compare(run, cycle=cycle.number, nodes=f"{cycle.node},taint-c")
-    words = text(response)
-    assert f"Why {cycle.node} and not taint-c" in words
-    assert "taint-c was refused by TaintToleration: untolerated taint" in words
-    assert "not scored" in words
+    page_text = text(response)
+    assert f"Why {cycle.node} and not taint-c" in page_text
+    assert "taint-c was refused by TaintToleration: untolerated taint" in page_text
+    assert "not scored" in page_text
     assert response.context["page"].comparison.lead is None
 
 
 def test_nodes_of_a_cycle_that_found_none_are_compared_by_their_filters(compare, run):
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
-    words = text(compare(run, cycle=cycle.number, nodes="full-a,taint-c"))
-    assert "full-a beside taint-c" in words
-    assert "No node passed all filters, so none was scored." in words
+    page_text = text(compare(run, cycle=cycle.number, nodes="full-a,taint-c"))
+    assert "full-a beside taint-c" in page_text
+    assert "No node passed all filters, so none was scored." in page_text
 
 
 def test_a_node_that_the_cycle_did_not_have_is_said_to_be_absent(compare, part, plain_run, decided):
@@ -124,17 +124,17 @@ def waits(monkeypatch):
 def test_a_part_without_an_answer_shows_what_was_recorded_and_says_what_it_waits_for(
     part, plain_run, decided, waits, name
 ):
-    words = text(part(plain_run, name, cycle=decided.number))
-    assert "Waiting for an answer worker" in words
-    assert ("Total of" in words) == (name == "why-node")
+    page_text = text(part(plain_run, name, cycle=decided.number))
+    assert "Waiting for an answer worker" in page_text
+    assert ("Total of" in page_text) == (name == "why-node")
     assert len(waits) == 1
 
 
 def test_each_score_has_the_inputs_of_its_formula(part, plain_run, decided):
     response = part(plain_run, "why-node", cycle=decided.number)
-    words = text(response)
-    assert "requested with the pod" in words
-    assert "All inputs in words" in words
+    page_text = text(response)
+    assert "requested with the pod" in page_text
+    assert "All inputs in words" in page_text
     comparison = response.context["page"].comparison
     assert all(cell.inputs is not None for line in comparison.lines for cell in line.cells)
     assert comparison.lead == decided.margin
@@ -147,10 +147,10 @@ def test_a_refused_node_gets_what_it_would_have_had_in_grey(part, run):
     refused = response.context["page"].rivals[1]
     assert refused.is_computed
     assert refused.total == refused.answer.total
-    words = text(response)
-    assert "no toleration for the taint gpu=yes:NoSchedule" in words
-    assert "would have had" in words
-    assert "computed now" in words
+    page_text = text(response)
+    assert "no toleration for the taint gpu=yes:NoSchedule" in page_text
+    assert "would have had" in page_text
+    assert "computed now" in page_text
 
 
 def test_nodes_of_a_cycle_that_found_none_have_points_too(part, run):
@@ -168,8 +168,8 @@ def test_requests_have_a_range_and_are_tried_from_the_address(compare, part, run
     html = compare(run, cycle=cycle.number, requests="cpu:4").content.decode()
     assert re.findall(r"/why-node/answers/([a-z-]+)/", html) == ["why-node", "request-ranges", "request-trial"]
     monkeypatch.undo()
-    words = text(part(run, "request-ranges", cycle=cycle.number))
-    assert "amounts tried by the engine" in words
+    page_text = text(part(run, "request-ranges", cycle=cycle.number))
+    assert "amounts tried by the engine" in page_text
     tried = text(part(run, "request-trial", cycle=cycle.number, requests="cpu:4"))
     assert "No node fits. 0/3 nodes are available" in tried
     assert "with 4 cpu" in tried
