@@ -102,10 +102,10 @@ class PodList:
 
     @property
     def n_text(self) -> str:
-        """Return how many pods differ of how many."""
+        """Return how many pods differ, of how many."""
         if self.figures is None:
             return ""
-        return f"{sum(self.figures.groups.values()):,} of {self.figures.n_pods:,} pods"
+        return f"{sum(self.figures.groups.values()):,} of {self.figures.n_pods:,}"
 
     @property
     def is_narrowed(self) -> bool:

@@ -43,5 +43,5 @@ def test_a_group_or_a_part_of_a_name_narrows_the_list(page):
 
 def test_counts_are_of_all_pods(page):
     shown = page().pod_list
-    assert shown.n_text == f"{sum(group.n for group in shown.groups)} of {shown.figures.n_pods} pods"
+    assert shown.n_text == f"{sum(group.n for group in shown.groups)} of {shown.figures.n_pods}"
     assert (shown.pages, shown.previous_url, shown.next_url) == (1, "", "")

@@ -55,6 +55,12 @@ def test_a_bound_pod_is_asked_about_as_if_it_were_on_no_node(viewer, dumped):
     assert "It is bound to" in text(viewer.get(f"{PAGE}?fit=default/only"))
 
 
+def test_an_editor_runs_on_with_the_revision_that_was_asked_about(viewer, editor, dumped):
+    content = text(editor.get(f"{PAGE}?fit=default/fits"))
+    assert f"/w/team/runs/new/?cluster={HERE.rstrip('/').rpartition('/')[2]}&amp;r={dumped.number}" in content
+    assert "Run on" not in text(viewer.get(f"{PAGE}?fit=default/fits"))
+
+
 def test_htmx_gets_the_answer_alone_and_orders_of_the_table_are_addresses(viewer, dumped):
     part = text(viewer.get(f"{PAGE}?fit=default/fits&sort=-node", headers={"HX-Request": "true"}))
     assert part.lstrip().startswith("<div")
