@@ -253,7 +253,7 @@ _ALL = (
     Preset(
         name="coscheduling",
         title="Coscheduling: groups all or nothing",
-        summary="PodGroups wait at Permit until minMember pods have a node. Needs the package examples/coscheduling.",
+        summary="PodGroups wait at Permit until minMember pods have a node. Its package is examples/coscheduling.",
         source="seed 004, section Registry",
         raw=_configuration(
             {

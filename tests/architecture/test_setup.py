@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from scheduler_core.profiles.presets import PRESETS
+from scheduler_core.profiles.registry import installed
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +57,30 @@ def test_python_without_venv_is_one_line_that_says_which_package(checkout):
     status, lines = install_with(checkout, script)
     assert status == 1
     assert lines == ["setup: Python 3.12.1 lacks its venv module; on Debian and Ubuntu: apt install python3-venv"]
+
+
+def test_the_example_plugin_is_installed_in_place_of_an_earlier_version_and_found(tmp_path):
+    site, source = tmp_path / "site", tmp_path / "source"
+    shutil.copytree(ROOT / "examples" / "coscheduling", source)
+    install = runpy.run_path(str(ROOT / "requirements" / "install_plugin.py"))["install"]
+    description = (source / "pyproject.toml").read_text()
+    (source / "pyproject.toml").write_text(description.replace('version = "0.1.0"', 'version = "0.0.9"'))
+    (source / "schedscope_coscheduling" / "gone.py").write_text("")
+    install(source, site)
+    install(ROOT / "examples" / "coscheduling", site)
+    assert [path.name for path in site.glob("*.dist-info")] == ["schedscope_coscheduling-0.1.0.dist-info"]
+    assert not (site / "schedscope_coscheduling" / "gone.py").exists()
+    (distribution,) = importlib.metadata.distributions(path=[str(site)])
+    assert (distribution.name, distribution.version) == ("schedscope-coscheduling", "0.1.0")
+    assert [(one.group, one.name) for one in distribution.entry_points] == [("schedscope.plugins", "Coscheduling")]
+    assert {str(one) for one in distribution.files} == {
+        path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()
+    }
+
+
+def test_the_set_up_installs_what_a_preset_needs():
+    needed = {preset.plugin for preset in PRESETS.values()} - {""}
+    assert needed <= set(installed().factories)
 
 
 def test_ci_adds_browser_compiler_and_headers_and_nothing_else(tmp_path):

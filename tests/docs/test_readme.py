@@ -24,7 +24,7 @@ from tests.services.servers import free_port
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 # Without tests, documents, data and the environment.
-CHECKOUT = ("scheduler_core", "dashboard", "templates", "static", "requirements", "manage.py", "Makefile")
+CHECKOUT = ("scheduler_core", "dashboard", "templates", "static", "examples", "requirements", "manage.py", "Makefile")
 COMMANDS = [
     line.partition("  #")[0].strip()
     for block in re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)

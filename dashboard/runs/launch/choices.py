@@ -138,15 +138,27 @@ def config_facts(text: str | None, *, leaves_out: bool = False) -> ConfigFacts:
         without = reading_of(text, UNKNOWN)
         missing = without.left_out
         reading = without if leaves_out or not missing else reading_of(text)
+        if reading.configuration is None and without.configuration is not None:
+            return ConfigFacts([], _not_installed_text(missing), missing)
         if reading.configuration is None:
             wrong = [finding.text() for finding in reading.findings if finding.severity == "error"]
-            return ConfigFacts([], "; ".join(wrong[:SHOWN_FINDINGS]), missing if without.configuration else ())
+            return ConfigFacts([], "; ".join(wrong[:SHOWN_FINDINGS]))
         config = reading.configuration
     try:
         check_profiles(config)
     except ProfileError as error:
         refusal = str(error)
     return ConfigFacts([profile.scheduler_name for profile in config.profiles], refusal, missing)
+
+
+def _not_installed_text(missing: tuple[LeftOut, ...]) -> str:
+    names = ", ".join(one.name for one in missing[:SHOWN_FINDINGS])
+    more = f" and {len(missing) - SHOWN_FINDINGS} more" if len(missing) > SHOWN_FINDINGS else ""
+    is_one = len(missing) == 1
+    return (
+        f"{names}{more} {'is' if is_one else 'are'} not installed here. Leave {'it' if is_one else 'them'} out below, "
+        "or choose another configuration."
+    )
 
 
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:

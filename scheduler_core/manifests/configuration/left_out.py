@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection
 from typing import Literal
 from urllib.parse import urlsplit
@@ -139,7 +140,11 @@ class PluginNames:
         """Report each plugin and extender that was left out, at the first place that names it."""
         places = [*self._places.values(), *(at for at, _ in self._extenders)]
         for at, one in zip(places, self.left_out(), strict=True):
-            at.warn(one.text)
+            at.warn(one.text + (self._meant(one.name) if one.kind == "plugin" else ""))
+
+    def _meant(self, name: str) -> str:
+        near = difflib.get_close_matches(name[:80], list(self.here), 1, 0.8)
+        return f". If that is a slip: did you mean {near[0]}?" if near else ""
 
 
 def _lost_without(name: str, noted: list[str]) -> str:

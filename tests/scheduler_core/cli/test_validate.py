@@ -6,7 +6,8 @@ import pytest
 
 from scheduler_core.__main__ import main
 from scheduler_core.cli.validate import run
-from scheduler_core.profiles.registry import installed
+from scheduler_core.profiles import build
+from scheduler_core.profiles.registry import in_tree
 
 GOOD = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n"
 BAD = '{apiVersion: v1, kind: Namespace, metadata: {name: "A\\e[31m"}}\n'
@@ -75,8 +76,8 @@ def test_a_configuration_that_no_run_could_start_with_is_refused(file, capsys):
     assert f"{name}: KubeSchedulerConfiguration: plugins.score.enabled: NodeName does" in capsys.readouterr().out
 
 
-@pytest.mark.skipif("Coscheduling" in installed().factories, reason="the package in examples is installed here")
-def test_a_plugin_that_is_not_installed_is_a_doubt(file, capsys):
+def test_a_plugin_that_is_not_installed_is_a_doubt(file, capsys, monkeypatch):
+    monkeypatch.setattr(build, "installed", in_tree)
     one = "{enabled: [{name: Coscheduling}], disabled: [{name: '*'}]}"
     name = file(CONFIG % f"multiPoint: {{enabled: [{{name: Coscheduling}}]}}, queueSort: {one}")
     assert run(["--as", "config", name]) == 0

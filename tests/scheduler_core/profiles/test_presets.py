@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
-from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
@@ -15,10 +14,13 @@ import pytest
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, ClusterObjects, PreferredSchedulingTerm
+from scheduler_core.cli.simulate import run as simulate_here
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.manifests import ManifestSource, load_config
+from scheduler_core.profiles import build
 from scheduler_core.profiles.presets import PRESETS, find_preset
+from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
@@ -336,9 +338,9 @@ def test_the_command_line_refuses_what_is_no_preset(tmp_path):
     assert done.stderr.startswith('--preset: there is no preset "nonsense"; known are default, ')
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(find_spec("schedscope_coscheduling") is not None, reason="the package is installed")
-def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path):
-    done = simulate(tmp_path, "--preset", "coscheduling")
-    assert done.returncode == 1
-    assert "Coscheduling is not installed here. Install its package: pip install ./examples/coscheduling" in done.stderr
+def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(build, "installed", in_tree)
+    (tmp_path / "cluster.yaml").write_bytes(CLUSTER)
+    assert simulate_here([str(tmp_path / "cluster.yaml"), "--preset", "coscheduling"]) == 1
+    advice = "plugin Coscheduling is not installed here. Install its package: pip install ./examples/coscheduling\n"
+    assert capsys.readouterr().err == advice

@@ -60,7 +60,8 @@ def test_a_text_with_errors_besides_is_not_stored(editor):
 
 def test_unasked_the_launch_page_refuses_it_and_offers_to_leave_out(editor, foreign, prod):
     answer = post(editor, config="trimaran")
-    assert list(errors(answer)) == ["config"]
+    refusal = "TargetLoadPacking, gpu.example/x are not installed here. Leave them out below, or choose another"
+    assert errors(answer) == {"config": [f"{refusal} configuration."]}
     page = answer.content.decode()
     assert "Leave out what is not installed here" in page
     assert "runs without the extender gpu.example/x: nodes that it would refuse count as feasible" in page

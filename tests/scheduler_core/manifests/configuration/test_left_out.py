@@ -125,3 +125,10 @@ def test_what_is_no_entry_is_an_error_and_left_out_by_nobody(text):
     reading = read(text)
     assert reading.configuration is None
     assert reading.left_out == ()
+
+
+def test_a_slip_in_a_name_is_told_where_the_plugin_is_left_out():
+    (warning,) = read(plugins("{score: {enabled: [{name: NodeResourceFit}]}}")).findings
+    assert warning.message == (
+        "runs without NodeResourceFit: scores differ. If that is a slip: did you mean NodeResourcesFit?"
+    )
