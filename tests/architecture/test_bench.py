@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from tests.bench.__main__ import TOPICS
 from tests.bench.workloads import WORKLOADS
 from tests.patience import PATIENCE
 
+ROOT = Path(__file__).parents[2]
 SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "growth": ({"MANY_TEMPLATES": 30}, [10, 20]),
     "preemption-budgets": ({"PLAIN_CYCLES": 5}, [30, 12]),
@@ -82,6 +85,14 @@ def sized(topics: set[str]) -> list[Any]:
 
 def test_each_topic_has_a_small_size():
     assert SMALL.keys() == TOPICS.keys()
+
+
+def test_make_and_the_page_on_performance_name_each_topic():
+    makefile, page = (ROOT / "Makefile").read_text(), (ROOT / "docs/performance.md").read_text()
+    of_make = re.search(r"^BENCH_TOPICS := (.*)$", makefile, re.MULTILINE)
+    of_page = re.search(r"what is around the engine \(([^)]*)\)", page)
+    assert set(of_make[1].split() if of_make else ()) == TOPICS.keys()
+    assert set(re.split(r",\s+", of_page[1]) if of_page else ()) == TOPICS.keys()
 
 
 @pytest.mark.slow
