@@ -45,6 +45,13 @@ def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] 
     return Timeline.of([_entry(("entries", i), entry, context) for i, entry in enumerate(entries)])
 
 
+def entry_time(raw: Any) -> int:
+    """When an entry in its file form comes, in microseconds. Raises TimelineError."""
+    if not isinstance(raw, Mapping):
+        raise _refusal(("entries",), "a mapping with at, action and object is needed")
+    return _time(("at",), raw.get("at", 0))
+
+
 def _refusal(path: Path, message: str, inside: Path = ()) -> TimelineError:
     """The error at a path; the message names what is ``inside`` of it by itself."""
     return TimelineError(f"{path_text(path)}: {message}", (*path, *inside))

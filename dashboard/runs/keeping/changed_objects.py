@@ -22,6 +22,7 @@ from scheduler_core.simulate import WholeObjectChange, merge_patch, timeline_fro
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dashboard.clusters.revisions.contents import Contents
     from dashboard.runs.models import Run
     from scheduler_core.recording.state import RunState
 
@@ -64,6 +65,11 @@ def changed_objects(run: Run) -> list[ChangedObject]:
     return [following.changed(change, is_own=int(change["at"]) >= begins) for change in placed]
 
 
+def admission_context(contents: Contents) -> list[Raw]:
+    """Return the manifests of a cluster that admission of another object looks at."""
+    return [contents.by_key[key] for key in contents.by_key if key.kind in CONTEXT_KINDS]
+
+
 def _key_of(change: Mapping[str, Any]) -> Key:
     if WHOLE not in change:
         return key_of(change["object"])
@@ -85,8 +91,7 @@ class _Following:
 
     def __post_init__(self) -> None:
         self.contents = contents_of(self.run.revision)
-        by_key = self.contents.by_key
-        self.context = [by_key[key] for key in by_key if key.kind in CONTEXT_KINDS]
+        self.context = admission_context(self.contents)
         self.brought = list(self._brought())
 
     def _brought(self) -> Iterator[tuple[int, Key, Raw | None]]:

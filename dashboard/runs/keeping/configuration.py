@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
     Raw = dict[str, Any]
 
+LEAVES_OUT = (
+    "The run goes without plugins or extenders that are not installed, so no configuration says all that it has. Change"
+    " the configuration itself."
+)
 EMPTY: dict[str, Any] = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 
 
@@ -52,6 +56,8 @@ def changed_configuration(run: Run) -> ChangedConfiguration | None:
     if not changes:
         return None
     base = run.config_revision
+    if run.left_out:
+        return ChangedConfiguration("", LEAVES_OUT, base)
     before = _document(base.text if base is not None else run.config_text)
     after = before
     for change in changes:

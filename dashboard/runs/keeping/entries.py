@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
-from dashboard.runs.keeping.changed_objects import ChangedObject
+from dashboard.runs.keeping.changed_objects import ChangedObject, admission_context
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import InputsChanged, ObjectChanged
@@ -52,7 +52,7 @@ class ChangedEntry:
 def changed_entries(run: Run, changes: Sequence[ChangedObject]) -> list[ChangedEntry]:
     """Return the changes of objects as entries; raises RecordingError."""
     moments = {seq: _moment(run, seq) for seq in {one.seq for one in changes}}
-    context = contents_of(run.revision).manifests if changes else ()
+    context = admission_context(contents_of(run.revision)) if changes else []
     entries = [ChangedEntry(one, moments[one.seq], one.not_in_timeline) for one in changes]
     return [one if one.problem else ChangedEntry(one.changed, one.moment, _problem(one, context)) for one in entries]
 
@@ -107,5 +107,4 @@ def timeline_raw(run: Run, entries: Sequence[ChangedEntry]) -> Mapping[str, Any]
     follows = run.schedule == Schedule.TIMELINE and run.timeline_revision is not None
     raw = object_store.read_timeline(run.timeline_revision) if follows and run.timeline_revision else {"entries": []}
     moved = [one.moved for one in entries if not one.problem]
-    context = [one for one in contents_of(run.revision).manifests if one.get("kind") in ("Namespace", "PriorityClass")]
-    return timeline_with(raw, context, moved, set(switched_off(run)))
+    return timeline_with(raw, admission_context(contents_of(run.revision)), moved, set(switched_off(run)))

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.engine.timelines import timeline_from_raw
+from scheduler_core.engine.timelines import entry_time, timeline_from_raw
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording.events import AnyEvent, CycleStarted, ObjectChanged, QueueMove
 from scheduler_core.workloads.timeline import Action
@@ -91,7 +91,7 @@ def timeline_with(raw: Raw, base: Sequence[Raw], changes: Sequence[MovedChange],
     ``base`` as of timeline_from_raw. Raises TimelineError where the changes cannot be read as entries.
     """
     entries = raw.get("entries") or ()
-    times = [timeline_from_raw({"entries": [one]}, base).entries[0].at for one in entries]
+    times = [entry_time(one) for one in entries]
     order = sorted(range(len(entries)), key=times.__getitem__)
     lines = [(times[i], index, dict(entries[i])) for index, i in enumerate(order) if index not in without]
     for change in changes:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.engine.timelines import entry_time
 from scheduler_core.simulate import TimelineError, timeline_from_raw
 
 POD = {
@@ -46,6 +47,13 @@ def test_objects_are_admitted_with_the_clusters_priority_classes() -> None:
 
 def test_deletes_name_an_object() -> None:
     assert timeline_from_raw(entry(action="delete")).entries[0].action == "delete"
+
+
+def test_the_time_of_an_entry_is_read_alone() -> None:
+    assert [entry_time(one) for one in ({"at": "2s"}, {"at": 0.5}, {})] == [2_000_000, 500_000, 0]
+    for wrong in ({"at": "soon"}, "2s", None):
+        with pytest.raises(TimelineError):
+            entry_time(wrong)
 
 
 @pytest.mark.parametrize("kind", ["Pod", "PersistentVolumeClaim", "ReplicaSet", "Node"])

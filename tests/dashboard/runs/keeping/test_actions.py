@@ -216,6 +216,13 @@ def test_a_branch_without_another_configuration_keeps_none(run, branch, editor):
     assert not BranchKeeping.objects.exists()
 
 
+def test_a_configuration_without_what_is_not_installed_is_not_kept(following, branch, editor):
+    made = branch(following, weights={"ImageLocality": 7}, profile="default-scheduler")
+    made.left_out = [{"name": "TargetLoadPacking"}]
+    with pytest.raises(Problem, match="goes without plugins or extenders that are not installed"):
+        actions.keep_as_configuration(editor.member, made)
+
+
 # ---------------------------------------------------------------- as a timeline
 
 
