@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 import zstandard
 
-VERSION = 1
+VERSION = 2
 """Of this format: what is stored under another one is computed again."""
 
 PENDING, PREEMPTED, LOST, ERROR, GATED = "pending", "preempted", "lost", "error", "gated"
@@ -201,6 +201,17 @@ class PreemptionTotals(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
 
 
+class PluginFailures(msgspec.Struct, frozen=True, array_like=True):
+    """How often a plugin raised one type of exception at a point; ``message`` and ``seq`` are the first's."""
+
+    plugin: str
+    point: str
+    error: str
+    message: str
+    seq: int
+    count: int
+
+
 class Outcomes(msgspec.Struct, kw_only=True):
     """A run at event ``seq``. Groups come in the order of KINDS, the largest first; ``pods`` in order of arrival."""
 
@@ -219,6 +230,9 @@ class Outcomes(msgspec.Struct, kw_only=True):
     fragmentation: Fragmentation | None
     waits: Waits
     evictions: PreemptionTotals
+    failures: list[PluginFailures]
+    """Exceptions of plugins, the most frequent first."""
+    n_failures: int
     attempts: dict[str, list[int]]
     """{"bound", "pending": how many pods had one attempt, two, three or more}."""
 

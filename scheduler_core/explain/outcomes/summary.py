@@ -15,6 +15,7 @@ from scheduler_core.explain.outcomes.model import (
     Line,
     Outcomes,
     Owner,
+    PluginFailures,
     PodOutcome,
     PreemptionTotals,
     Series,
@@ -32,6 +33,7 @@ from scheduler_core.recording import events as ev
 
 SHOWN_SAMPLES = 240
 _SHOWN_REASONS = 4
+_SHOWN_FAILURES, _LONGEST_MESSAGE = 20, 200
 
 
 def outcomes_of(tally: OutcomesTally) -> Outcomes:
@@ -59,6 +61,8 @@ def outcomes_of(tally: OutcomesTally) -> Outcomes:
         fragmentation=fragmentation_of(tally, columns, groups, resources),
         waits=_waits(pods.outcomes, numbered),
         evictions=_evictions(tally.preemptions),
+        failures=_failures(tally),
+        n_failures=tally.n_failures.total(),
         attempts=_attempts(pods.outcomes, numbered),
     )
 
@@ -211,6 +215,14 @@ def _evictions(totals: Preemptions) -> PreemptionTotals:
         refused=counts.most_common(_SHOWN_REASONS),
         message=last.message if last is not None else "",
     )
+
+
+def _failures(tally: OutcomesTally) -> list[PluginFailures]:
+    out = []
+    for kind, count in tally.n_failures.most_common(_SHOWN_FAILURES):
+        seq, first = tally.failures[kind]
+        out.append(PluginFailures(first.plugin, first.point, first.error, first.message[:_LONGEST_MESSAGE], seq, count))
+    return out
 
 
 def _short(finished: ev.RunFinished | None) -> list[Short]:

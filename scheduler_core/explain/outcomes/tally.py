@@ -6,6 +6,7 @@ refusals), not its history.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -81,6 +82,8 @@ class OutcomesTally:
         self.preemptions = Preemptions()
         self.lanes = dict.fromkeys(ev.LANES, 0)
         self.peaks = dict.fromkeys(ev.LANES, 0)
+        self.failures: dict[tuple[str, str, str], tuple[int, ev.PluginFailed]] = {}
+        self.n_failures: Counter[tuple[str, str, str]] = Counter()
         self.finished: ev.RunFinished | None = None
         self.records: list[PodRecord] = []
         self.of_name: dict[str, PodRecord] = {}
@@ -237,7 +240,10 @@ class OutcomesTally:
                 self._of_cycle.pop(event.cycle, None)
                 record.ties, record.total, record.second = 0, -1, -1
 
-    def _plugin_failed(self, _seq: int, _cause: int | None, event: ev.PluginFailed) -> None:
+    def _plugin_failed(self, seq: int, _cause: int | None, event: ev.PluginFailed) -> None:
+        kind = event.plugin, event.point, event.error
+        self.failures.setdefault(kind, (seq, event))
+        self.n_failures[kind] += 1
         record = self.of_name.get(event.pod)
         if record is not None and record.uid == event.uid:
             record.failure = event

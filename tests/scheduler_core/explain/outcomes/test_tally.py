@@ -9,6 +9,7 @@ import pytest
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.explain.outcomes import encode_outcomes, outcomes_of, tally_of
 from scheduler_core.explain.outcomes.tally import LEFT_OUT, OutcomesTally, bring_forward
+from scheduler_core.recording import events as ev
 from tests.scheduler_core.engine.scenarios import case, everything, teaching
 from tests.scheduler_core.explain.outcomes.runs import recorded, tallied
 from tests.scheduler_core.recording.test_against_engine import SEEDS, generated
@@ -71,3 +72,24 @@ def test_events_that_are_left_out_change_nothing():
     types = {type(event) for _, _, event in reader.events_without(LEFT_OUT, 0, reader.head_seq())}
     assert types
     assert not types & LEFT_OUT
+
+
+def test_exceptions_of_plugins_are_counted_by_kind_with_the_first():
+    inputs = teaching()
+    _, reader = recorded(inputs)
+    tally = tally_of(inputs, reader)
+    raised = [("Quota", "Filter", "KeyError"), ("Quota", "Score", "KeyError"), ("Quota", "Filter", "KeyError")]
+    events = [
+        ev.PluginFailed(
+            at=tally.state.at, cycle=1, pod="default/x", plugin=plugin, point=point, error=error, message=f"{n}"
+        )
+        for n, (plugin, point, error) in enumerate(raised)
+    ]
+    tally.fold((reader.head_seq() + n, None, event) for n, event in enumerate(events))
+    outcomes = outcomes_of(tally)
+    head = reader.head_seq()
+    assert [tuple(getattr(one, name) for name in one.__struct_fields__) for one in outcomes.failures] == [
+        ("Quota", "Filter", "KeyError", "0", head, 2),
+        ("Quota", "Score", "KeyError", "1", head + 1, 1),
+    ]
+    assert outcomes.n_failures == 3
