@@ -1,7 +1,7 @@
 """``conformance PATH...``: run recorded scenarios and print what this scheduler decides, one JSON object per line.
 
-With ``--check`` the decisions are compared with the ``expected`` of each file, and only differences are printed.
-A folder stands for all .json and .json.gz files below it, in order of their paths.
+With ``--compare`` the decisions are compared with the ``expected`` of each file: only differences are printed, with how
+many files agree. A folder stands for all .json and .json.gz files below it, in order of their paths.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a recorded scenario, or a folder of them")
     parser.add_argument("--engine", choices=ENGINES, help="the setting of the engine; compiled where there is a kernel")
     parser.add_argument(
+        "--compare",
         "--check",
+        dest="check",
         action="store_true",
         help="compare with what was recorded: the first difference of each file, a count",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ClusterEvent
@@ -17,9 +17,11 @@ from scheduler_core.queue.types import SKIPPED, QueuedPod, Requeue, RequeueDecis
 class RequeueRules(Protocol):
     """What the queue asks when something happened to a waiting pod or during an attempt.
 
-    ``cycle`` is kept up to date by the queue; ``move_request_cycle`` is that of the last move request (-1: none yet).
+    ``hears_all``: events that no plugin registered for count too. ``cycle`` is kept up to date by the queue;
+    ``move_request_cycle`` is that of the last move request (-1: none yet).
     """
 
+    hears_all: ClassVar[bool]
     cycle: int
     move_request_cycle: int
 
@@ -47,6 +49,8 @@ class RequeueRules(Protocol):
 
 class HintRules:
     """kube-scheduler v1.34: hints decide, and events during an attempt are replayed after it."""
+
+    hears_all: ClassVar[bool] = False
 
     def __init__(self, table: HintTable, in_flight: InFlight) -> None:
         self._table = table
@@ -94,7 +98,12 @@ class HintRules:
 
 
 class MoveCycleRules:
-    """The queue before hints: events are names, and a move request during an attempt sends its pod to backoffQ."""
+    """The queue before hints: events are names, and a move request during an attempt sends its pod to backoffQ.
+
+    Every event is a move request: it moves the pods that no plugin refused, also where no plugin registered for it.
+    """
+
+    hears_all: ClassVar[bool] = True
 
     def __init__(self, table: HintTable, in_flight: InFlight) -> None:
         self._table = table

@@ -244,7 +244,7 @@ class SchedulingQueue:
     def move_all(self, event: ClusterEvent, old: Any = None, new: Any = None, precheck: PreCheck | None = None) -> None:
         """Move the unschedulable pods that the event may help, and remember it for the pods in flight."""
         interested = self._table.interested(event)
-        if not interested and not is_wildcard(event):
+        if not self._is_heard(event):
             return
         unschedulable = self._board.unschedulable
         if not unschedulable.size:
@@ -259,11 +259,13 @@ class SchedulingQueue:
         self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any, precheck: PreCheck | None = None
     ) -> RequeueDecision:
         """Where ``move_all`` would send a pod that is unschedulable or gated; nothing is moved."""
-        is_heard = is_wildcard(event) or bool(self._table.interested(event))
         is_held = bool(queued.gated_by) and not self._table.concerns(queued.gated_by, event)
-        if not is_heard or is_held or (precheck is not None and not precheck(queued.pod)):
+        if not self._is_heard(event) or is_held or (precheck is not None and not precheck(queued.pod)):
             return types.SKIPPED
         return self._rules.judge(queued, event, old, new)
+
+    def _is_heard(self, event: ClusterEvent) -> bool:
+        return self._rules.hears_all or is_wildcard(event) or bool(self._table.interested(event))
 
     def would_update(self, queued: QueuedPod, old: Pod, new: Pod) -> list[tuple[str, RequeueDecision]]:
         """(event, where it sends the pod) for each event in an update of that pod; nothing is moved."""

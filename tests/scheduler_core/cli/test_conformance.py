@@ -68,7 +68,9 @@ def test_a_folder_without_scenarios_is_an_error(tmp_path: Path, capsys: pytest.C
     assert capsys.readouterr().err == f"{tmp_path}: ValueError: no .json or .json.gz file is in the folder\n"
 
 
-def test_check_compares_with_what_was_recorded(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_and_check_compare_with_what_was_recorded(
+    good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert conformance.run(["--check", good]) == 1, "nothing was recorded"
     assert "KeyError: 'expected'" in capsys.readouterr().err
     scenario = json.loads(Path(good).read_text())
@@ -77,8 +79,9 @@ def test_check_compares_with_what_was_recorded(good: str, tmp_path: Path, capsys
     right.write_text(json.dumps(scenario))
     scenario["expected"]["final"]["bindings"] = {"default/p": "n2"}
     wrong.write_text(json.dumps(scenario))
-    assert conformance.run(["--check", str(right)]) == 0
-    assert capsys.readouterr().out == "1 of 1 files agree\n"
+    for option in ("--check", "--compare"):
+        assert conformance.run([option, str(right)]) == 0
+        assert capsys.readouterr().out == "1 of 1 files agree\n"
     assert conformance.run(["--check", str(right), str(wrong)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         f"{wrong}: .final.bindings.default/p: expected n2, got n1",

@@ -527,3 +527,37 @@ def test_a_queue_without_profiles_is_an_error():
 def test_the_profile_of_the_helpers_is_the_one_in_use(house):
     assert PROFILE.hints == HINTS
     assert house.queue.settings == QueueSettings()
+
+
+# ---- events that no plugin registered for
+
+UNHEARD = ClusterEvent(Resource.CSI_NODE, ActionType.ADD)
+
+
+@pytest.fixture
+def older():
+    assert UNHEARD.resource not in {registered.event.resource for _, registered in HINTS}
+    return Harness(QueueSettings(mode="move-cycle"))
+
+
+def test_in_the_older_queue_it_moves_the_pods_that_no_plugin_refused_and_no_others(older):
+    older.add(pod("nobodys", 1), pod("refused"))
+    assert (older.fail("nobodys"), older.fail("refused", "Fit")) == (UNSCHEDULABLE, UNSCHEDULABLE)
+    older.queue.move_all(UNHEARD)
+    assert (older.names(BACKOFF), older.names(UNSCHEDULABLE)) == (["nobodys"], ["refused"])
+
+
+def test_in_the_older_queue_it_is_a_move_request_during_an_attempt(older):
+    older.add(pod("a"))
+    queued = older.queue.pop()
+    older.queue.move_all(UNHEARD)
+    assert older.queue.add_unschedulable_if_not_present(queued, ("Fit",), (), queued.pod) == BACKOFF
+
+
+def test_with_hints_it_is_not_heard(house):
+    house.add(pod("a"), pod("b"))
+    house.fail("a", "Fit")
+    queued = house.queue.pop()
+    house.queue.move_all(UNHEARD)
+    assert house.queue.add_unschedulable_if_not_present(queued, ("Fit",), (), queued.pod) == UNSCHEDULABLE
+    assert house.names(UNSCHEDULABLE) == ["a", "b"]
