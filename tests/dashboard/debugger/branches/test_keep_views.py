@@ -143,10 +143,12 @@ def test_without_changes_or_before_they_came_there_is_nothing_to_keep(branch, ed
     assert "has not come to its changes yet" in text(response)
 
 
-def test_the_run_bar_leads_there(branch, viewer):
+def test_the_run_bar_and_its_menu_lead_there(branch, viewer, run):
     made = branch(CORDON)
+    plain = viewer.get(reverse("debugger:run", args=["team", run.number], query={"seq": 5})).content.decode()
+    assert "/keep/" not in plain
     page = viewer.get(reverse("debugger:run", args=["team", made.number], query={"seq": 5}))
-    assert f'href="{reverse("debugger:keep", args=["team", made.number])}"' in page.content.decode()
+    assert page.content.decode().count(f'href="{reverse("debugger:keep", args=["team", made.number])}"') == 2
 
 
 def test_a_change_at_the_head_of_a_run_is_kept_as_well(editor, run):

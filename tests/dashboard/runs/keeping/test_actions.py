@@ -138,6 +138,31 @@ def test_an_object_that_a_later_revision_deleted_is_named(run, branch, editor):
         actions.keep_as_revision(editor.member, branch(run, CORDON))
 
 
+def test_an_object_that_a_later_revision_changed_is_not_deleted_unseen(run, branch, editor):
+    saved(run.revision, node("node-1", "16"))
+    made = branch(run, deletion("Node", "node-1", ""))
+    with pytest.raises(Conflict, match="Node node-1 is deleted here and changed there"):
+        actions.keep_as_revision(editor.member, made)
+    assert [one.key for one in saving.merge_of(actions.keep_as_draft(editor.member, made)).clashes] == [NODE_1]
+
+
+def test_a_new_object_of_a_name_that_a_later_revision_took_is_named_by_its_fields(run, branch, editor):
+    saved(run.revision, pod("late", "3", priority=5))
+    made = branch(run, ANOTHER_POD)
+    with pytest.raises(Conflict, match=r"Pod default/late: spec.containers"):
+        actions.keep_as_revision(editor.member, made)
+    (clash,) = saving.merge_of(actions.keep_as_draft(editor.member, made)).clashes
+    assert operations.manifest_at(Draft.objects.get(), clash.now)["spec"]["priority"] == 5
+
+
+def test_what_a_later_revision_holds_already_is_no_conflict(run, branch, editor):
+    saved(run.revision, node("node-1", "8", pool="b") | {"spec": {"unschedulable": True}})
+    made = branch(run, CORDON, ANOTHER_POD)
+    revision = actions.keep_as_revision(editor.member, made)
+    assert revision.number == 3
+    assert Key("Pod", "default", "late") in contents_of(revision).by_key
+
+
 def test_objects_of_the_run_alone_are_for_a_timeline(following, branch, editor):
     at = Cycle.objects.get(run=following, pod="default/follows").number
     edited = {"action": "put", "object": pod("arrives", "1", tolerations=[{"operator": "Exists"}])}
