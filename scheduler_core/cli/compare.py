@@ -73,7 +73,7 @@ def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:
     """The options of one side, as ``read_inputs`` takes them."""
     chosen = {name: _of_side(getattr(options, name), number) for name in _SETTINGS}
     file = options.b if number and options.b is not None else options.a
-    shared = {"schedule": options.schedule, "leave_out_unknown": options.leave_out_unknown}
+    shared = {"schedule": options.schedule, "leave_out_unknown": options.leave_out_unknown, "serve_others": ""}
     return argparse.Namespace(files=[file], **shared, **chosen)
 
 

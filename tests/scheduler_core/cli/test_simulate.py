@@ -224,3 +224,21 @@ def test_an_older_version_leads_to_its_conversion(capsys) -> None:
     config = CASES / "configurations" / "schedconfig-v1beta3-trimaran.yaml"
     assert run([str(CASES / "two-nodes-seed-002.yaml"), "--config", str(config)]) == 1
     assert f"`validate --as config {config}` prints a converted text" in capsys.readouterr().err
+
+
+def test_pods_of_other_schedulers_are_counted_and_served_on_request(cluster, tmp_path, capsys) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(
+        "{apiVersion: v1, kind: Pod, metadata: {name: foreign},"
+        " spec: {schedulerName: volcano, containers: [{name: c}]}}"
+    )
+    assert run([cluster, str(other), "--json"]) == 0
+    captured = capsys.readouterr()
+    assert "pods of scheduler volcano, which no profile serves: 1, left pending" in captured.err
+    assert json.loads(captured.out)["pending"]["default/foreign"] == "is for another scheduler: volcano"
+    assert run([cluster, str(other), "--json", "--serve-others", "default-scheduler"]) == 0
+    captured = capsys.readouterr()
+    assert "1, decided as pods of default-scheduler" in captured.err
+    assert json.loads(captured.out)["placements"]["default/foreign"] == "n1"
+    assert run([cluster, str(other), "--serve-others", "nobody"]) == 1
+    assert "there is no profile nobody; profiles are default-scheduler" in capsys.readouterr().err
