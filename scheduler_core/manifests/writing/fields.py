@@ -106,6 +106,10 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
         "node_affinity": _at("spec.nodeAffinity.required", values.node_selector),
         "phase": _at("status.phase"),
     },
+    "StorageClass": {
+        "provisioner": _at("provisioner"),
+        "volume_binding_mode": _at("volumeBindingMode"),
+    },
     "CSINode": {"drivers": _at("spec.drivers", listed(_driver))},
 }
 for _kind in ("Node", "Pod", "PersistentVolumeClaim", "PersistentVolume"):

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import PodDisruptionBudget, Taint
+from scheduler_core.api.objects import PodDisruptionBudget, StorageClass, Taint
 from scheduler_core.explain.remedies import edits
 from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of, read_object
 from tests.scheduler_core.crowded import crowded
@@ -143,6 +143,11 @@ def test_what_no_manifest_says_is_refused_by_its_field():
         manifest_of(msgspec.structs.replace(pod, preempted=True), Writing(before=POD, with_fields_of_a_run=True))
     with pytest.raises(NotWritable, match="PodDisruptionBudget"):
         manifest_of(PodDisruptionBudget(name="b"), Writing())
+
+
+def test_a_storage_class_is_made():
+    made = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
+    assert read_object(manifest_of(made, Writing())) == made
 
 
 @pytest.mark.slow
