@@ -17,7 +17,7 @@ from dashboard.clusters.configurations import presets
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.breakpoints.attachments import attach_at_launch
 from dashboard.runs.breakpoints.going_on import let_go
-from dashboard.runs.inputs import InputError, check_configuration, not_installed, policies_from
+from dashboard.runs.inputs import InputError, check_configuration, not_installed, policies_from, stand_ins_for
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
@@ -38,7 +38,7 @@ MAX_VIRTUAL_US = 24 * 3600 * 1_000_000
 SEED_LIMIT = 2**63
 # The fields of a run that decide its history, with how it is called and treated.
 INPUTS = (
-    *("name", "revision", "config_revision", "preset", "config_text", "left_out"),
+    *("name", "revision", "config_revision", "preset", "config_text", "left_out", "stand_ins"),
     *("timeline_revision", "schedule", "policies"),
     *("seed", "max_cycles", "max_virtual_us", "is_background", "is_kept"),
 )
@@ -51,6 +51,7 @@ BRANCH_INPUTS = ("origin", "origin_number", "asked_seq", "inherited", "changes")
 class Launch:
     """What to run. `config` None: the default configuration, or that of the `preset` if one is named.
 
+    `serves_others`: the profile that decides pods of schedulers which no profile serves; "": they stay pending.
     `leaves_out`: the run goes without the configuration's plugins and extenders that are not installed here.
     A preset also gives the policies that `policies` leaves open. `is_background` None: decided by size.
     `breakpoints` stop the run; they are no part of its inputs.
@@ -60,6 +61,7 @@ class Launch:
     config: ConfigRevision | None = None
     preset: str = ""
     leaves_out: bool = False
+    serves_others: str = ""
     timeline: TimelineRevision | None = None
     schedule: str = Schedule.ALL
     policies: dict[str, Any] = field(default_factory=dict)
@@ -96,6 +98,11 @@ def create_run(member: Member, launch: Launch) -> Run:
         "is_background": _is_background(launch),
         "is_kept": launch.is_kept,
     }
+    if launch.serves_others:
+        try:
+            fields["stand_ins"] = stand_ins_for(Run(**fields), launch.serves_others)
+        except InputError as error:
+            raise Problem(str(error), title="Pods of other schedulers cannot be decided so") from error
     return create_with(member, fields, launch.breakpoints)
 
 

@@ -94,6 +94,7 @@ class ChosenConfiguration:
             revision=revision,
             config_revision=self.revision,
             preset=self.preset,
+            stand_ins={},
             left_out=msgspec.to_builtins(list(self.left_out)),
             state__in=USABLE,
         ).order_by("-number")

@@ -11,8 +11,9 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule, placed_changes
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.manifests import KNOWN_PLUGINS, UNKNOWN, LeftOut, leave_out_of
+from scheduler_core.profiles.stand_ins import other_schedulers, with_stand_ins
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import (
@@ -136,12 +137,32 @@ def load_objects(revision: Revision) -> ClusterObjects:
 
 
 def load_configuration(run: Run) -> SchedulerConfiguration:
-    """Return the configuration of a saved revision, of a preset, or the default one; raises InputError."""
+    """Return the configuration of a saved revision, of a preset, or the default one, with the run's stand-ins.
+
+    Raises InputError.
+    """
+    configuration = SchedulerConfiguration()
     if run.config_revision is not None:
-        return _configuration(run.config_revision.text, str(run.config_revision), left_out_of(run))
-    if run.config_text:
-        return _configuration(run.config_text, f"preset {run.preset}")
-    return SchedulerConfiguration()
+        configuration = _configuration(run.config_revision.text, str(run.config_revision), left_out_of(run))
+    elif run.config_text:
+        configuration = _configuration(run.config_text, f"preset {run.preset}")
+    try:
+        return with_stand_ins(configuration, run.stand_ins)
+    except ProfileError as error:
+        raise InputError(str(error)) from error
+
+
+def stand_ins_for(run: Run, profile: str) -> dict[str, str]:
+    """Return the profile for every scheduler that pods of the run ask for and no profile serves; raises InputError."""
+    pods = [*load_objects(run.revision).pods]
+    pods += [one.object for one in _timeline(run).entries if one.action == "put" and isinstance(one.object, Pod)]
+    configuration = load_configuration(run)
+    stand_ins = dict.fromkeys(sorted(other_schedulers(pods, configuration, all_wait=True)), profile)
+    try:
+        with_stand_ins(configuration, stand_ins)
+    except ProfileError as error:
+        raise InputError(str(error)) from error
+    return stand_ins
 
 
 def _configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> SchedulerConfiguration:

@@ -20,5 +20,11 @@ def configuration_of(run: Run, seq: int) -> SchedulerConfiguration:
     read."""
     n_before = sum(int(one["at"]) < seq for one in placed_changes(run))
     left_out = tuple(one["name"] for one in run.left_out)
-    key = (run.config_revision_id, run.config_text, left_out, (run.pk, run.created_at, n_before) if n_before else None)
+    key = (
+        run.config_revision_id,
+        run.config_text,
+        left_out,
+        tuple(run.stand_ins.items()),
+        (run.pk, run.created_at, n_before) if n_before else None,
+    )
     return _last.get(key, lambda: configuration_at(run, seq))

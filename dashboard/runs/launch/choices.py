@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -77,6 +78,18 @@ def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any
     if chosen is not None and all(one.pk != chosen.pk for one in revisions):
         revisions.append(chosen)
     return revisions
+
+
+def named(things: list[Any], slug: str) -> Any:
+    """Return the thing with this address, None where there is none."""
+    return next((thing for thing in things if thing.slug == slug), None)
+
+
+def numbered(thing: Any, number: str) -> Any:
+    """Return a thing's revision of this number, None where there is none or it is no number."""
+    if not re.fullmatch(r"\d{1,9}", str(number), re.ASCII):
+        return None
+    return thing.revisions.select_related("author").filter(number=int(number)).first()
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,16 @@ from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.common.http.params import INT32_MAX
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
-from dashboard.runs.launch.choices import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
+from dashboard.runs.launch.choices import (
+    Choices,
+    ConfigFacts,
+    Preview,
+    config_facts,
+    named,
+    numbered,
+    preview_of,
+    timeline_problem,
+)
 from dashboard.runs.launch.labels import HINTS, LABELS
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, POLICIES, USUAL, fields_of, policies_of
@@ -26,14 +35,13 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
     from scheduler_core.profiles.presets import Preset
 
-SEEDS = 1_000_000
 CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2})", re.ASCII)
 NO_CLUSTER = "Choose a cluster of this workspace."
 DEFAULT_LIMIT = "24:00:00"
 # What a new choice of cluster, configuration or timeline makes meaningless.
 DEPENDENT = {
     "cluster": ("r", "schedule", "timeline", "timeline_r"),
-    "config": ("config_r", "leave_out"),
+    "config": ("config_r", "leave_out", "serve_others"),
     "timeline": ("timeline_r",),
 }
 # Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
@@ -60,6 +68,7 @@ class LaunchForm(forms.Form):
     config = forms.CharField(max_length=50, required=False)
     config_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
     leave_out = forms.BooleanField(required=False)
+    serve_others = forms.CharField(max_length=NAME_LENGTH, required=False)
     schedule = forms.ChoiceField(choices=Schedule.choices)
     timeline = forms.CharField(max_length=50, required=False)
     timeline_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
@@ -120,12 +129,12 @@ class LaunchForm(forms.Form):
     def _completed(self, given: dict[str, str]) -> dict[str, str]:
         self.preset = _preset(given.get("config", ""))
         preset = fields_of(self.preset.policies) if self.preset else {}
-        data = {**FIXED, **preset, "seed": str(secrets.randbelow(SEEDS)), **given}
+        data = {**FIXED, **preset, "seed": str(secrets.randbelow(1_000_000)), **given}
         data.setdefault("cluster", self.choices.clusters[0].slug if self.choices.clusters else "")
-        cluster = self.chosen_cluster = _named(self.choices.clusters, data["cluster"])
+        cluster = self.chosen_cluster = named(self.choices.clusters, data["cluster"])
         if cluster is not None:
             data.setdefault("r", str(cluster.newest))
-            self.revision = _numbered(cluster, data["r"])
+            self.revision = numbered(cluster, data["r"])
         if self.revision is not None:
             self.revision.cluster = cluster
             self.preview = preview_of(self.revision)
@@ -135,10 +144,10 @@ class LaunchForm(forms.Form):
         return data
 
     def _complete_config(self, data: dict[str, str]) -> None:
-        config = _named(self.choices.configs, data["config"])
+        config = named(self.choices.configs, data["config"])
         if config is not None:
             data.setdefault("config_r", str(config.newest))
-            self.config_revision = _numbered(config, data["config_r"])
+            self.config_revision = numbered(config, data["config_r"])
         chosen = self.config_revision or self.preset
         self.config_facts = config_facts(chosen.text if chosen else None, leaves_out=data.get("leave_out") == "on")
 
@@ -146,11 +155,11 @@ class LaunchForm(forms.Form):
         earlier = [line.run.timeline_revision for line in self.preview.earlier] if self.preview else []
         usual = next((one.timeline.slug for one in earlier if one), "")
         first = self.choices.timelines[0].slug if self.choices.timelines else ""
-        data.setdefault("timeline", usual if _named(self.choices.timelines, usual) else first)
-        self.chosen_timeline = timeline = _named(self.choices.timelines, data["timeline"])
+        data.setdefault("timeline", usual if named(self.choices.timelines, usual) else first)
+        self.chosen_timeline = timeline = named(self.choices.timelines, data["timeline"])
         if timeline is not None:
             data.setdefault("timeline_r", str(timeline.newest))
-            self.timeline_revision = _numbered(timeline, data["timeline_r"])
+            self.timeline_revision = numbered(timeline, data["timeline_r"])
 
     def _default_schedule(self) -> str:
         if self.preview is None:
@@ -228,6 +237,7 @@ class LaunchForm(forms.Form):
             config=self.config_revision,
             preset=self.preset.name if self.preset else "",
             leaves_out=data["leave_out"],
+            serves_others=data["serve_others"],
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
             policies=policies_of(data),
@@ -288,13 +298,3 @@ def _relevant(given: Mapping[str, str]) -> dict[str, str]:
 def _preset(config: str) -> Preset | None:
     """Return the preset that a value of the field `config` names, None where it names none that is available."""
     return presets.available().get(config.removeprefix(PRESET)) if config.startswith(PRESET) else None
-
-
-def _named(things: list[Any], slug: str) -> Any:
-    return next((thing for thing in things if thing.slug == slug), None)
-
-
-def _numbered(thing: Any, number: str) -> Any:
-    if not re.fullmatch(r"\d{1,9}", str(number), re.ASCII):
-        return None
-    return thing.revisions.select_related("author").filter(number=int(number)).first()

@@ -8,6 +8,7 @@ LABELS = {
     "config": "Scheduler configuration",
     "config_r": "Revision of the configuration",
     "leave_out": "Leave out what is not installed",
+    "serve_others": "Pods of other schedulers",
     "schedule": "What is scheduled",
     "timeline": "Timeline",
     "timeline_r": "Revision of the timeline",

@@ -26,6 +26,8 @@ def fields_like(run: Run) -> dict[str, str]:
         "max_time": _clock(run.max_virtual_us),
         "background": "yes" if run.is_background else "no",
     }
+    if run.stand_ins:
+        fields["serve_others"] = next(iter(run.stand_ins.values()))
     if run.config_revision is not None:
         fields |= {"config": run.config_revision.config.slug, "config_r": str(run.config_revision.number)}
         if run.left_out:

@@ -87,7 +87,19 @@ def _check_address(request: HttpRequest, form: LaunchForm) -> None:
 
 def _address(request: HttpRequest, form: LaunchForm) -> str:
     """Return the address that shows the same choices after a reload."""
-    names = ("cluster", "r", "config", "config_r", "leave_out", "schedule", "timeline", "timeline_r", "seed", "from")
+    names = (
+        "cluster",
+        "r",
+        "config",
+        "config_r",
+        "leave_out",
+        "serve_others",
+        "schedule",
+        "timeline",
+        "timeline_r",
+        "seed",
+        "from",
+    )
     given = {**form.data, "from": request.GET.get("from", "")}
     return f"{request.path}?{urlencode({name: given[name] for name in names if given.get(name)})}"
 

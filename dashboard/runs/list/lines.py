@@ -123,6 +123,7 @@ class RunLine:
         default = f"preset {run.preset}" if run.preset else "Kubernetes defaults"
         parts = [str(run.config_revision) if run.config_revision else default]
         parts += [f"without {', '.join(one['name'] for one in run.left_out)}"] if run.left_out else []
+        parts += [f"{name} as {profile}" for name, profile in run.stand_ins.items()]
         parts.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
         parts += [f"seed {run.seed}"] if run.seed else []
         return ", ".join([*parts, *own_words(run.policies)])

@@ -66,6 +66,8 @@ class Run(models.Model):
     config_text = models.TextField(blank=True)
     # Plugins and extenders of the configuration that the run goes without, as LeftOut: they were not installed.
     left_out: models.JSONField[list[dict[str, str]], list[dict[str, str]]] = models.JSONField(default=list)
+    # {scheduler that no profile serves: the profile whose copy decides its pods}.
+    stand_ins: models.JSONField[dict[str, str], dict[str, str]] = models.JSONField(default=dict)
     timeline_revision = models.ForeignKey(TimelineRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
     schedule = models.CharField(max_length=10, choices=Schedule.choices, default=Schedule.ALL)
     policies: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)

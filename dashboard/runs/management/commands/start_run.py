@@ -51,6 +51,12 @@ class Command(BaseCommand):
             action="store_true",
             help="go without plugins and extenders of the configuration that are not installed here",
         )
+        parser.add_argument(
+            "--serve-others",
+            default="",
+            metavar="PROFILE",
+            help="decide pods of other schedulers as pods of this profile",
+        )
         parser.add_argument("--preset", default="", metavar="NAME", help="a ready configuration with its policies")
         parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
         parser.add_argument("--schedule", default=Schedule.ALL, choices=["pending", "all"])
@@ -84,6 +90,7 @@ class Command(BaseCommand):
             revision,
             config=_config(member, options["config"]),
             preset=options["preset"],
+            serves_others=options["serve_others"],
             leaves_out=options["leave_out_unknown"],
             timeline=timeline,
             schedule=Schedule.TIMELINE if timeline else options["schedule"],
