@@ -70,6 +70,12 @@ class BranchKeeping(models.Model):
         return f"{self.thing}, kept from run {self.run.number}"
 
     @property
+    def kind(self) -> str:
+        """Return what sort of thing it was kept as."""
+        kinds = {"draft": self.draft_id, "revision": self.revision_id, "configuration": self.config_revision_id}
+        return next((name for name, key in kinds.items() if key is not None), "timeline")
+
+    @property
     def thing(self) -> Draft | Revision | ConfigRevision | TimelineRevision | None:
         """Return what it was kept as."""
         return self.draft or self.revision or self.config_revision or self.timeline_revision

@@ -58,6 +58,7 @@ def test_a_draft_is_made_in_one_click_and_both_lead_to_each_other(branch, editor
     assert "Kept as the draft" in text(page)
     again = page_of(editor, made)
     assert "Kept already" in text(again)
+    assert [one.kind for one in made.keepings.all()] == ["draft"]
     assert f'href="{address}"' in again.content.decode()
 
 
@@ -114,6 +115,7 @@ def test_a_timeline_by_a_name_has_the_change_at_its_moment(branch, editor):
     response = page_of(editor, made, {"do": "new_timeline", "name": "Cordon"})
     page = editor.get(response["Location"])
     assert (Timeline.objects.get().name, page.status_code) == ("Cordon", 200)
+    assert [one.kind for one in made.keepings.all()] == ["timeline"]
     assert f"Kept from run {made.number}" in text(page)
 
 
