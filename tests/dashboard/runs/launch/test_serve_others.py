@@ -9,7 +9,7 @@ from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration
 from dashboard.runs.launch.like_run import fields_like
-from dashboard.runs.list.lines import line_of
+from dashboard.runs.list.lines import line_of, run_url
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import node, pod
 from tests.dashboard.runs.launch.launch_pages import URL, post
@@ -38,6 +38,8 @@ def test_a_run_decides_them_on_request(editor, mixed, messages, profile, schedul
     run = Run.objects.select_related("head").get()
     assert (run.state, run.head.scheduled) == (State.FINISHED, scheduled)
     assert ("volcano as default-scheduler" in line_of(run).inputs) == bool(profile)
+    page = editor.get(run_url(run), follow=True).content.decode()
+    assert ("Pods for <bdi>volcano</bdi> are decided as pods of <bdi>default-scheduler</bdi>." in page) == bool(profile)
 
 
 def test_the_runs_configuration_has_the_stand_in_and_another_run_of_its_inputs_too(editor, mixed, messages):
