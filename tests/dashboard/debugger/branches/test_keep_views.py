@@ -12,9 +12,10 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import execution
-from dashboard.runs.actions import find_run
+from dashboard.runs.actions import delete_run, find_run
 from dashboard.runs.branches.actions import Branching, branch_run
-from dashboard.runs.models import BranchKeeping
+from dashboard.runs.models import BranchKeeping, Run
+from dashboard.runs.storage import deletion
 from tests.dashboard.debugger.page_text import text
 from tests.dashboard.run_helpers import node
 
@@ -168,3 +169,16 @@ def test_a_draft_of_somebody_else_is_named_without_a_link(branch, editor, viewer
     content = page_of(viewer, made).content.decode()
     assert "Kept already" in content
     assert address not in content
+
+
+def test_a_draft_outlives_the_run_that_it_was_kept_from(branch, editor):
+    made = branch(CORDON, name="cordoned")
+    address = page_of(editor, made, {"do": "draft"})["Location"]
+    delete_run(editor.member, made)
+    assert "Kept from cordoned" not in text(editor.get(address))
+    while deletion.delete_some():
+        pass
+    assert not Run.everything.filter(pk=made.pk).exists()
+    assert not BranchKeeping.objects.exists()
+    page = editor.get(address)
+    assert (page.status_code, f"Kept from run {made.number}: cordoned" in text(page)) == (200, True)
