@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-ENGINE_VERSION = "kube-scheduler 1.34 / 5"
+ENGINE_VERSION = "kube-scheduler 1.34 / 6"
 """What is followed, and the number of our own changes of behaviour: recordings of one version can be compared."""
