@@ -198,7 +198,9 @@ def test_nothing_of_another_workspace_is_found(stranger, viewer, run, hits_of):
     cluster(elsewhere, "Secret", [pod("secret-pod")])
     for at in ("/w/team/", "/w/elsewhere/", "/w/elsewhere/clusters/secret/", "/w/elsewhere/runs/1/?cycle=1"):
         assert hits_of(viewer, "secret", at) == {}
-        assert hits_of(viewer, "stan", at) == {}
+        assert hits_of(viewer, stranger.user.email, at) == {}
+        # Presets speak of standards and distances.
+        assert set(hits_of(viewer, "stan", at)) <= {"configuration"}
     for at in ("/w/elsewhere/", "/w/team/", "/w/team/runs/1/?cycle=1", "/w/team/clusters/prod/"):
         assert hits_of(stranger, "never-0", at, slug="elsewhere") == {}
         assert hits_of(stranger, "vera", at, slug="elsewhere") == {}
