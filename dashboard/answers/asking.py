@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
-# However late an address says the deadline is.
+# A deadline in an address counts for no more than so many seconds from now.
 LONGEST_SECONDS = 60.0
 
 
@@ -30,7 +30,7 @@ READ_PODS_PER_SECOND = 5_000
 
 
 def seconds_of(question: Question, run: Run | None = None) -> float:
-    """Return how long one waits for the answer: the question's own time, and that of reading the run's inputs."""
+    """Return how long a page waits for the answer: the question's own time plus the time to read the run's inputs."""
     reading = 0 if run is None else run.n_pods // READ_PODS_PER_SECOND
     return KINDS[question.name].seconds + reading
 
@@ -41,7 +41,7 @@ def deadline_of(question: Question, run: Run | None = None) -> float:
 
 
 def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patience: float = 0.0) -> Outcome:
-    """Return the answer, or what is to be said until it is there. Call it again for the same question until then.
+    """Return the answer, or a state to show until it is there. Call it again with the same question until then.
 
     The caller has found the run as a member of its workspace (`find_run`); the worker looks for it in that workspace
     alone. `deadline` in seconds since the epoch, as `deadline_of` gave it when the question was first asked. It waits
@@ -58,7 +58,7 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
 def ask_of_revision(
     revision: Revision, question: FitOf | AgreementOf, deadline: float, *, asker: str = "", patience: float = 0.0
 ) -> Outcome:
-    """Return the same for a question about a revision of a cluster, which the caller has found as a member."""
+    """As `ask`, for a question about a revision of a cluster, which the caller has found as a member."""
     encoded, workspace = msgspec.json.encode(question), revision.cluster.workspace_id
     request = Request(key_of_revision(revision, encoded), 0, workspace, msgspec.Raw(encoded), True, revision.pk)
     return _ask(request, question, deadline, asker, patience)

@@ -1,4 +1,4 @@
-"""Answering a request in a worker: what was said before it got here is checked again, and no failure leaves it."""
+"""Answers a request in a worker: everything in it is checked again, and no exception gets out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BROKEN = "The answer could not be computed; the log of the answer worker says wh
 
 @cache
 def sessions() -> Sessions:
-    """Return what this process keeps between questions."""
+    """Return this process's cache between questions."""
     return Sessions(settings.ANSWERS_MAX_BYTES, _forget_all)
 
 
@@ -48,7 +48,7 @@ def _forget_all() -> None:
 
 
 def reply_to(request: Request, limit: TimeLimit) -> Reply:
-    """Return the reply: an answer, or words that say why there is none. Never raises."""
+    """Return the reply: an answer, or a message that says why there is none. Never raises."""
     with _one_at_a_time:
         return _reply_to(request, limit)
 

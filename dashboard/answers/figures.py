@@ -1,4 +1,4 @@
-"""Figures of answer workers: each counts in memory, adds to the database every few seconds; /metrics reads it there."""
+"""Metrics of answer workers: each counts in memory and adds to the database every few seconds, for /metrics to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes between web processes and answer workers, as JSON."""
+"""The JSON messages between web processes and answer workers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a worker found: the answer's JSON, or an error in words for the reader ("" where there is an answer)."""
+    """A worker's result: the answer's JSON, or an error message for the reader ("" if there is an answer)."""
 
     answer: msgspec.Raw = msgspec.Raw(b"null")
     error: str = ""
@@ -44,7 +44,7 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class AskResult(msgspec.Struct, frozen=True):
-    """What a transport says now: a reply, or what the question waits for and its place among those waiting."""
+    """The present state of a question: its reply, or what it waits for and its place among those waiting."""
 
     reply: Reply | None = None
     waits_for: str = ""

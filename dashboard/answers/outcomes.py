@@ -1,4 +1,4 @@
-"""What comes of a question: its answer, or why there is none yet."""
+"""The outcomes of a question: its answer, or why there is none yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part of a page that shows an answer, or says what it waits for and asks again by itself."""
+"""A part of a page that shows an answer, or says what it waits for and polls by itself."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Asker:
 
     @property
     def query(self) -> dict[str, str]:
-        """What the address says by which it asks again."""
+        """The query parameters with which the part asks again."""
         return {"until": str(int(self.deadline * 1000)), "asker": self.name}
 
 
@@ -71,13 +71,13 @@ class Asking:
     patience: float = 0.0
 
     def again(self, query: Mapping[str, str]) -> Asking:
-        """Return it as a request asks again that waits for the answer."""
+        """Return the Asking of a polling request, which waits for the answer."""
         return replace(self, query=query, patience=PATIENCE_SECONDS)
 
 
 @dataclass(frozen=True)
 class OutcomePanel:
-    """What came of a question so far, and what is said of it while there is no answer."""
+    """The outcome of a question so far, and the text that stands for a missing answer."""
 
     outcome: Outcome
 
@@ -94,7 +94,7 @@ class OutcomePanel:
 
     @property
     def text(self) -> str:
-        """What the part says instead of an answer."""
+        """The text shown instead of an answer."""
         match self.outcome:
             case Waiting(WaitsFor.WORKER):
                 return "Waiting for an answer worker; none replies"
@@ -132,7 +132,7 @@ class AnswerPanel(OutcomePanel):
 
     @classmethod
     def of(cls, asking: Asking, question: Question) -> AnswerPanel:
-        """Ask, and return what is to be shown; raises BadQuery."""
+        """Ask the question, and return the panel to show; raises BadQuery."""
         asker = Asker.of(question, asking.query, asking.run)
         outcome = ask(asking.run, question, asker.deadline, asker=asker.name, patience=asking.patience)
         anew = asking.address(question.name)

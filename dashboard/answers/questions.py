@@ -1,4 +1,4 @@
-"""What pages may ask: one type per question, its fields checked when it is made of an address or of a message."""
+"""The questions that pages may ask: one type each, with fields checked when it is made from an address or a message."""
 
 from __future__ import annotations
 

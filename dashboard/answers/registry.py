@@ -84,10 +84,9 @@ Compute = Callable[[Any, Any, "TimeLimit"], Any]
 class Kind:
     """How a type of question is answered.
 
-    `compute` gets what is known of the run, the question, and what says when it has to return what it has. `seconds` is
-    how long a page waits for the answer before it says that it came too late. `is_of_revision`: it is about a
-    cluster's revision, not about a run. `is_short`: it tries nothing and a page waits for it, so that it is answered
-    before the others.
+    `compute` gets the source, the question, and the time limit. `seconds` is how long a page waits for the answer
+    before it gives up. `is_of_revision`: it is about a cluster's revision instead of a run. `is_short`: it needs no
+    trials and a page waits for it, so it is answered before others.
     """
 
     question: type[Question]
@@ -168,14 +167,14 @@ def decode_question(encoded: bytes) -> Question:
 
 
 def key_of(run: Run, encoded: bytes) -> str:
-    """Return what tells this question about this recording from every other, whichever process asks."""
+    """Return the key that identifies this question about this recording in all processes."""
     # A database may give a deleted run's key out again; the moment of creation tells the two apart.
     parts = (run.pk, run.created_at.isoformat(), run.head.n_changes, run.has_ended, ENGINE_VERSION, code_version())
     return hashlib.sha256(repr(parts).encode() + encoded).hexdigest()[:32]
 
 
 def key_of_revision(revision: Revision, encoded: bytes) -> str:
-    """Return the same of a question about a revision, whose hash names its content."""
+    """Return the same for a question about a revision, which is identified by the hash of its content."""
     parts = ("revision", revision.pk, revision.cluster_id, revision.sha256, ENGINE_VERSION, code_version())
     return hashlib.sha256(repr(parts).encode() + encoded).hexdigest()[:32]
 

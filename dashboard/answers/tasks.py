@@ -23,7 +23,7 @@ LONGEST_SECONDS = 90
 
 
 def answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
-    """Return the reply to a request that has so many seconds left; ends early where nobody wants it any more."""
+    """Return the reply to a request with `seconds` left; ends early when nobody waits for it any more."""
     limit = TimeLimit(time.monotonic() + max(seconds - RETURN_SECONDS, 0.0), is_unwanted)
     reply = reply_to(request, limit)
     result = "error" if reply.error else "partial" if reply.is_partial else "answer"

@@ -1,1 +1,1 @@
-"""The side of the worker: what is known of a run, what is kept of it for the next question, and each answer."""
+"""The worker's side: what an answer is computed from, what is cached for the next question, and each answer."""

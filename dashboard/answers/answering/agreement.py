@@ -1,4 +1,4 @@
-"""Whether the engine agrees with the real scheduler about a cluster: decided here where that takes a moment."""
+"""Whether the engine agrees with the real scheduler about a cluster: computed here if that takes only a moment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LONGEST_SECONDS = 3.0
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A cluster's pods compared with what the dump tells, and with the simulator's annotations where it has some.
+    """A cluster's pods compared with the dump, and with the annotations of kube-scheduler-simulator if it has any.
 
     `pods` is None where the time ended before all were decided.
     """
@@ -50,7 +50,7 @@ class _TimeIsOverError(Exception):
 
 
 def inputs_of(revision: Revision, configuration: ChosenConfiguration) -> RunInputs:
-    """Return what the engine is to decide; raises InputError, ProfileError."""
+    """Return the inputs that the engine is to decide on; raises InputError, ProfileError."""
     policies = policies_from(configuration.policies)
     return RunInputs(objects=load_objects(revision), configuration=configuration.typed(), policies=policies)
 

@@ -1,4 +1,4 @@
-"""What an answer about a cluster is computed from: the objects of a revision, and the engine on them."""
+"""The data behind answers about a cluster: the objects of a revision, and the engine's state of them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class MissingAnswer(msgspec.Struct, frozen=True):
 
 
 def missing_in(source: Source, question: MissingInCycles, limit: TimeLimit) -> MissingAnswer:
-    """Compute what no question asked for before; raises RecordingError for a cycle that is not recorded."""
+    """Compute the cycles that are not cached yet; raises RecordingError for a cycle that is not recorded."""
     missing_by_cycle: dict[int, MissingRoom | None] = source.sessions.get((*source.key, "missing"), 1, dict)
     new = [cycle for cycle in question.cycles if cycle not in missing_by_cycle]
     if new:

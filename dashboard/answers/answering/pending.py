@@ -1,4 +1,4 @@
-"""What is said of a pending pod beside its dominant reason: facts by plugin, what wakes it, and all of it as text."""
+"""Answers about a pending pod besides its dominant reason: facts by plugin, what wakes it, and the report as text."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def wakes_at(source: Source, question: WakesOf, limit: TimeLimit) -> Wakes:
 
 
 def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
-    """Say all of it in lines; raises RecordingError for a cycle that is not recorded."""
+    """Return the report as lines of text; raises RecordingError for a cycle that is not recorded."""
     inputs = source.inputs
     is_over = limit.within(TRYING_SECONDS)
 

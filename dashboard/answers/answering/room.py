@@ -1,4 +1,4 @@
-"""Who took the room on the nodes that a pod may have, since the start of the run, and who preempted whom for it."""
+"""Who took the room on the nodes that a pod is allowed on, since the start of the run, and by which preemptions."""
 
 from __future__ import annotations
 

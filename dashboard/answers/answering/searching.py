@@ -1,4 +1,4 @@
-"""Hits of queries that rows do not answer, read from chunks a turn at a time."""
+"""Hits of queries that database rows cannot answer: they are read from chunks, one turn at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEADLINE = "deadline"
 
 
 def hits_of(source: Source, question: HitsOf, limit: TimeLimit) -> HitPage:
-    """Return a page of hits, or a part of one; raises Problem for a query that is not understood, RecordingError."""
+    """Return a page of hits, or a part of one; raises Problem for an invalid query, RecordingError."""
     query = _query(question.query)
     start = HitPlace(question.seq, question.index) if question.seq >= 0 else None
     control = _control(limit, question.seconds)

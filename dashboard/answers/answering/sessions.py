@@ -1,4 +1,4 @@
-"""What an answer worker keeps between questions: inputs, states and restored sessions, under a limit of memory."""
+"""The cache of an answer worker: inputs, states and restored sessions, under a limit of memory."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ T = TypeVar("T")
 
 @dataclass
 class Kept:
-    """A value with the memory that the process grew by while it was made, in bytes."""
+    """A value, with the bytes of memory by which the process grew while it was made."""
 
     value: Any
     size: int
 
 
 class Sessions:
-    """Values by key; those asked for longest ago are forgotten while the process is larger than the limit.
+    """Values by key; the least recently used are dropped while the process is larger than the limit.
 
-    The process is measured, not the values: what they share counts once, and what libraries hold counts too. Before
-    something is made there is room made for it, as much as the largest of its kind took so far for each object of the
-    run. `also_forget` drops what other modules keep and can have again for little; it goes first.
+    The process is measured, not the values, so that shared parts count once and libraries count, too. Before a value is
+    made, memory is freed for it: as much per object of the run as the largest value of its kind has taken so far.
+    `also_forget` drops caches of other modules that are cheap to fill again; these go first.
 
     One thread computes at a time; the lock is for those who ask how many there are.
     """
@@ -46,7 +46,7 @@ class Sessions:
         self._lock = threading.Lock()
 
     def get(self, key: tuple[Any, ...], n_objects: int, make: Callable[[], T]) -> T:
-        """Return the value of the key, made where there is none; key[2] names its kind."""
+        """Return the value of the key, which is made if it is not cached; key[2] names its kind."""
         with self._lock:
             if key in self.held:
                 self.held.move_to_end(key)
@@ -69,7 +69,7 @@ class Sessions:
             self.held.pop(key, None)
 
     def shrink(self, room: int = 0) -> None:
-        """Forget until the process is under its limit by `room` bytes; everything, where that does not do."""
+        """Drop values until the process is `room` bytes under its limit, all of them if need be."""
         if self._over(room) > 0:
             self.also_forget()
             memory.give_back()
@@ -81,7 +81,7 @@ class Sessions:
         return self.resident() + room - self.limit
 
     def _forget(self, over: int) -> None:
-        """Forget the oldest values that took so many bytes; at least one, since sizes are estimates."""
+        """Drop the oldest values that together took `over` bytes; at least one, since sizes are estimates."""
         freed = 0
         with self._lock:
             while self.held and (freed == 0 or freed < over):

@@ -1,4 +1,4 @@
-"""What an answer is computed from: a run's inputs, its recording, and the state at a moment of it."""
+"""The data behind answers about a run: its inputs, its recording, and its state at a moment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Source:
-    """A run as answers read it; what takes long to make is kept in `sessions` for the next question."""
+    """A run as answers read it; what is slow to compute is cached in `sessions` for the next question."""
 
     def __init__(self, run: Run, sessions: Sessions) -> None:
         self.run = run
@@ -70,7 +70,7 @@ class Source:
 
     @property
     def followed(self) -> FollowedRun:
-        """The run at the moment that was asked about last, from where the next is not far."""
+        """The run at the last requested moment, from which a nearby one is quickly reached."""
         inputs = self.inputs
         return self.sessions.get((*self.key, "followed"), self.n_objects, lambda: FollowedRun(inputs))
 

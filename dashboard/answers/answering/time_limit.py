@@ -1,4 +1,4 @@
-"""When a computation is to end: its deadline, or nobody who waits for it any more."""
+"""When a computation has to end: at its deadline, or when nobody waits for it any more."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class TimeLimit:
-    """Called by a computation now and then: True means "return what you have". It stays True and is remembered.
+    """Called by a computation now and then; True means "return what you have". Once True, it stays True.
 
     `until` is a time of time.monotonic(); `is_unwanted` tells that nobody waits for the answer.
     """

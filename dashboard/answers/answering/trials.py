@@ -1,4 +1,4 @@
-"""Answers that the engine tries on the state that a cycle found."""
+"""Answers computed by trials of the engine on the state that a cycle found."""
 
 from __future__ import annotations
 

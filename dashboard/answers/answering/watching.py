@@ -1,4 +1,4 @@
-"""Values that somebody watches, over a recording: read turn by turn, and on from there when a run has gone on."""
+"""The values of watches over a recording, read turn by turn, and continued when the run has gone on."""
 
 from __future__ import annotations
 

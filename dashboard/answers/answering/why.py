@@ -1,4 +1,4 @@
-"""What stood against the pod of an attempt, and what keeps one out of the queue: what pages say first."""
+"""The first answers of a page: what stood against the pod of an attempt, or why a pod was never tried."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def why_of(source: Source, question: WhyOf, limit: TimeLimit) -> AgainstPod:
 
 
 def untried(source: Source, question: UntriedOf, limit: TimeLimit) -> UntriedAnswer:
-    """Say what of the pod keeps it from being tried; raises RecordingError behind the head."""
+    """Say which properties of the pod prevent an attempt; raises RecordingError behind the head."""
     followed = source.followed
     pod = source.read(lambda reader: followed.at(reader, question.seq)).objects.pods.get(question.pod)
     if pod is None:

@@ -1,4 +1,4 @@
-"""Whether a change of one's own would bring a waiting pod back, and whether it would fit then."""
+"""Whether a user's own change would bring a waiting pod back to activeQ, and whether it would then fit."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class MadeChange(msgspec.Struct, frozen=True):
 
 
 def change_made(source: Source, question: OwnChangeMade, limit: TimeLimit) -> MadeChange:
-    """Make the change on the state; raises RecordingError behind the head. Nothing is tried, so the limit is not
-    asked."""
+    """Make the change on the state, without trying it; raises RecordingError behind the head.
+
+    It is quick, so the limit is not asked."""
     try:
         change = own_change(question.change)
         return MadeChange(object_change(source.trials_at(question.seq), question.pod, change), change.text)

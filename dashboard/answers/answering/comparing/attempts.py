@@ -63,7 +63,7 @@ class Alignment:
             self.first_by_pod.setdefault(pods[0][pair.a] if pair.a else pods[1][pair.b], pair)
 
     def index_of(self, a_cycle: int, b_cycle: int) -> int | None:
-        """Return the place of the pair, of the first difference where none is named; None where there is no such."""
+        """Return the index of the pair; with no cycle named, of the first difference. None if there is none."""
         if a_cycle:
             return self.by_a.get(a_cycle)
         if b_cycle:
