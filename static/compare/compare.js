@@ -1,4 +1,4 @@
-/* Two runs beside each other: a click in the strip moves both cursors there, and the link of the page can be copied. */
+/* Two runs beside each other: links and clicks in the strip move the page, and its link can be copied. */
 import { toast } from '../common/toast.js';
 
 /**
@@ -29,7 +29,19 @@ function clicked(ev) {
   const attempts = strip.dataset.attempts.split(' ').map(Number);
   const place = cycleAt((ev.clientX - box.left) / box.width, (ev.clientY - box.top) / box.height, attempts);
   if (!place) return;
-  const address = addressAt(strip.dataset.url, place);
+  go(addressAt(strip.dataset.url, place));
+}
+
+/* Links are followed by the address that they have now: htmx takes up attributes that a morph changed a moment later, and a
+   key that is pressed in between would go where the link led before. */
+function followed(ev) {
+  const link = ev.target.closest?.('#compare a[data-move]');
+  if (!link?.href || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  ev.preventDefault();
+  go(link.getAttribute('href'));
+}
+
+function go(address) {
   window.htmx.ajax('GET', address, { source: '#compare', target: '#compare', swap: 'morph:outerHTML' });
 }
 
@@ -45,5 +57,6 @@ async function copied(ev) {
 
 if (document.getElementById('compare')) {
   document.addEventListener('click', clicked);
+  document.addEventListener('click', followed);
   document.addEventListener('click', copied);
 }

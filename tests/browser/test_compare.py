@@ -58,6 +58,17 @@ def test_keys_walk_along_attempts_and_differences(compared):
     assert head(compared) == first
 
 
+def test_a_key_goes_by_the_page_that_is_shown_even_before_its_links_are_taken_up(compared):
+    compared.keyboard.press("n")
+    expect(compared.locator("#cmp-both")).to_contain_text("difference 2 of")
+    compared.evaluate(
+        "() => document.addEventListener('htmx:afterSwap',"
+        " () => document.querySelector('[data-key=\"n\"]').click(), { once: true })"
+    )
+    compared.keyboard.press("n")
+    expect(compared.locator("#cmp-both")).to_contain_text("difference 4 of")
+
+
 def test_swapped_sides_show_the_same_from_the_other_side_and_back_leads_back(compared, run, other):
     expect(compared.locator("#cmp-pods")).to_contain_text("Newly placed in B")
     compared.keyboard.press("x")
