@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TIMES, STEPS = 3, 30
 AGAIN = re.compile(r'hx-get="([^"]+)"\s+hx-trigger="load')
-NEXT = re.compile(r'hx-get="([^"]+)"\s+data-key="F10"')
+NEXT = re.compile(r'href="([^"]+)"\s+data-move\s+data-key="F10"')
 
 
 _boards: list[Board] = []
@@ -94,7 +94,10 @@ def _first(client: Client, url: str) -> tuple[float, float]:
     sessions().shrink(room=sessions().limit)
     _boards[0].replies.clear()
     began = time.perf_counter()
-    first, page = _timed(client, url)
+    page = _timed(client, url)[1]
+    while "twin-head" not in page and AGAIN.search(page):  # It asks again where the worker took longer than it waits.
+        page = _timed(client, url)[1]
+    first = time.perf_counter() - began
     if "c-second" not in page or "twin-head" not in page:
         raise ValueError("the first view has no attempts that differ")
     waiting = [html.unescape(one) for one in AGAIN.findall(page)]
