@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any
@@ -80,7 +81,7 @@ __all__ = [
     "epoch_of",
     "merge_patch",
     "moment_of",
-    "n_to_schedule",
+    "pods_to_schedule",
     "settings_at",
     "timeline_from_raw",
     "timeline_with",
@@ -244,10 +245,11 @@ class RunSession:
         return taken
 
 
-def n_to_schedule(objects: ClusterObjects, schedule: Schedule) -> int:
-    """How many pods such a run schedules, without what a timeline brings or owners make anew."""
+def pods_to_schedule(objects: ClusterObjects, schedule: Schedule) -> Counter[str]:
+    """{scheduler's name: pods} that wait at the start of such a run, without what a timeline brings or owners make
+    anew."""
     inputs = RunInputs(objects=objects, schedule=schedule, policies=Policies(owners="ignore"))
-    return sum(not pod.node_name for pod in start_pods(inputs))
+    return Counter(pod.scheduler_name for pod in start_pods(inputs) if not pod.node_name)
 
 
 def check_profiles(configuration: SchedulerConfiguration) -> None:

@@ -13,7 +13,7 @@ from dashboard.runs.models import Schedule, placed_changes
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.manifests import KNOWN_PLUGINS, UNKNOWN, LeftOut, leave_out_of
-from scheduler_core.profiles.stand_ins import other_schedulers, with_stand_ins
+from scheduler_core.profiles.stand_ins import other_schedulers, still_needed, with_stand_ins, without_stand_ins
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import (
@@ -69,12 +69,12 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
     if not changes:
         return inputs
     manifests = _manifests_for(run.revision, changes)
-    return msgspec.structs.replace(inputs, changes=tuple(_read_changes(changes, inputs, manifests)))
+    return msgspec.structs.replace(inputs, changes=tuple(_read_changes(run, changes, inputs, manifests)))
 
 
 def read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs) -> list[InputChange]:
     """Return changes that say `at` which event they come, of a run with these inputs; raises InputError."""
-    return _read_changes(changes, inputs, _manifests_for(run.revision, changes))
+    return _read_changes(run, changes, inputs, _manifests_for(run.revision, changes))
 
 
 def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -91,37 +91,42 @@ def configuration_at(run: Run, seq: int) -> SchedulerConfiguration:
     """Return the configuration that holds behind the run's first `seq` events; reads no objects. Raises InputError."""
     start = RunInputs(objects=ClusterObjects(), configuration=load_configuration(run))
     ours = [one for one in placed_changes(run) if one["action"] == "configure" and int(one["at"]) < seq]
-    return _read_changes(ours, start)[-1].object if ours else start.configuration
+    return _read_changes(run, ours, start)[-1].object if ours else start.configuration
 
 
 def _read_changes(
-    changes: Sequence[Mapping[str, Any]], inputs: RunInputs, manifests: Iterable[Mapping[str, Any]] = ()
+    run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs, manifests: Iterable[Mapping[str, Any]] = ()
 ) -> list[InputChange]:
     """Return the changes as the core's types, in their order; raises InputError naming change and field.
 
     One with WHOLE is of an object that the engine made up itself (WholeObjectChange); one with WEIGHTS is the
-    configuration that holds there with other weights in a PROFILE.
+    configuration that holds there with other weights in a PROFILE. A configuration goes without what the run goes
+    without, and its profiles stand in for other schedulers as the run's do.
     """
     of = Changed(
         manifests=manifests,
         timeline=inputs.timeline,
         policies=inputs.policies,
         known_plugins={*KNOWN_PLUGINS, *registry().factories},
+        leave_out=leave_out_of(left_out_of(run)),
     )
     configuration, read = inputs.configuration, []
     try:
-        own = {WHOLE, WEIGHTS}
-        written = iter(changes_from_raw({"changes": [one for one in changes if not own & one.keys()]}, of))
+        ours = {WHOLE, WEIGHTS}
+        written = iter(changes_from_raw({"changes": [one for one in changes if not ours & one.keys()]}, of))
         for one in changes:
             if WHOLE in one:
                 change = msgspec.convert(one[WHOLE], WholeObjectChange).at(int(one["at"]))
             elif WEIGHTS in one:
-                other = with_weights(configuration, one[PROFILE], one[WEIGHTS], registry())
+                own = without_stand_ins(configuration, run.stand_ins)
+                profile = run.stand_ins.get(one[PROFILE], one[PROFILE])
+                other = with_weights(own, profile, one[WEIGHTS], registry())
                 change = InputChange(seq=int(one["at"]), action="configure", object=other)
             else:
                 change = next(written)
             if change.action == "configure":
-                configuration = change.object
+                configuration = with_stand_ins(change.object, still_needed(change.object, run.stand_ins))
+                change = msgspec.structs.replace(change, object=configuration)
             read.append(change)
     except (ChangesError, ProfileError, RecordingError) as error:
         raise InputError(str(error)) from error

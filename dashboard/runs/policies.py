@@ -40,6 +40,8 @@ WORDS = {
 }
 # Policies of a run that decides one bound pod anew, which no field of the form sets.
 ANEW = {"decide_anew": "decides {} anew", "without_younger": "without pods that are younger"}
+# A policy beside the choice of a profile for pods of other schedulers.
+OTHERS = "other_schedulers"
 FOR_EVER = "pods of Jobs run for ever"
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
@@ -76,6 +78,8 @@ def own_words(policies: Mapping[str, Any]) -> list[str]:
 
 
 def _phrase(field: str, value: str) -> str:
+    if field == OTHERS:
+        return f"pods of other schedulers {value}"
     if field in ANEW:
         return ANEW[field].format(value)
     unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, answer, read_inputs
+from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
@@ -16,6 +16,7 @@ from scheduler_core.profiles.presets import DEFAULT, PRESETS
 from scheduler_core.recording.errors import RecordingError
 
 _SETTINGS = ("config", "preset", "timeline", "seed")
+_SHARED = ("schedule", "leave_out_unknown", "serve_others", "others_bound")
 
 
 def run(argv: list[str]) -> int:
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
     parser.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="draws among equals (default 0)")
     parser.add_argument("--at", type=int, nargs=2, metavar="SEQ", help="compare the first SEQ events of A and of B")
+    add_others_arguments(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--markdown", action="store_true", help="print Markdown, to paste into an issue")
@@ -73,7 +75,7 @@ def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:
     """The options of one side, as ``read_inputs`` takes them."""
     chosen = {name: _of_side(getattr(options, name), number) for name in _SETTINGS}
     file = options.b if number and options.b is not None else options.a
-    shared = {"schedule": options.schedule, "leave_out_unknown": options.leave_out_unknown, "serve_others": ""}
+    shared = {name: getattr(options, name) for name in _SHARED}
     return argparse.Namespace(files=[file], **shared, **chosen)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import ClusterObjects, Pod
+from scheduler_core.api.objects import Pod
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
     KNOWN_PLUGINS,
@@ -86,7 +86,7 @@ def answer(make: Callable[[], T], lines: Callable[[T], Iterable[str]], *, as_jso
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     """The files and the configuration; what a run depends on besides has its defaults."""
-    parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="")
+    parser.set_defaults(timeline=None, schedule=None, seed=0, serve_others="", others_bound=False)
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
     )
@@ -105,11 +105,22 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws among equals (default 0)")
-    parser.add_argument(
+    add_others_arguments(parser)
+
+
+def add_others_arguments(parser: argparse.ArgumentParser) -> None:
+    """What becomes of pods of schedulers that no profile serves."""
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument(
         "--serve-others",
         default="",
         metavar="PROFILE",
         help="decide pods of schedulers that no profile serves as pods of this profile; default: they stay pending",
+    )
+    others.add_argument(
+        "--others-bound",
+        action="store_true",
+        help="with --schedule all: such pods stay on the nodes that the files bind them to",
     )
 
 
@@ -133,26 +144,29 @@ def inputs_of(
     """The inputs of objects that were read, and of the options. Raises BadInput, TimelineError, ProfileError."""
     preset = _preset(options.preset)
     timeline = _timeline(options.timeline, result)
+    schedule = options.schedule or ("timeline" if options.timeline else default_schedule(result.objects))
+    configuration = _configuration(options, preset)
+    come = [entry.object for entry in timeline.entries if entry.action == "put" and isinstance(entry.object, Pod)]
+    all_wait = schedule == "all" and not options.others_bound
     return RunInputs(
         objects=result.objects,
-        configuration=_with_others(_configuration(options, preset), options, result.objects, timeline),
-        policies=_policies(policies, preset),
+        configuration=_with_others(configuration, options, (*result.objects.pods, *come), all_wait=all_wait),
+        policies=_policies([*policies, *(["other_schedulers=bound"] if options.others_bound else [])], preset),
         timeline=timeline,
-        schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
+        schedule=schedule,
         seed=options.seed,
         max_cycles=max_cycles,
     )
 
 
 def _with_others(
-    configuration: SchedulerConfiguration, options: argparse.Namespace, objects: ClusterObjects, timeline: Timeline
+    configuration: SchedulerConfiguration, options: argparse.Namespace, pods: Iterable[Pod], *, all_wait: bool
 ) -> SchedulerConfiguration:
     """The configuration with stand-ins for other schedulers; says how their pods fare. Raises ProfileError."""
-    come = [entry.object for entry in timeline.entries if entry.action == "put" and isinstance(entry.object, Pod)]
-    others = other_schedulers((*objects.pods, *come), configuration, all_wait=options.schedule == "all")
     profile = options.serve_others
+    others = other_schedulers(pods, configuration, all_wait=all_wait)
+    fate = f"decided as pods of {profile}" if profile else "left pending (--serve-others PROFILE decides them)"
     for name, count in others.most_common(MAX_ROWS):
-        fate = f"decided as pods of {profile}" if profile else "left pending (--serve-others PROFILE decides them)"
         print(printable(f"pods of scheduler {name}, which no profile serves: {count:,}, {fate}"), file=sys.stderr)
     return with_stand_ins(configuration, dict.fromkeys(others, profile)) if profile else configuration
 

@@ -94,7 +94,8 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     held = _held_back(inputs)
     visible = [with_uid(p, p.key) for p in inputs.objects.pods if not p.is_terminal and p.key not in held]
     if inputs.schedule == "all":
-        visible = [p if _stays(p) else _unbound(p) for p in visible]
+        bound_to_others = _of_others(inputs) if inputs.policies.other_schedulers == "bound" else set()
+        visible = [p if _stays(p) or p.key in bound_to_others else _unbound(p) for p in visible]
     if inputs.policies.decide_anew:
         visible = list(_deciding_anew(visible, inputs.policies))
     placed = [p for p in visible if p.node_name]
@@ -165,6 +166,12 @@ def other_objects(objects: k8s.ClusterObjects) -> list[Any]:
 def _stays(pod: k8s.Pod) -> bool:
     owned_by_daemon_set = any(owner.kind == "DaemonSet" for owner in pod.owner_references)
     return owned_by_daemon_set or is_static(pod)
+
+
+def _of_others(inputs: RunInputs) -> set[str]:
+    """Keys of the placed pods whose scheduler no profile serves."""
+    served = {profile.scheduler_name for profile in inputs.configuration.profiles}
+    return {pod.key for pod in inputs.objects.pods if pod.node_name and pod.scheduler_name not in served}
 
 
 def _unbound(pod: k8s.Pod) -> k8s.Pod:

@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler_core.framework.contracts.behaviours import Behaviours
 
-OF_THE_START = ("attempt_order", "decide_anew", "without_younger")
+OF_THE_START = ("attempt_order", "decide_anew", "without_younger", "other_schedulers")
 """Policies that say with what a run begins: they cannot change in the middle of it."""
 _OF_THE_SCHEDULER = ("node_search", "draw", "preemption_candidates", "queue", "unschedulable_stay_us", "taint_message")
 
@@ -32,6 +32,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     or "named" as 1.34.0 and 1.34.1, which name the taint (framework/contracts/behaviours.py).
     ``decide_anew``: namespace/name of a placed pod that is to be scheduled again against the rest; of the pods that
     wait only nominated ones stay. ``without_younger``: then the placed pods that were made after it are left out too.
+    ``other_schedulers``: where a run schedules "all" pods, those placed ones whose scheduler no profile serves are
+    "pending" for ever, or stay "bound" to the nodes that they have.
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -51,6 +53,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     taint_message: Literal["plain", "named"] = "plain"
     decide_anew: str = ""
     without_younger: bool = False
+    other_schedulers: Literal["pending", "bound"] = "pending"
 
     @property
     def behaviours(self) -> Behaviours:

@@ -22,9 +22,9 @@ from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, 
 from scheduler_core.profiles.registry import Registry, installed
 
 
-def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding]]:
+def check_config(text: str, leave_out: LeaveOut = NOTHING) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """Return the configuration in a text (None if it has an error), and the findings of the check."""
-    reading = reading_of(text)
+    reading = reading_of(text, leave_out)
     return reading.configuration, reading.findings
 
 

@@ -11,9 +11,9 @@ from dashboard.clusters.models import ConfigRevision
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.debugger.branches.editing import NotEditable, is_there, named
-from dashboard.runs.inputs import InputError, policies_from
+from dashboard.runs.inputs import InputError, left_out_of, policies_from
 from dashboard.runs.policies import POLICIES, TIMES
-from scheduler_core.manifests import Limits, ManifestSource
+from scheduler_core.manifests import Limits, ManifestSource, leave_out_of
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.simulate import OF_THE_START
 
@@ -119,7 +119,7 @@ class BranchForm:
         text = self.values["configuration_text"] if chosen == WRITTEN else self._saved(chosen)
         if text is None:
             return []
-        if self._found(name, check_config(text)[1]):
+        if self._found(name, check_config(text, leave_out_of(left_out_of(self.page.run)))[1]):
             return []
         source, limits = ManifestSource(EDITOR, text.encode()), Limits(max_bytes=MAX_TEXT)
         documents = [one.value for one in read_documents(read_text(source, limits), limits) if one.value is not None]

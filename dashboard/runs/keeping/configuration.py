@@ -16,6 +16,7 @@ from scheduler_core.api.config import PluginSet
 from scheduler_core.manifests import KNOWN_PLUGINS, Limits, ManifestSource, config_from_raw, dump_yaml, to_v1
 from scheduler_core.manifests.merging import FieldConflict, carried_over
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.profiles.stand_ins import without_stand_ins
 from scheduler_core.profiles.weights import with_weights
 
 if TYPE_CHECKING:
@@ -61,10 +62,15 @@ def changed_configuration(run: Run) -> ChangedConfiguration | None:
     before = _document(base.text if base is not None else run.config_text)
     after = before
     for change in changes:
-        after = _weighted(after, change) if WEIGHTS in change else dict(change["configuration"])
+        if WEIGHTS in change:
+            profile = run.stand_ins.get(change[PROFILE], change[PROFILE])
+            after = _weighted(after, profile, change[WEIGHTS])
+        else:
+            after = dict(change["configuration"])
     text = dump_yaml([after])
     read, _ = check_config(text)
-    if read is None or _without_empty_sets(read) != _without_empty_sets(configuration_at(run, run.head.seq + 1)):
+    at_the_end = without_stand_ins(configuration_at(run, run.head.seq + 1), run.stand_ins)
+    if read is None or _without_empty_sets(read) != _without_empty_sets(at_the_end):
         return ChangedConfiguration(text, "No document says this configuration as the run has it.", base)
     if base is None:
         return ChangedConfiguration(text)
@@ -92,14 +98,14 @@ def _document(text: str) -> Raw:
     return raw if raw.get("apiVersion") == EMPTY["apiVersion"] else to_v1(raw)
 
 
-def _weighted(raw: Raw, change: Mapping[str, Any]) -> Raw:
+def _weighted(raw: Raw, profile: str, weights: Mapping[str, int]) -> Raw:
     """The document with other weights in a profile."""
     typed, _ = config_from_raw(raw, {*KNOWN_PLUGINS, *registry().factories})
     if typed is None:
         return raw
     names = [one.scheduler_name for one in typed.profiles]
-    at = names.index(change[PROFILE])
-    plugins = with_weights(typed, change[PROFILE], change[WEIGHTS], registry()).profiles[at].plugins
+    at = names.index(profile)
+    plugins = with_weights(typed, profile, weights, registry()).profiles[at].plugins
     made = copy.deepcopy(raw)
     profiles = made.setdefault("profiles", [{"schedulerName": name} for name in names])
     written = profiles[at].setdefault("plugins", {})

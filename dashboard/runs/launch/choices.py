@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
@@ -29,7 +29,7 @@ from scheduler_core.simulate import (
     TimelineError,
     check_profiles,
     default_schedule,
-    n_to_schedule,
+    pods_to_schedule,
     timeline_from_raw,
 )
 
@@ -94,21 +94,34 @@ def numbered(thing: Any, number: str) -> Any:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a run of a revision would have: sizes, pods to schedule by kind of schedule, earlier runs of it."""
+    """What a run of a revision would have: sizes, pods to schedule by kind of schedule, earlier runs of it.
+
+    `waiting` are the pods that wait at the start by their scheduler, for each kind of schedule.
+    """
 
     revision: Revision
     n_nodes: int
     n_zones: int
     n_pods: int
-    to_schedule: dict[str, int]
+    waiting: dict[str, Counter[str]]
     default: str
-    # Pods by the profile that they ask for.
-    profiles_asked: Counter[str]
     earlier: list[RunLine] = field(default_factory=list)
 
-    def unserved(self, profiles: Collection[str]) -> list[tuple[str, int]]:
-        """Return (scheduler name, pods) of pods that none of these profiles is responsible for."""
-        return [(name, count) for name, count in self.profiles_asked.most_common() if name not in profiles]
+    @property
+    def to_schedule(self) -> dict[str, int]:
+        """Return the number of pods that wait at the start, for each kind of schedule."""
+        return {schedule: counts.total() for schedule, counts in self.waiting.items()}
+
+    def unserved(self, profiles: Collection[str], schedule: str) -> list[tuple[str, int]]:
+        """Return (scheduler name, pods) of pods that wait and that none of these profiles is responsible for."""
+        waiting = self.waiting.get(schedule, self.waiting[Schedule.PENDING])
+        return [(name, count) for name, count in waiting.most_common() if name not in profiles]
+
+    def with_others_bound(self, profiles: Collection[str]) -> Preview:
+        """Return the preview where all pods wait but those bound ones that none of these profiles serves."""
+        pending, everything = self.waiting[Schedule.PENDING], self.waiting[Schedule.ALL]
+        counts = {name: (everything if name in profiles else pending)[name] for name in everything}
+        return replace(self, waiting={**self.waiting, Schedule.ALL: Counter(counts)})
 
 
 def preview_of(revision: Revision) -> Preview:
@@ -121,12 +134,11 @@ def preview_of(revision: Revision) -> Preview:
         n_nodes=len(objects.nodes),
         n_zones=len(zones),
         n_pods=len(objects.pods),
-        to_schedule={
-            Schedule.PENDING: n_to_schedule(objects, "pending"),
-            Schedule.ALL: n_to_schedule(objects, "all"),
+        waiting={
+            Schedule.PENDING: pods_to_schedule(objects, "pending"),
+            Schedule.ALL: pods_to_schedule(objects, "all"),
         },
         default=default_schedule(objects),
-        profiles_asked=Counter(pod.scheduler_name for pod in objects.pods if not pod.is_terminal),
         earlier=lines_of(earlier),
     )
 

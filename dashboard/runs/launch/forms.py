@@ -27,7 +27,7 @@ from dashboard.runs.launch.choices import (
 )
 from dashboard.runs.launch.labels import HINTS, LABELS
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, POLICIES, USUAL, fields_of, policies_of
+from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, fields_of, policies_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +46,8 @@ DEPENDENT = {
 }
 # Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
 PRESET = "preset:"
+# What `serve_others` says where such pods stay bound as the cluster has them; else it is a profile, "" for pending.
+OTHERS_BOUND = ":bound"
 BACKGROUND = [
     ("auto", f"by size: background from {BACKGROUND_PODS:,} pods"),
     ("no", "before background runs"),
@@ -120,6 +122,9 @@ class LaunchForm(forms.Form):
         self.config_revision: ConfigRevision | None = None
         self.preset: Preset | None = None
         self.config_facts = ConfigFacts([])
+        # (scheduler name, pods) that wait and that no profile serves.
+        self.unserved: list[tuple[str, int]] = []
+        self.others_bound = False
         self.chosen_timeline: Any = None
         self.timeline_revision: TimelineRevision | None = None
         super().__init__(self._completed(_relevant(given)))
@@ -141,7 +146,17 @@ class LaunchForm(forms.Form):
         self._complete_config(data)
         self._complete_timeline(data)
         data.setdefault("schedule", self._default_schedule())
+        self._complete_others(data)
         return data
+
+    def _complete_others(self, data: dict[str, str]) -> None:
+        if self.preview is None:
+            return
+        profiles = self.config_facts.profiles
+        self.unserved = self.preview.unserved(profiles, data["schedule"])
+        self.others_bound = data.get("serve_others") == OTHERS_BOUND and data["schedule"] == Schedule.ALL
+        if self.others_bound:
+            self.preview = self.preview.with_others_bound(profiles)
 
     def _complete_config(self, data: dict[str, str]) -> None:
         config = named(self.choices.configs, data["config"])
@@ -237,10 +252,10 @@ class LaunchForm(forms.Form):
             config=self.config_revision,
             preset=self.preset.name if self.preset else "",
             leaves_out=data["leave_out"],
-            serves_others=data["serve_others"],
+            serves_others="" if data["serve_others"] == OTHERS_BOUND else data["serve_others"],
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
-            policies=policies_of(data),
+            policies=policies_of(data) | ({OTHERS: "bound"} if self.others_bound else {}),
             seed=data["seed"],
             name=data["name"],
             is_background={"yes": True, "no": False}.get(data["background"]),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.runs.launch.forms import PRESET
+from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, fields_of
+from dashboard.runs.policies import FIELDS, OTHERS, fields_of
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
@@ -28,6 +28,8 @@ def fields_like(run: Run) -> dict[str, str]:
     }
     if run.stand_ins:
         fields["serve_others"] = next(iter(run.stand_ins.values()))
+    elif policies.get(OTHERS) == "bound":
+        fields["serve_others"] = OTHERS_BOUND
     if run.config_revision is not None:
         fields |= {"config": run.config_revision.config.slug, "config_r": str(run.config_revision.number)}
         if run.left_out:
@@ -43,7 +45,8 @@ def fields_like(run: Run) -> dict[str, str]:
 def not_taken_over(run: Run) -> list[str]:
     """Return what of the run's inputs the form has no field for, a phrase each."""
     phrases = ["the changes of a branch"] if run.is_branch else []
-    return phrases + [f"the policy {name}" for name in run.policies if not set(fields_of({name: 0})) <= set(FIELDS)]
+    taken_over = {*FIELDS, OTHERS}
+    return phrases + [f"the policy {name}" for name in run.policies if not set(fields_of({name: 0})) <= taken_over]
 
 
 def _clock(micros: int) -> str:

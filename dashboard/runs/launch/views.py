@@ -112,7 +112,7 @@ def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[
         "presets": presets.available().values(),
         "problem": problem,
         "preview": form.preview,
-        "unserved": form.preview.unserved(form.config_facts.profiles) if form.preview else [],
+        "unserved": form.unserved,
         "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
         "revisions": choices.revisions_of(form.chosen_cluster, form.revision),
         "config_revisions": choices.revisions_of(config.config if config else None, config),

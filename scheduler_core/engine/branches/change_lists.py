@@ -24,7 +24,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.engine.inputs import ChangeAction, InputChange
 from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
-from scheduler_core.manifests import KNOWN_PLUGINS, LoadResult, config_from_raw, load_manifests
+from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
 from scheduler_core.workloads.timeline import Timeline
 
@@ -62,6 +62,7 @@ class Changed(msgspec.Struct, kw_only=True):
     timeline: Timeline = Timeline()
     policies: Policies = Policies()
     known_plugins: Collection[str] = KNOWN_PLUGINS
+    leave_out: LeaveOut = NOTHING
     at: int = 0
 
 
@@ -173,7 +174,7 @@ class _Reading:
 
     # --- the rest --------------------------------------------------------------------------------------------------
     def _configuration(self, path: Path, raw: Any) -> Any:
-        configuration, findings = config_from_raw(raw, self._of.known_plugins)
+        configuration, findings = config_from_raw(raw, self._of.known_plugins, leave_out=self._of.leave_out)
         errors = [finding for finding in findings if finding.severity == "error"]
         if errors or configuration is None:
             first = errors[0]

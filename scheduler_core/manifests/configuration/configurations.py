@@ -94,11 +94,14 @@ def read_config(
 
 
 def config_from_raw(
-    raw: Any, known_plugins: Collection[str] = KNOWN_PLUGINS, source: str = "configuration"
+    raw: Any,
+    known_plugins: Collection[str] = KNOWN_PLUGINS,
+    source: str = "configuration",
+    leave_out: LeaveOut = NOTHING,
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """As ``load_config`` for a configuration that is parsed already; findings have no line."""
     sink = Sink()
-    config, suggestion = _config(raw, sink, PluginNames(known_plugins))
+    config, suggestion = _config(raw, sink, PluginNames(known_plugins, leave_out))
     return config, _findings(sink, source, suggestion, Positions(None, Limits()), 0)
 
 

@@ -67,3 +67,18 @@ def test_what_cannot_be_is_refused_by_name(
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([CLUSTER, str(tmp_path / "none.yaml")]) == 1
     assert "none.yaml: cannot be read: " in capsys.readouterr().err
+
+
+def test_pods_of_other_schedulers_are_served_on_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cluster = tmp_path / "cluster.yaml"
+    cluster.write_text(
+        "{apiVersion: v1, kind: Node, metadata: {name: n}, status: {allocatable: {cpu: 2, memory: 4Gi, pods: 9}}}\n"
+        "---\n"
+        "{apiVersion: v1, kind: Pod, metadata: {name: p},"
+        " spec: {schedulerName: volcano, containers: [{name: c}]}}\n"
+    )
+    served = [str(cluster), "--seed", "1", "2", "--serve-others"]
+    assert run([*served, "default-scheduler"]) == 0
+    assert capsys.readouterr().err.count("1, decided as pods of default-scheduler") == 2
+    assert run([*served, "nobody"]) == 1
+    assert "there is no profile nobody" in capsys.readouterr().err

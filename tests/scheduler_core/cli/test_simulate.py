@@ -242,3 +242,21 @@ def test_pods_of_other_schedulers_are_counted_and_served_on_request(cluster, tmp
     assert json.loads(captured.out)["placements"]["default/foreign"] == "n1"
     assert run([cluster, str(other), "--serve-others", "nobody"]) == 1
     assert "there is no profile nobody; profiles are default-scheduler" in capsys.readouterr().err
+
+
+def test_bound_pods_of_other_schedulers_stay_on_their_nodes_on_request(cluster, tmp_path, capsys) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(
+        "{apiVersion: v1, kind: Pod, metadata: {name: foreign},"
+        " spec: {nodeName: n1, schedulerName: volcano, containers: [{name: c}]}}"
+    )
+    assert run([cluster, str(other), "--json", "--schedule", "all"]) == 0
+    captured = capsys.readouterr()
+    assert "pods of scheduler volcano, which no profile serves: 1, left pending" in captured.err
+    assert "default/foreign" in json.loads(captured.out)["pending"]
+    assert run([cluster, str(other), "--json", "--schedule", "all", "--others-bound"]) == 0
+    captured = capsys.readouterr()
+    assert "no profile serves" not in captured.err
+    assert "default/foreign" not in json.loads(captured.out)["pending"]
+    with pytest.raises(SystemExit):
+        run([cluster, "--others-bound", "--serve-others", "default-scheduler"])

@@ -37,6 +37,26 @@ def test_all_pods_as_if_none_were_bound_leaves_daemons_and_static_pods() -> None
     assert {e.pod for e in events if isinstance(e, ev.CycleStarted)} == {"default/web"}
 
 
+@pytest.mark.parametrize(
+    ("policy", "decided", "placed"), [("pending", ["a", "c"], []), ("bound", ["a"], ["b"])], ids=["pending", "bound"]
+)
+def test_bound_pods_of_other_schedulers_wait_or_stay_bound(policy: str, decided: list[str], placed: list[str]) -> None:
+    theirs = {"scheduler_name": "volcano"}
+    pods = (make_pod("a", **ON_NODE), make_pod("b", **ON_NODE, **theirs), make_pod("waits", **theirs))
+    also = make_pod("c", scheduler_name="second", **ON_NODE)
+    profiles = (Profile(), Profile(scheduler_name="second")) if policy == "pending" else (Profile(),)
+    objects = cluster(*pods, *([also] if policy == "pending" else []))
+    inputs = RunInputs(
+        objects=objects,
+        schedule="all",
+        configuration=SchedulerConfiguration(profiles=profiles),
+        policies=Policies(other_schedulers=policy),  # type: ignore[arg-type]
+    )
+    assert [pod.name for pod in start_pods(inputs) if pod.node_name] == placed
+    _, events = finish(inputs)
+    assert [e.pod.rpartition("/")[2] for e in events if isinstance(e, ev.CycleStarted)] == decided
+
+
 def test_pods_are_queued_in_order_of_creation() -> None:
     pods = [make_pod(name, creation_timestamp=t) for name, t in (("late", 30.0), ("early", 10.0), ("middle", 20.0))]
     _, events = finish(RunInputs(objects=cluster(*pods)))

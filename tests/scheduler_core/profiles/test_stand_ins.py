@@ -7,7 +7,7 @@ from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.profiles.plugin_sets import ProfileError
 from scheduler_core.profiles.presets import find_preset
-from scheduler_core.profiles.stand_ins import other_schedulers, with_stand_ins
+from scheduler_core.profiles.stand_ins import other_schedulers, still_needed, with_stand_ins, without_stand_ins
 from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 
@@ -19,6 +19,7 @@ def test_pods_that_wait_for_a_scheduler_without_profile_are_counted():
         make_pod("b", uid="", scheduler_name="volcano"),
         make_pod("c", uid="", scheduler_name="yunikorn"),
         make_pod("bound", uid="", scheduler_name="volcano", node_name="n"),
+        make_pod("done", uid="", scheduler_name="volcano", phase="Succeeded"),
     ]
     assert other_schedulers(pods, SchedulerConfiguration()) == {"volcano": 2, "yunikorn": 1}
     assert other_schedulers(pods, SchedulerConfiguration(), all_wait=True) == {"volcano": 3, "yunikorn": 1}
@@ -58,3 +59,11 @@ def test_what_cannot_stand_in_is_refused():
         with_stand_ins(configuration, {"volcano": "c"})
     with pytest.raises(ProfileError, match="a profile is named b already"):
         with_stand_ins(configuration, {"b": "a"})
+
+
+def test_stand_ins_are_taken_back_and_given_to_another_configuration():
+    configuration = SchedulerConfiguration()
+    stand_ins = {"volcano": "default-scheduler", "yunikorn": "default-scheduler"}
+    assert without_stand_ins(with_stand_ins(configuration, stand_ins), stand_ins) == configuration
+    other = SchedulerConfiguration(profiles=(Profile(), Profile(scheduler_name="volcano")))
+    assert still_needed(other, stand_ins) == {"yunikorn": "default-scheduler"}

@@ -51,11 +51,17 @@ class Command(BaseCommand):
             action="store_true",
             help="go without plugins and extenders of the configuration that are not installed here",
         )
-        parser.add_argument(
+        others = parser.add_mutually_exclusive_group()
+        others.add_argument(
             "--serve-others",
             default="",
             metavar="PROFILE",
             help="decide pods of other schedulers as pods of this profile",
+        )
+        others.add_argument(
+            "--others-bound",
+            action="store_true",
+            help="with --schedule all: such pods stay on the nodes that the files bind them to",
         )
         parser.add_argument("--preset", default="", metavar="NAME", help="a ready configuration with its policies")
         parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
@@ -95,7 +101,7 @@ class Command(BaseCommand):
             timeline=timeline,
             schedule=Schedule.TIMELINE if timeline else options["schedule"],
             seed=options["seed"],
-            policies=_policies(options["policy"]),
+            policies=_policies([*options["policy"], *(["other_schedulers=bound"] if options["others_bound"] else [])]),
             is_background=options["background"],
         )
         return create_run(member, launch)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 
 from dashboard.common.problems import Problem
 from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration
-from dashboard.runs.launch.like_run import fields_like
+from dashboard.runs.launch.like_run import fields_like, not_taken_over
 from dashboard.runs.list.lines import line_of, run_url
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import node, pod
@@ -26,9 +28,10 @@ def mixed(save):
 def test_the_launch_page_counts_them_and_offers_the_profiles(editor, mixed):
     page = editor.get(URL).content.decode()
     assert "<b>volcano</b>" in page
-    assert "so they stay pending." in page
+    assert "1 pod asks for <b>volcano</b>: no profile here has that name." in " ".join(page.split())
+    assert "Without one, pods stay pending." in page
     assert "are decided as pods of default-scheduler" in page
-    assert "stay pending." not in editor.get(f"{URL}?serve_others=default-scheduler").content.decode()
+    assert "pods stay pending." not in editor.get(f"{URL}?serve_others=default-scheduler").content.decode()
 
 
 @pytest.mark.parametrize(("profile", "scheduled"), [("", 1), ("default-scheduler", 2)])
@@ -55,3 +58,43 @@ def test_a_profile_that_is_not_there_is_refused(editor, mixed):
         actions.create_run(editor.member, Launch(mixed, serves_others="nobody"))
     assert "there is no profile nobody" in post(editor, serve_others="nobody").content.decode()
     assert not Run.objects.exists()
+
+
+@pytest.fixture
+def bound(save):
+    """A cluster with bound pods of two schedulers, and one of the other that waits."""
+    theirs = {"schedulerName": "volcano"}
+    return save(
+        [
+            node("n", cpu="2"),
+            node("m", cpu="2"),
+            {**pod("ours", nodeName="n"), "status": {"phase": "Running"}},
+            {**pod("theirs", nodeName="m", **theirs), "status": {"phase": "Running"}},
+            pod("waits", **theirs),
+        ]
+    )
+
+
+def test_pods_of_others_stay_bound_where_the_cluster_has_them(editor, bound, messages):
+    every = editor.get(f"{URL}?schedule=all")
+    assert every.context["preview"].to_schedule == {"pending": 1, "all": 3}
+    assert "2 pods ask for" in " ".join(every.content.decode().split())
+    assert "stay bound where the cluster has them" in every.content.decode()
+    assert "stay bound where" not in editor.get(f"{URL}?schedule=pending").content.decode()
+    shown = editor.get(f"{URL}?schedule=all&serve_others=:bound")
+    assert shown.context["preview"].to_schedule == {"pending": 1, "all": 2}
+    assert "Those of them that are bound stay so" in shown.content.decode()
+
+    assert post(editor, schedule="all", serve_others=":bound").status_code == 302
+    execution.work()
+    run = Run.objects.select_related("head").get()
+    assert (run.policies["other_schedulers"], run.stand_ins, run.head.scheduled) == ("bound", {}, 1)
+    assert "pods of other schedulers bound" in line_of(run).inputs
+    assert "other schedulers' pods stay bound" in html.unescape(editor.get(run_url(run), follow=True).content.decode())
+    assert fields_like(run)["serve_others"] == ":bound"
+    assert not_taken_over(run) == []
+
+
+def test_staying_bound_means_nothing_where_only_pending_pods_are_scheduled(editor, bound, messages):
+    assert post(editor, schedule="pending", serve_others=":bound").status_code == 302
+    assert "other_schedulers" not in Run.objects.get().policies
