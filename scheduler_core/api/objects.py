@@ -413,6 +413,23 @@ class PodGroup(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return f"{self.namespace}/{self.name}"
 
 
+class ElasticQuota(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the pods of a namespace may use in all (scheduling.x-k8s.io ElasticQuota).
+
+    ``min`` is guaranteed and may be lent to others while unused, ``max`` is the upper bound; None: not given.
+    """
+
+    name: str
+    namespace: str = "default"
+    min: Resources | None = None
+    max: Resources | None = None
+
+    @property
+    def key(self) -> str:
+        """namespace/name."""
+        return f"{self.namespace}/{self.name}"
+
+
 class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a Job asks for, and what its status says is done.
 
@@ -488,6 +505,7 @@ KubernetesObject = (
     | VolumeAttachment
     | ResourceClaim
     | PodGroup
+    | ElasticQuota
 )
 
 KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
@@ -517,4 +535,5 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     volume_attachments: list[VolumeAttachment] = msgspec.field(default_factory=list)
     resource_claims: list[ResourceClaim] = msgspec.field(default_factory=list)
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
+    elastic_quotas: list[ElasticQuota] = msgspec.field(default_factory=list)
     workloads: list[Workload] = msgspec.field(default_factory=list)

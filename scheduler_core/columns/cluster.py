@@ -39,6 +39,7 @@ class Listers:
         self.attachments: dict[str, k8s.VolumeAttachment] = {}
         self.resource_claims: dict[str, k8s.ResourceClaim] = {}
         self.pod_groups: dict[str, k8s.PodGroup] = {}
+        self.elastic_quotas: dict[str, k8s.ElasticQuota] = {}
         self._by_type: dict[type, dict[str, Any]] = {
             k8s.Namespace: self.namespaces,
             k8s.PriorityClass: self.priority_classes,
@@ -53,6 +54,7 @@ class Listers:
             k8s.VolumeAttachment: self.attachments,
             k8s.ResourceClaim: self.resource_claims,
             k8s.PodGroup: self.pod_groups,
+            k8s.ElasticQuota: self.elastic_quotas,
         }
 
     def put(self, obj: Any) -> None:
@@ -131,9 +133,8 @@ class Cluster:
 
     def drop_node(self, name: str) -> int:
         """Remove the node; its former row. Its pods stay known until they are dropped themselves."""
-        row = self.table.row_of[name]
         for info in self._on.get(name, {}).values():
-            self._count(row, info, -1)
+            self._count(self.table.row_of[name], info, -1)
         return self.table.drop(name)
 
     @property
@@ -172,8 +173,7 @@ class Cluster:
         self._on.setdefault(node_name, {})[key] = info
         if self.freed_ports:
             self._take_ports(node_name, info.cls)
-        row = self.table.row_of.get(node_name)
-        if row is not None:
+        if (row := self.table.row_of.get(node_name)) is not None:
             self._count(row, info, 1)
 
     def drop_pod(self, key: str) -> PodInfo:

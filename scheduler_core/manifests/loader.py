@@ -17,6 +17,7 @@ from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_wo
 from scheduler_core.manifests.finding_log import FindingLog
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
+from scheduler_core.manifests.kinds.elastic_quotas import read_elastic_quota
 from scheduler_core.manifests.kinds.namespaces import NAME_LABEL, read_namespace
 from scheduler_core.manifests.kinds.nodes import read_node
 from scheduler_core.manifests.kinds.pod_groups import read_pod_group
@@ -67,6 +68,7 @@ _READERS: dict[str, Callable[[At, Memo], Any]] = {
     "VolumeAttachment": read_attachment,
     "ResourceClaim": read_resource_claim,
     "PodGroup": read_pod_group,
+    "ElasticQuota": read_elastic_quota,
     "PriorityClass": read_priority_class,
 }
 

@@ -15,6 +15,7 @@ from scheduler_core.api.objects import (
     CSIDriver,
     CSINode,
     CSIStorageCapacity,
+    ElasticQuota,
     Node,
     PersistentVolume,
     PersistentVolumeClaim,
@@ -41,6 +42,7 @@ _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     VolumeAttachment: Resource.VOLUME_ATTACHMENT,
     ResourceClaim: Resource.RESOURCE_CLAIM,
     PodGroup: Resource.POD_GROUP,
+    ElasticQuota: Resource.ELASTIC_QUOTA,
 }
 
 _SCALE_DOWN = ActionType.UPDATE_POD_SCALE_DOWN

@@ -159,5 +159,6 @@ FIELDS = {
         ("storage_classes", k8s.StorageClass), ("csi_nodes", k8s.CSINode), ("csi_drivers", k8s.CSIDriver),
         ("csi_storage_capacities", k8s.CSIStorageCapacity), ("volume_attachments", k8s.VolumeAttachment),
         ("resource_claims", k8s.ResourceClaim), ("pod_groups", k8s.PodGroup),
+        ("elastic_quotas", k8s.ElasticQuota),
     )
 }  # fmt: skip

@@ -227,7 +227,7 @@ def facts_of(kind: str, raw: Mapping[str, Any]) -> str:
     """Return what matters about an object in a few words; empty where its kind has nothing short to say."""
     spec = raw.get("spec")
     source = spec if isinstance(spec, dict) and kind not in TOP_LEVEL else raw
-    shown = [f"{word} {source[name]}" for name, word in FACTS.get(kind, ()) if _is_plain(source.get(name))]
+    shown = [f"{word} {text}" for name, word in FACTS.get(kind, ()) if (text := _in_words(source.get(name)))]
     return ", ".join(shown)[:200]
 
 
@@ -244,8 +244,16 @@ FACTS: dict[str, tuple[tuple[str, str], ...]] = {
     "PersistentVolumeClaim": (("storageClassName", "class"), ("volumeName", "volume")),
     "PersistentVolume": (("storageClassName", "class"),),
     "PodGroup": (("minMember", "min member"),),
+    "ElasticQuota": (("min", "min"), ("max", "max")),
     "Service": (("type", "type"), ("clusterIP", "at")),
 }
+
+
+def _in_words(value: Any) -> str:
+    """A plain value, or the plain values of a mapping behind their names; empty for everything else."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {one}" for name, one in value.items() if _is_plain(one))
+    return str(value) if _is_plain(value) else ""
 
 
 def _is_plain(value: Any) -> bool:

@@ -55,6 +55,7 @@ class Resource(StrEnum):
     RESOURCE_SLICE = "ResourceSlice"
     DEVICE_CLASS = "DeviceClass"
     POD_GROUP = "PodGroup"
+    ELASTIC_QUOTA = "ElasticQuota"
     WILDCARD = "*"
 
 

@@ -29,7 +29,7 @@ RESOURCES: dict[str, str] = {
 kubectl refuses the whole command where the server does not know one of its kinds, so some are separate.
 """
 
-SEPARATE: dict[str, str] = {"ResourceClaim": "resourceclaims", "PodGroup": "podgroups"}
+SEPARATE: dict[str, str] = {"ResourceClaim": "resourceclaims", "PodGroup": "podgroups", "ElasticQuota": "elasticquotas"}
 """Kinds that are read and that not every server has."""
 
 DUMP_COMMAND = f"kubectl get -A -o json {','.join(RESOURCES.values())} > cluster.json"

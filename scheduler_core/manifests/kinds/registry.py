@@ -51,6 +51,9 @@ KINDS: dict[str, ObjectKind] = {
     "PodGroup": ObjectKind(
         "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="pod_groups"
     ),
+    "ElasticQuota": ObjectKind(
+        "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="elastic_quotas"
+    ),
 }  # fmt: skip
 
 POD_MAKERS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"))

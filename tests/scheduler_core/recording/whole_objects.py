@@ -41,5 +41,6 @@ EXAMPLES: list[k8s.KubernetesObject] = [
     k8s.CSIStorageCapacity(name="c", node_topology=SELECTOR, capacity_bytes=0),
     k8s.VolumeAttachment(name="a", attached=True),
     k8s.PodGroup(name="gang", min_member=3),
+    k8s.ElasticQuota(name="quota", min={"cpu": 4000}, max={}),
     k8s.ResourceClaim(name="gpu", allocated=True, status="{}"),
 ]

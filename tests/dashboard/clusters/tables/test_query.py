@@ -34,3 +34,9 @@ def test_tables_of_50_000_pods_are_paged():
         table = tables.pod_table(base, query)
         assert table.page.total == n_found
         assert len(table.page.items) <= 100
+
+
+def test_the_amounts_of_a_quota_are_said_behind_their_resources():
+    spec = {"min": {"cpu": 4, "memory": "1Gi"}, "max": {"cpu": 6, "odd": [1]}}
+    assert tables.facts_of("ElasticQuota", {"spec": spec}) == "min cpu 4, memory 1Gi, max cpu 6"
+    assert tables.facts_of("ElasticQuota", {"spec": {"min": {}, "max": None}}) == ""
