@@ -17,8 +17,8 @@ COPY requirements/run.txt requirements/run.txt
 RUN pip install --require-hashes -r requirements/run.txt
 
 COPY requirements/install_plugin.py requirements/install_plugin.py
-COPY examples/coscheduling examples/coscheduling
-RUN python requirements/install_plugin.py examples/coscheduling
+COPY examples examples
+RUN python requirements/install_plugin.py examples/coscheduling examples/capacity_scheduling
 
 COPY manage.py ./
 COPY --from=kernel /app/scheduler_core scheduler_core

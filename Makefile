@@ -8,8 +8,9 @@ PY := $(VENV)/bin/python
 # The engine's compiled kernel is built by the machine's C compiler or by one from a package, and left out where neither is.
 KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py \
   scheduler_core/compiled/interface.py scheduler_core/compiled/arguments.py
-# The plugin that comes with Schedscope as a package of its own; its preset shows once it is installed.
-EXAMPLE_SOURCES := requirements/install_plugin.py examples/coscheduling/pyproject.toml $(wildcard examples/coscheduling/*/*.py)
+# The plugins that come with Schedscope as packages of their own; their presets show once they are installed.
+EXAMPLES := examples/coscheduling examples/capacity_scheduling
+EXAMPLE_SOURCES := requirements/install_plugin.py $(EXAMPLES:%=%/pyproject.toml) $(wildcard $(EXAMPLES:%=%/*/*.py))
 # Scripts of the pages, those of others left out.
 SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js)) $(wildcard tests/static/*.js tests/static/*/*.js tests/static/*/*/*.js)
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); two more than there are
@@ -40,13 +41,13 @@ help: ## list the targets
 $(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/compiler.txt requirements/install $(KERNEL_SOURCES) $(EXAMPLE_SOURCES)
 	@requirements/install $(VENV) requirements/run.txt
 	@$(PY) -m scheduler_core.compiled.build
-	@$(PY) requirements/install_plugin.py examples/coscheduling
+	@$(PY) requirements/install_plugin.py $(EXAMPLES)
 	@touch $@
 
 $(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/compiler.txt requirements/install $(KERNEL_SOURCES) $(EXAMPLE_SOURCES)
 	@requirements/install $(VENV) requirements/dev.txt
 	@$(PY) -m scheduler_core.compiled.build
-	@$(PY) requirements/install_plugin.py examples/coscheduling
+	@$(PY) requirements/install_plugin.py $(EXAMPLES)
 	@touch $@ $(VENV)/.run-installed
 
 setup: $(VENV)/.run-installed ## create .venv with what running needs

@@ -1,6 +1,6 @@
-"""``python requirements/install_plugin.py FOLDER``: installs a plugin's package of this project into this environment.
+"""``python requirements/install_plugin.py FOLDER...``: installs plugins' packages of this project in this environment.
 
-It copies the packages that the folder's pyproject.toml names and writes their metadata, as pip would. pip itself would
+It copies the packages that each folder's pyproject.toml names and writes their metadata, as pip would. pip itself would
 fetch a build system first, of no pinned version, for what is a copy of a few files.
 """
 
@@ -38,4 +38,5 @@ def install(folder: Path, site: Path) -> None:
 
 
 if __name__ == "__main__":
-    install(Path(sys.argv[1]), Path(sysconfig.get_path("purelib")))
+    for name in sys.argv[1:]:
+        install(Path(name), Path(sysconfig.get_path("purelib")))

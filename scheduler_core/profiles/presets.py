@@ -264,6 +264,23 @@ _ALL = (
         plugin="Coscheduling",
         also=("gang",),
     ),
+    Preset(
+        name="capacity-scheduling",
+        title="Capacity scheduling: elastic quotas",
+        summary=(
+            "Namespaces borrow what others leave of their min, up to their own max, and take it back by preemption. "
+            "Its package is examples/capacity_scheduling."
+        ),
+        source="kubernetes-sigs/scheduler-plugins, CapacityScheduling",
+        raw=_configuration(
+            {
+                "multiPoint": {"enabled": [{"name": "CapacityScheduling"}]},
+                "postFilter": {"enabled": [{"name": "CapacityScheduling"}], "disabled": [{"name": "*"}]},
+            }
+        ),
+        plugin="CapacityScheduling",
+        also=("elastic-quotas", "ElasticQuota"),
+    ),
 )
 
 

@@ -197,6 +197,14 @@ def _objects(draw: Random, nodes: Sequence[k8s.Node]) -> Iterable[Any]:
     for node in nodes[::2]:
         driver = k8s.CSIDriverOnNode("csi.example.com", node.name, (ZONE,), draw.choice((1, 2)))
         yield k8s.CSINode(name=node.name, drivers=(driver,))
+    for namespace in NAMESPACES:
+        yield _quota(draw, namespace)
+
+
+def _quota(draw: Random, namespace: str) -> k8s.ElasticQuota:
+    least = {"cpu": 1000 * draw.randrange(2, 12), "memory": 1 << 36, GPU: 9}
+    most = None if draw.random() < 0.2 else {**least, "cpu": least["cpu"] + 1000 * draw.randrange(6)}
+    return k8s.ElasticQuota(name="quota", namespace=namespace, min=least, max=most)
 
 
 def _claim(name: str, namespace: str, volume_name: str) -> k8s.PersistentVolumeClaim:

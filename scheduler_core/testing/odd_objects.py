@@ -38,6 +38,7 @@ def odd_cluster() -> Cluster:
         k8s.PodDisruptionBudget(name="empty"),
         k8s.CSINode(name="huge"),
         k8s.ResourceClaim(name="claim"),
+        k8s.ElasticQuota(name="nothing", max={}),
     ]
     return make_cluster(nodes, placed, objects)
 

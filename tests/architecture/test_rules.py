@@ -29,6 +29,7 @@ LONG_FILES = {
     "scheduler_core/manifests/parsing/yaml_events.py": "one reader: YAML's events to plain values under limits",
     "scheduler_core/plugins/node_affinity.py": "one plugin; upstream too has it in one file",
     "scheduler_core/query/fields.py": "one table: the fields of the query language",
+    "scheduler_core/profiles/presets.py": "one table: ready configurations with their sources",
     "scheduler_core/queue/scheduling_queue.py": "one class: the queue's lanes, between which pods move under one order",
     "scheduler_core/recording/events.py": "one table: the types of events",
     "scheduler_core/recording/reader.py": "one class: a recording with what is cached of it",

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from scheduler_core.api.objects import ClusterObjects, Pod, PodGroup
+from scheduler_core.api.objects import ClusterObjects, ElasticQuota, Pod, PodGroup
 from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
@@ -27,6 +27,7 @@ from tests.properties.watcher import Watcher
 
 SECOND = 1_000_000
 NAMES = [f"pod-{i}" for i in range(15)]
+QUOTA = ElasticQuota(name="quota", min={"cpu": 6000, "memory": 1 << 40}, max={"cpu": 5000, "memory": 1 << 40})
 
 
 class History(RuleBasedStateMachine):
@@ -130,7 +131,7 @@ class History(RuleBasedStateMachine):
 
     def inputs(self):
         return RunInputs(
-            objects=ClusterObjects(nodes=list(self.initial), pod_groups=self.groups),
+            objects=ClusterObjects(nodes=list(self.initial), pod_groups=self.groups, elastic_quotas=[QUOTA]),
             schedule="timeline",
             timeline=Timeline.of(self.entries),
             configuration=self.preset.configuration(),
@@ -154,10 +155,12 @@ class History(RuleBasedStateMachine):
 
 @cache
 def registry():
-    """The plugins of the tree, and the example from outside of it."""
-    sys.path.append(str(Path(__file__).parents[2] / "examples" / "coscheduling"))
-    plugin = import_module("schedscope_coscheduling").Coscheduling
-    return in_tree().with_plugin(plugin.name, plugin)
+    """The plugins of the tree, and the examples from outside of it."""
+    plugins = in_tree()
+    for folder, name in (("coscheduling", "Coscheduling"), ("capacity_scheduling", "CapacityScheduling")):
+        sys.path.append(str(Path(__file__).parents[2] / "examples" / folder))
+        plugins = plugins.with_plugin(name, getattr(import_module(f"schedscope_{folder}"), name))
+    return plugins
 
 
 def run(inputs):

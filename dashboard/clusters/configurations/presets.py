@@ -27,6 +27,7 @@ ORIGINS = {
     "generic-preemption-2020": "preemption of 2020, before it was a plugin",
     "move-cycle-queue-2021": "scheduling queue of 2021, before queueing hints",
     "coscheduling": "gang scheduling by a plugin of its own",
+    "capacity-scheduling": "elastic quotas by a plugin of its own",
 }
 POLICY_LABELS = {
     "node_search": "nodes looked at",

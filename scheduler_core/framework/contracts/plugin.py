@@ -98,6 +98,8 @@ class EnqueueExtension(Plugin[A]):
 class PreFilterResult(msgspec.Struct):
     """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod.
 
+    A state that comes with a plain refusal (UNSCHEDULABLE) is kept as well, for PostFilter: preemption may lift it.
+
     ``cacheable``: the answer is the same for every pod of the class until a node object, a lister or the plugin's
     ``generation`` changes, so the plugin is not asked again before. A state that follows the cluster by itself counts
     as the same.

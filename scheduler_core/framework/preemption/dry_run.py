@@ -6,7 +6,8 @@ nodes at once where only resources depend on pods.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -59,25 +60,25 @@ class DryRun:
 
     def on(self, row: int) -> Candidate | Status:
         """The victims on one row, or the status that says why not."""
-        trial = _Trial(self._handle, self._handle.clone_cycle(self._cycle), self._pod, self._handle.cluster.view(row))
+        handle = self._handle
+        copied, view = handle.clone_cycle(self._cycle), handle.cluster.view(row)
+        trial = NodeTrial(handle, copied, self._pod, view, self._budgets)
         lower = [info for info in trial.node.pods.values() if info.pod.priority < self._pod.pod.priority]
         if not lower:
             return NO_VICTIMS
         try:
             return self._victims(trial, lower)
-        except _ExtensionFailed as failure:
+        except ExtensionFailed as failure:
             return failure.status
 
-    def _victims(self, trial: _Trial, lower: list[PodInfo]) -> Candidate | Status:
+    def _victims(self, trial: NodeTrial, lower: list[PodInfo]) -> Candidate | Status:
         for info in lower:
             trial.remove(info)
         status = trial.fits()
         if not status.is_success:
             return status
         ranked = sorted(lower, key=importance)
-        flags = self._budgets.violations(ranked)
-        violating = [info for info, flag in zip(ranked, flags, strict=True) if flag]
-        others = [info for info, flag in zip(ranked, flags, strict=True) if not flag]
+        violating, others = trial.split_by_budgets(ranked)
         hit = [info for info in violating if not trial.reprieve(info)]
         victims = hit + [info for info in others if not trial.reprieve(info)]
         if not victims:
@@ -87,7 +88,7 @@ class DryRun:
         return Candidate(trial.node.row, trial.node.name, sorted(victims, key=importance), len(hit), reprieved)
 
 
-class _ExtensionFailed(Exception):
+class ExtensionFailed(Exception):
     """AddPod or RemovePod of a plugin failed; ``status`` says how."""
 
     def __init__(self, status: Status) -> None:
@@ -95,34 +96,54 @@ class _ExtensionFailed(Exception):
         self.status = error(status.message)
 
 
-class _Trial:
-    """One node and cycle state that pods are taken from and brought back to."""
+class NodeTrial:
+    """One node and cycle state that pods are taken from and brought back to (contracts.preemption.PreemptionTrial)."""
 
-    def __init__(self, handle: Handle, cycle: CycleState, pod: PodInfo, node: NodeView) -> None:
+    def __init__(self, handle: Handle, cycle: CycleState, pod: PodInfo, node: NodeView, budgets: BudgetBook) -> None:
         self._handle = handle
         self._cycle = cycle
-        self._pod = pod
+        self._budgets = budgets
+        self.pod = pod
         self.node = node
 
+    @property
+    def by_importance(self) -> list[PodInfo]:
+        """The pods on the node, most important first."""
+        return sorted(self.node.pods.values(), key=importance)
+
+    def state(self, plugin: str) -> Any:
+        """The plugin's PreFilter state, None where it has none."""
+        return self._cycle.filter_state.get(plugin)
+
     def remove(self, info: PodInfo) -> None:
-        """Take the pod off the node. Raises _ExtensionFailed."""
+        """Take the pod off the node. Raises ExtensionFailed."""
         self.node.remove_pod(info)
-        _check(self._handle.pre_filter_remove(self._cycle, self._pod, info, self.node))
+        _check(self._handle.pre_filter_remove(self._cycle, self.pod, info, self.node))
 
     def fits(self) -> Status:
         """Whether the incoming pod fits now."""
-        return self._handle.run_filters_with_nominated(self._cycle, self._pod, self.node)
+        return self._handle.run_filters_with_nominated(self._cycle, self.pod, self.node)
+
+    def bring_back(self, info: PodInfo) -> None:
+        """Put the pod on the node again. Raises ExtensionFailed."""
+        self.node.add_pod(info)
+        _check(self._handle.pre_filter_add(self._cycle, self.pod, info, self.node))
 
     def reprieve(self, info: PodInfo) -> bool:
         """Bring the pod back, and remove it again if the incoming pod then no longer fits. Returns whether it stays."""
-        self.node.add_pod(info)
-        _check(self._handle.pre_filter_add(self._cycle, self._pod, info, self.node))
+        self.bring_back(info)
         if self.fits().is_success:
             return True
         self.remove(info)
         return False
 
+    def split_by_budgets(self, infos: Sequence[PodInfo]) -> tuple[list[PodInfo], list[PodInfo]]:
+        """Those whose eviction, in this order, would violate a budget, and the others."""
+        flags = self._budgets.violations(infos)
+        violating = [info for info, flag in zip(infos, flags, strict=True) if flag]
+        return violating, [info for info, flag in zip(infos, flags, strict=True) if not flag]
+
 
 def _check(status: Status) -> None:
     if status is not SUCCESS and not status.is_success:
-        raise _ExtensionFailed(status)
+        raise ExtensionFailed(status)

@@ -90,6 +90,10 @@ class Evaluator:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
         if reason := self._hindrance(pod, outcome):
             return PreemptionDecision(eligible=False, message=reason)
+        return self._decide(cycle, pod, outcome)
+
+    def _decide(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
+        """The decision for a pod that may preempt."""
         examination = self.examine(cycle, pod, outcome, fast=self._handle.run.uses_caches)
         if len(examination.rows):
             return self._choose(pod, examination)

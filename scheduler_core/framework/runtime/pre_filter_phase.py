@@ -81,6 +81,8 @@ def _ask(
         cycle.skip_filter.add(plugin.name)
     elif status.code is Code.UNSCHEDULABLE:
         outcome.status = status
+        if result.state is not None:
+            cycle.filter_state[plugin.name] = result.state
     elif status.code is not Code.SUCCESS:
         outcome.status = _pre_filter_failure(status, plugin.name)
         return None

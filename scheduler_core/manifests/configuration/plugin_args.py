@@ -166,7 +166,7 @@ def _none(at: At) -> None:
 _WITHOUT_ARGS = (
     "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodePorts",
     "VolumeRestrictions", "NodeVolumeLimits", "VolumeZone", "ImageLocality", "DefaultBinder", "LeastRequestedPriority",
-    "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption",
+    "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption", "CapacityScheduling",
 )  # fmt: skip
 
 _CHECKS: dict[str, Callable[[At], None]] = {
@@ -195,6 +195,6 @@ LEGACY_PLUGINS = (
 )  # fmt: skip
 """Rules of older schedulers, for presets; off unless a profile enables them."""
 
-KNOWN_PLUGINS = (*DEFAULT_PLUGINS, "Coscheduling", *LEGACY_PLUGINS)
+KNOWN_PLUGINS = (*DEFAULT_PLUGINS, "Coscheduling", "CapacityScheduling", *LEGACY_PLUGINS)
 
 __all__ = ["DEFAULT_PLUGINS", "KNOWN_PLUGINS", "STRATEGIES", "V1", "check_args", "check_shape"]
