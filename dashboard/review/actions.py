@@ -17,6 +17,9 @@ from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review.models import (
     TITLE_LENGTH,
     Comment,
+    CommentVersion,
+    Reaction,
+    ReactionKind,
     ReadMark,
     Review,
     ReviewState,
@@ -24,7 +27,8 @@ from dashboard.review.models import (
     Verdict,
     VerdictKind,
 )
-from dashboard.review.text import checked
+from dashboard.review.writing.mentions import note_mentions
+from dashboard.review.writing.text import checked
 from dashboard.runs import queries as run_queries
 from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run, RunHead
 
@@ -145,7 +149,7 @@ def reply(member: Member, thread: Thread, text: str) -> Comment:
 
 
 def edit_comment(member: Member, comment: Comment, text: str) -> Comment:
-    """Return the member's own comment with its new words, marked as edited; raises Forbidden for anybody else's."""
+    """Return the member's own comment with its new text, the old one kept; raises Forbidden for anybody else's."""
     require(member, Role.REVIEWER, "edit comments here")
     text = checked(text, "comment")
     with transaction.atomic():
@@ -153,10 +157,24 @@ def edit_comment(member: Member, comment: Comment, text: str) -> Comment:
         if comment.author_id != member.user_id:
             raise Forbidden("Only whoever wrote a comment can change it. Reply to it instead.")
         if comment.text != text:
+            written_at = comment.edited_at or comment.created_at
+            CommentVersion.objects.create(comment=comment, text=comment.text, written_at=written_at)
             comment.text, comment.edited_at = text, timezone.now()
             comment.save(update_fields=["text", "edited_at"])
+            note_mentions(member.workspace, comment)
             _record(member, thread, "review.comment_edited")
     return comment
+
+
+def react(member: Member, comment: Comment, kind: str) -> bool:
+    """Give a reaction to a comment, or take it back; return whether it is there now."""
+    require(member, Role.REVIEWER, "react to comments here")
+    if kind not in ReactionKind.values:
+        raise Problem(f'"{kind[:40]}" is no reaction. Write {", ".join(ReactionKind.values)}.')
+    with transaction.atomic():
+        _locked(member, comment.thread)
+        reaction, is_new = Reaction.objects.get_or_create(comment=comment, user=member.user, kind=kind)
+        return is_new or not reaction.delete()
 
 
 def resolve(member: Member, thread: Thread) -> Thread:
@@ -252,6 +270,7 @@ def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
     )
     thread.refresh_from_db(fields=["n_comments", "last_comment_id", "last_by", "last_at"])
     mark_read(member, [thread])
+    note_mentions(member.workspace, comment)
     return comment
 
 

@@ -112,6 +112,14 @@ def edit(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse:
     return _done(request, access, comment.thread)
 
 
+@workspace_view(Role.REVIEWER, WRITE, doing="react to comments")
+def react(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse:
+    """Give a reaction to a comment, or take it back."""
+    comment = queries.find_comment(access.workspace, comment_id)
+    actions.react(access.member, comment, request.POST.get("kind", ""))
+    return _done(request, access, comment.thread)
+
+
 def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:
     """Return the way back to the thread, or for htmx nothing but the word that threads changed."""
     if is_htmx(request):

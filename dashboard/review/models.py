@@ -117,7 +117,7 @@ class Thread(models.Model):
 
 
 class Comment(models.Model):
-    """What somebody wrote in a thread: plain text with `code` in backticks."""
+    """What somebody wrote in a thread, in Markdown."""
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="comments")
     author = author()
@@ -130,6 +130,59 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return f"comment {self.pk}"
+
+
+class CommentVersion(models.Model):
+    """What a comment said before it was changed; `written_at` is when it was written so."""
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="versions")
+    text = models.TextField()
+    written_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"version of comment {self.comment_id}"
+
+
+class Mention(models.Model):
+    """Somebody whom a comment names by their handle, as it was when the comment was written."""
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="mentions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    handle = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["comment", "user"], name="mention_once_per_comment")]
+        indexes = [models.Index(fields=["user", "comment"], name="mention_by_user")]
+
+    def __str__(self) -> str:
+        return f"@{self.handle} in comment {self.comment_id}"
+
+
+class ReactionKind(models.TextChoices):
+    """What a reaction says."""
+
+    PLUS = "plus", "+1"
+    MINUS = "minus", "-1"
+    EYES = "eyes", "eyes"
+    THANKS = "thanks", "thanks"
+
+
+class Reaction(models.Model):
+    """A member's short answer to a comment; it makes nothing unread."""
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="reactions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=10, choices=ReactionKind.choices)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["comment", "user", "kind"], name="reaction_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} to comment {self.comment_id}"
 
 
 class Verdict(models.Model):

@@ -10,8 +10,9 @@ from django.db.models.functions import Coalesce
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound
-from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread, Verdict, VerdictKind
-from dashboard.review.text import to_html
+from dashboard.review.models import Comment, Mention, ReadMark, Review, ReviewState, Thread, Verdict, VerdictKind
+from dashboard.review.writing.markdown import to_html
+from dashboard.review.writing.references import references_in
 from dashboard.runs.models import State
 
 if TYPE_CHECKING:
@@ -142,12 +143,25 @@ def count_waiting(member: Member, limit: int) -> int:
     return _waiting(member, unread_threads(member)).order_by()[:limit].count()
 
 
+def unread_mentions(member: Member) -> dict[int, int]:
+    """Return {review id: comments that mention the member and that they have not seen}, settled threads' too."""
+    counted = _mentions(member).order_by().values("comment__thread__review").annotate(n=Count("id"))
+    return dict(counted.values_list("comment__thread__review", "n"))
+
+
+def _mentions(member: Member) -> QuerySet[Mention]:
+    mark = ReadMark.objects.filter(thread=OuterRef("comment__thread"), member=member).values("comment_id")[:1]
+    read = Coalesce(Subquery(mark), Value(0), output_field=BigIntegerField())
+    mentions = Mention.objects.filter(user=member.user, comment__thread__workspace=member.workspace)
+    return mentions.exclude(comment__author=member.user).annotate(read=read).filter(comment_id__gt=F("read"))
+
+
 def _waiting(member: Member, unread: dict[int, int]) -> QuerySet[Review]:
     return Review.objects.filter(_waits_for(member, unread), workspace=member.workspace)
 
 
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:
-    waits = Q(pk__in=list(unread))
+    waits = Q(pk__in=list(unread)) | Q(pk__in=_mentions(member).values("comment__thread__review"))
     if member.may(Role.REVIEWER):
         waits |= Q(is_asked=True, state=ReviewState.OPEN) & ~Q(opened_by=member.user)
     return waits | (Q(state=ReviewState.CHANGES) & _is_owner(member))
@@ -173,24 +187,27 @@ class WaitingReview:
 
 
 def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
-    """Return the reviews that wait for the member, last touched first, at most `limit`; two queries.
+    """Return the reviews that wait for the member, last touched first, at most `limit`; three queries.
 
     A review waits for its reviewers while verdicts are asked and none stands, for whoever asked (or started the run)
-    when changes were requested, and for everybody with unread comments.
+    when changes were requested, for whom a comment mentions, and for everybody with unread comments.
     """
-    unread = unread_threads(member)
+    unread, mentions = unread_threads(member), unread_mentions(member)
     reviews = _waiting(member, unread)
     loaded = reviews.select_related("run__revision__cluster", "run__created_by", "opened_by")
     return [
         WaitingReview(
-            review, _reasons(member, review, unread.get(review.pk, 0)), unread.get(review.pk, 0), review.touched_at
+            review,
+            _reasons(member, review, unread.get(review.pk, 0), mentions.get(review.pk, 0)),
+            unread.get(review.pk, 0),
+            review.touched_at,
         )
         for review in loaded.order_by("-touched_at", "-id")[:limit]
     ]
 
 
-def _reasons(member: Member, review: Review, unread: int) -> list[str]:
-    reasons = []
+def _reasons(member: Member, review: Review, unread: int, mentions: int) -> list[str]:
+    reasons = [f"mentions you{f' {mentions:,} times' if mentions > 1 else ''}"] if mentions else []
     if review.is_asked and review.state == ReviewState.OPEN and review.opened_by_id != member.user_id:
         if member.may(Role.REVIEWER):
             reasons.append("asks for your verdict")
@@ -232,7 +249,8 @@ class VerdictLine:
         return not self.one.stands and self.one.kind != VerdictKind.COMMENT
 
 
-def verdicts_of(review: Review, limit: int = 100) -> list[VerdictLine]:
+def verdicts_of(member: Member, review: Review, limit: int = 100) -> list[VerdictLine]:
     """Return the newest verdicts, newest first; withdrawn and replaced ones among them."""
-    newest = review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit]
-    return [VerdictLine(verdict, to_html(verdict.text)) for verdict in newest]
+    newest = list(review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit])
+    references = references_in((one.text for one in newest), member, review.run)
+    return [VerdictLine(verdict, to_html(verdict.text, references)) for verdict in newest]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Min, Prefetch, Q, QuerySet
 
 from dashboard.review import links
-from dashboard.review.models import Comment, ReadMark, Thread
-from dashboard.review.text import to_html
+from dashboard.review.models import Comment, Mention, Reaction, ReactionKind, ReadMark, Thread
+from dashboard.review.writing.markdown import NONE, to_html
+from dashboard.review.writing.references import references_in
 from dashboard.runs.models import Cycle
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from dashboard.accounts.models import Member
+    from dashboard.review.writing.markdown import References
     from dashboard.runs.models import Run
 
 CYCLES_LISTED = 200
@@ -35,6 +37,15 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
+class ReactionCount:
+    """One kind of reaction to a comment: who gave it, and whether the reader did."""
+
+    kind: ReactionKind
+    people: list[str]
+    is_mine: bool
+
+
+@dataclass(frozen=True)
 class CommentView:
     """A comment as pages show it."""
 
@@ -42,6 +53,7 @@ class CommentView:
     html: SafeString
     is_new: bool
     is_mine: bool
+    reactions: list[ReactionCount]
 
 
 @dataclass(frozen=True)
@@ -94,14 +106,27 @@ def threads_of(run: Run, cycle: int | None = None, show: str = "all") -> QuerySe
 
 def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
     """Return the threads (of one run) with their comments; new is what others wrote since the member looked last."""
-    comments = Comment.objects.filter(thread__in=threads).select_related("author").order_by("thread_id", "id")
+    comments = list(
+        Comment.objects.filter(thread__in=threads)
+        .select_related("author")
+        .prefetch_related(
+            Prefetch("reactions", Reaction.objects.select_related("user")),
+            Prefetch("mentions", Mention.objects.select_related("user")),
+        )
+        .order_by("thread_id", "id")
+    )
     by_thread = {pk: list(group) for pk, group in groupby(comments, key=lambda comment: comment.thread_id)}
     marks = dict(ReadMark.objects.filter(member=member, thread__in=threads).values_list("thread_id", "comment_id"))
     rows = _rows(threads)
+    cycles = {thread.cycle for thread in threads}
+    cycle = cycles.pop() if len(cycles) == 1 else None
+    references = references_in((one.text for one in comments), member, threads[0].run, cycle) if comments else NONE
     return [
         ThreadView(
             thread=thread,
-            comments=[_comment_view(member, one, marks.get(thread.pk, 0)) for one in by_thread.get(thread.pk, [])],
+            comments=[
+                _comment_view(member, one, marks.get(thread.pk, 0), references) for one in by_thread.get(thread.pk, [])
+            ],
             url=links.permalink(member.workspace.slug, thread, rows.get(thread.cycle)),
             row=rows.get(thread.cycle),
         )
@@ -125,10 +150,38 @@ def page_of(thread: Thread, size: int, show: str) -> int:
     return threads_of(thread.run, show=show).filter(before).count() // size + 1
 
 
-def _comment_view(member: Member, comment: Comment, read: int) -> CommentView:
+def _comment_view(member: Member, comment: Comment, read: int, references: References) -> CommentView:
     is_mine = comment.author_id == member.user_id
     is_new = comment.pk > read and not is_mine and comment.created_at >= member.joined_at
-    return CommentView(comment, to_html(comment.text), is_new, is_mine)
+    return CommentView(
+        comment,
+        to_html(comment.text, _with_mentions(member, comment, references)),
+        is_new,
+        is_mine,
+        _reactions(member, comment),
+    )
+
+
+def _with_mentions(member: Member, comment: Comment, references: References) -> References:
+    """The references of a comment: its handles mean those whom they meant when it was written, whoever has them now."""
+    mentions = list(comment.mentions.all())
+    return replace(
+        references,
+        people={one.handle: one.user.label for one in mentions},
+        me=next((one.handle for one in mentions if one.user_id == member.user_id), ""),
+    )
+
+
+def _reactions(member: Member, comment: Comment) -> list[ReactionCount]:
+    given = list(comment.reactions.all())
+    return [
+        ReactionCount(
+            kind,
+            [one.user.label for one in given if one.kind == kind],
+            any(one.user_id == member.user_id for one in given if one.kind == kind),
+        )
+        for kind in ReactionKind
+    ]
 
 
 def _rows(threads: Sequence[Thread]) -> dict[int, Cycle]:

@@ -9,6 +9,7 @@ from dashboard.review import form_views, views
 app_name = "review"
 RUN = "w/<slug:slug>/runs/<int:number>"
 THREAD = "w/<slug:slug>/threads/<int:thread_id>"
+COMMENT = "w/<slug:slug>/comments/<int:comment_id>"
 urlpatterns = [
     path("w/<slug:slug>/reviews/", views.reviews, name="list"),
     path("w/<slug:slug>/reviews/inbox", views.inbox, name="inbox"),
@@ -23,5 +24,8 @@ urlpatterns = [
     path(f"{THREAD}/reply", form_views.reply, name="reply"),
     path(f"{THREAD}/resolve", form_views.resolve, name="resolve"),
     path(f"{THREAD}/reopen", form_views.reopen, name="reopen"),
-    path("w/<slug:slug>/comments/<int:comment_id>/edit", form_views.edit, name="edit"),
+    path(f"{COMMENT}/edit", form_views.edit, name="edit"),
+    path(f"{COMMENT}/react", form_views.react, name="react"),
+    path(f"{COMMENT}/versions/", views.versions, name="versions"),
+    path("w/<slug:slug>/people.json", views.people, name="people"),
 ]

@@ -19,7 +19,10 @@ from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.findings import findings
 from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
-from dashboard.review.text import TEXT_LIMIT, to_html
+from dashboard.review.writing.markdown import to_html
+from dashboard.review.writing.people import people_of
+from dashboard.review.writing.references import references_in
+from dashboard.review.writing.text import TEXT_LIMIT
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.list import lines as listing
@@ -137,6 +140,29 @@ def marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 
 @workspace_view()
+def people(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return whom a comment can mention, those who joined first at first: {"people": [{handle, name}, ...]}."""
+    lines = [{"handle": one.handle, "name": one.user.label} for one in people_of(access.workspace).values()]
+    answer = JsonResponse({"people": lines})
+    answer["Cache-Control"] = "private, no-store"
+    return answer
+
+
+@workspace_view()
+def versions(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse:
+    """Return what a comment says and what it said before it was changed, newest first."""
+    comment = queries.find_comment(access.workspace, comment_id)
+    row = run_queries.cycle_of(comment.thread.run, comment.thread.cycle)
+    context = {
+        "comment": comment,
+        "versions": list(comment.versions.order_by("-id")),
+        "thread_url": links.permalink(access.workspace.slug, comment.thread, row),
+        "run_url": links.run_url(access.workspace.slug, comment.thread.run.number),
+    }
+    return render(request, "review/versions.html", context)
+
+
+@workspace_view()
 def thread(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
     """Lead to the thread's permalink: its cursor in the debugger."""
     opened = queries.find_thread(access.workspace, thread_id)
@@ -162,12 +188,13 @@ def _counts(run: Run) -> dict[str, int]:
 def _about(access: Access, run: Run) -> dict[str, Any]:
     """Return what stands around the threads: state, verdicts, outcome, findings."""
     review = queries.review_of(run)
-    verdicts = queries.verdicts_of(review) if review else []
+    verdicts = queries.verdicts_of(access.member, review) if review else []
+    described = references_in([review.description], access.member, run) if review and review.description else None
     standing = [line for line in verdicts if line.one.stands and line.one.kind != VerdictKind.COMMENT]
     return {
         "review": review,
         "look": queries.STATE_LOOKS[review.state] if review else None,
-        "description": to_html(review.description) if review else "",
+        "description": to_html(review.description, described) if review and described else "",
         "verdicts": verdicts,
         "standing": standing,
         "my_verdict": next((line for line in standing if line.one.author_id == access.user.pk), None),

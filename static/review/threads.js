@@ -1,4 +1,6 @@
 /* Threads wherever a page includes them: fetched again while somebody looks, words in the making kept, links to one opened. */
+import { startMentions } from './mentions.js';
+
 const EVERY_MS = 10_000;
 const SLOW_MS = 60_000;
 
@@ -89,5 +91,6 @@ setInterval(() => poll('[data-poll]'), EVERY_MS);
 setInterval(() => poll('[data-slow-poll]'), SLOW_MS);
 
 protect();
+startMentions();
 restoreDrafts(document);
 openWanted();

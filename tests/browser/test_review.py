@@ -104,6 +104,67 @@ def test_two_people_talk_about_a_cycle(open_as, run, live_server_url):
     assert (ravis, eddas) == ([], [])
 
 
+HOSTILE = (
+    "<script>document.title='pwned'</script><img src=https://evil.example/a.png onerror=\"document.title='pwned'\">\n\n"
+    "![x](https://evil.example/b.png) [x](javascript:document.title='pwned') [a]: javascript:1\n\n[a]\n\n"
+    "</textarea><svg onload=\"document.title='pwned'\"> \u202egnp.exe \u0007 `</code><script>` | a | b |\n|---|---|\n"
+)
+
+
+@pytest.mark.slow
+def test_markdown_mentions_quotes_and_reactions_by_keyboard(open_as, run):
+    edda, eddas = open_as("Edda", f"/w/team/runs/{run.number}/?cycle=3")
+    ravi, ravis = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
+    field = ravi.locator(".new-thread textarea")
+    field.press_sequentially("**Why** `node-1`, @ed")
+    expect(ravi.locator("#mentions li")).to_have_text(["@edda Edda"])
+    field.press("Enter")
+    expect(ravi.locator("#mentions li")).to_have_count(0)
+    expect(field).to_have_value("**Why** `node-1`, @edda ")
+    field.press_sequentially("@as")
+    expect(ravi.locator("#mentions li")).to_have_text(["@asha Asha"])
+    field.press("Escape")
+    expect(ravi.locator("#mentions li")).to_have_count(0)
+    expect(field).to_be_focused()
+    field.press_sequentially(f" #{run.number}")
+    field.press("Control+Enter")
+    said = ravi.locator("article.thread .said")
+    expect(said.locator("strong")).to_have_text("Why")
+    expect(said.locator("a.ref").first).to_have_attribute("href", f"/w/team/runs/{run.number}/?cycle=3&node=node-1")
+    expect(said.locator("a.ref").last).to_have_text(f"#{run.number}")
+    expect(said.locator(".mention")).to_have_text("@edda")
+
+    ravi.locator("article.thread [data-quote]").focus()
+    ravi.keyboard.press("Enter")
+    expect(ravi.locator("article.thread .reply textarea")).to_have_value(f"> Why node-1, @edda @as #{run.number}\n\n")
+    edda.reload()
+    expect(edda.locator("#inbox")).to_contain_text("1")
+    edda.goto(edda.url + "&tab=threads")
+    expect(edda.locator(".mention.is-me")).to_have_text("@edda")
+    edda.locator("article.thread .react", has_text="eyes").focus()
+    edda.keyboard.press("Enter")
+    eyes = edda.locator("article.thread .react", has_text="eyes")
+    expect(eyes).to_have_attribute("aria-pressed", "true")
+    expect(eyes).to_have_attribute("title", "Edda")
+    assert (ravis, eddas) == ([], [])
+
+
+@pytest.mark.slow
+def test_hostile_text_runs_nothing_and_fetches_nothing(open_as, run):
+    ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
+    outside = []
+    ravi.on("request", lambda request: outside.append(request.url) if "evil" in request.url else None)
+    ravi.locator(".new-thread textarea").fill(HOSTILE)
+    ravi.locator(".new-thread button").click()
+    said = ravi.locator("article.thread .said")
+    expect(said).to_contain_text("<script>document.title='pwned'</script>")
+    assert said.locator("script, img, svg, iframe, style, [onload], [onerror], a[href^=javascript]").count() == 0
+    ravi.goto(f"{ravi.url.split('/w/')[0]}/w/team/runs/{run.number}/review/")
+    expect(ravi.locator("article.thread .said")).to_contain_text("onerror")
+    assert "pwned" not in ravi.title()
+    assert (outside, complaints) == ([], [])
+
+
 @pytest.mark.slow
 def test_a_permalink_opens_its_cycle_and_its_thread(open_as, run, live_server_url):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/")

@@ -122,6 +122,29 @@ def test_an_edit_without_a_change_leaves_no_trace(thread, reviewer):
     assert "review.comment_edited" not in audited(thread.workspace)
 
 
+def test_what_a_comment_said_before_is_kept(run, thread, reviewer):
+    comment = thread.comments.get()
+    written = comment.created_at
+    actions.edit_comment(reviewer.member, comment, "second")
+    edited = comment.edited_at
+    actions.edit_comment(reviewer.member, comment, "third")
+    assert list(comment.versions.values_list("text", "written_at")) == [("Why `node-1`?", written), ("second", edited)]
+
+
+def test_a_reaction_is_given_and_taken_back(thread, reviewer, editor):
+    comment = thread.comments.get()
+    assert actions.react(editor.member, comment, "plus")
+    assert actions.react(reviewer.member, comment, "plus")
+    assert actions.react(reviewer.member, comment, "eyes")
+    assert not actions.react(editor.member, comment, "plus")
+    assert list(comment.reactions.values_list("user__name", "kind")) == [
+        (reviewer.user.name, "plus"),
+        (reviewer.user.name, "eyes"),
+    ]
+    with pytest.raises(Problem, match='"heart" is no reaction'):
+        actions.react(editor.member, comment, "heart")
+
+
 def test_threads_and_reviews_are_bounded(thread, run, reviewer, monkeypatch):
     monkeypatch.setattr(actions, "COMMENTS_PER_THREAD", 1)
     monkeypatch.setattr(actions, "THREADS_PER_REVIEW", 1)

@@ -38,7 +38,10 @@ def test_a_comment_is_edited_through_the_form(thread, reviewer, editor):
     assert reviewer.post(f"/w/team/comments/{comment.pk}/edit", {"text": "mine"}).status_code == 302
     comment.refresh_from_db()
     assert comment.text == "mine"
-    assert ">edited</span>" in page(editor, PAGES[2])
+    assert ">edited</a>" in " ".join(page(editor, PAGES[2]).split())
+    versions = page(editor, f"/w/team/comments/{comment.pk}/versions/")
+    assert ">mine</pre>" in versions
+    assert ">Why `node-1`?</pre>" in versions
 
 
 @pytest.mark.parametrize(
