@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import secrets
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -25,7 +23,9 @@ from dashboard.runs.launch.choices import (
     preview_of,
     timeline_problem,
 )
+from dashboard.runs.launch.clocks import micros_of
 from dashboard.runs.launch.labels import HINTS, LABELS
+from dashboard.runs.launch.policy_fields import PolicyFields
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, fields_of, policies_of
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
     from scheduler_core.profiles.presets import Preset
 
-CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2})", re.ASCII)
 NO_CLUSTER = "Choose a cluster of this workspace."
 DEFAULT_LIMIT = "24:00:00"
 # What a new choice of cluster, configuration or timeline makes meaningless.
@@ -62,7 +61,7 @@ FIXED = USUAL | {
 }
 
 
-class LaunchForm(forms.Form):
+class LaunchForm(PolicyFields):
     """Everything that a run is made from. `choices` are what the workspace has."""
 
     cluster = forms.CharField(max_length=50, error_messages={"required": NO_CLUSTER})
@@ -74,21 +73,6 @@ class LaunchForm(forms.Form):
     schedule = forms.ChoiceField(choices=Schedule.choices)
     timeline = forms.CharField(max_length=50, required=False)
     timeline_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
-    node_search = forms.ChoiceField(choices=POLICIES["node_search"])
-    draw = forms.ChoiceField(choices=POLICIES["draw"])
-    preemption_candidates = forms.ChoiceField(choices=POLICIES["preemption_candidates"])
-    victims = forms.ChoiceField(choices=POLICIES["victims"])
-    attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
-    queue = forms.ChoiceField(choices=POLICIES["queue"])
-    taint_message = forms.ChoiceField(choices=POLICIES["taint_message"])
-    terminating = forms.ChoiceField(choices=POLICIES["terminating"])
-    owners = forms.ChoiceField(choices=POLICIES["owners"])
-    node_loss = forms.ChoiceField(choices=POLICIES["node_loss"])
-    job_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
-    max_replacements = forms.IntegerField(min_value=0, max_value=100_000)
-    stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
-    cycle_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=60_000, decimal_places=3)
-    binding_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=600_000, decimal_places=3)
     seed = forms.IntegerField(
         min_value=0,
         max_value=SEED_LIMIT - 1,
@@ -124,7 +108,6 @@ class LaunchForm(forms.Form):
         self.config_facts = ConfigFacts([])
         # (scheduler name, pods) that wait and that no profile serves.
         self.unserved: list[tuple[str, int]] = []
-        self.others_bound = False
         self.chosen_timeline: Any = None
         self.timeline_revision: TimelineRevision | None = None
         super().__init__(self._completed(_relevant(given)))
@@ -150,13 +133,11 @@ class LaunchForm(forms.Form):
         return data
 
     def _complete_others(self, data: dict[str, str]) -> None:
-        if self.preview is None:
-            return
-        profiles = self.config_facts.profiles
-        self.unserved = self.preview.unserved(profiles, data["schedule"])
         self.others_bound = data.get("serve_others") == OTHERS_BOUND and data["schedule"] == Schedule.ALL
-        if self.others_bound:
-            self.preview = self.preview.with_others_bound(profiles)
+        if self.preview:
+            profiles = self.config_facts.profiles
+            self.unserved = self.preview.unserved(profiles, data["schedule"])
+            self.preview = self.preview.with_others_bound(profiles) if self.others_bound else self.preview
 
     def _complete_config(self, data: dict[str, str]) -> None:
         config = named(self.choices.configs, data["config"])
@@ -210,12 +191,11 @@ class LaunchForm(forms.Form):
 
     def clean_max_time(self) -> int:
         """Return the limit of virtual time in microseconds."""
-        match = CLOCK.fullmatch(self.cleaned_data["max_time"].strip())
-        if match is None or int(match[3]) > 59 or (match[1] and int(match[2]) > 59):
+        limit = micros_of(self.cleaned_data["max_time"])
+        if limit is None:
             raise ValidationError(
                 "Write hours, minutes and seconds, such as 24:00:00, or minutes and seconds, as 50:00."
             )
-        limit = (int(match[1] or 0) * 3600 + int(match[2]) * 60 + int(match[3])) * 1_000_000
         if not 0 < limit <= MAX_VIRTUAL_US:
             raise ValidationError("A run may have at most 24 hours of virtual time, and more than none.")
         return limit

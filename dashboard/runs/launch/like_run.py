@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dashboard.runs.launch.clocks import clock_of
 from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, OTHERS, fields_of
@@ -23,7 +24,7 @@ def fields_like(run: Run) -> dict[str, str]:
         "schedule": run.schedule,
         "seed": str(run.seed),
         "max_cycles": str(run.max_cycles),
-        "max_time": _clock(run.max_virtual_us),
+        "max_time": clock_of(run.max_virtual_us),
         "background": "yes" if run.is_background else "no",
     }
     if run.stand_ins:
@@ -47,9 +48,3 @@ def not_taken_over(run: Run) -> list[str]:
     phrases = ["the changes of a branch"] if run.is_branch else []
     taken_over = {*FIELDS, OTHERS}
     return phrases + [f"the policy {name}" for name in run.policies if not set(fields_of({name: 0})) <= taken_over]
-
-
-def _clock(micros: int) -> str:
-    minutes, seconds = divmod(max(1, round(micros / 1e6)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}"
