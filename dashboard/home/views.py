@@ -12,6 +12,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, render_page
+from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
 from dashboard.review.queries import waiting_for
@@ -19,7 +20,7 @@ from dashboard.runs import demo, queries
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list.lines import line_of, lines_of
 from dashboard.runs.list.views import poll_status
-from dashboard.runs.models import Run, State
+from dashboard.runs.models import Preemption, Run, State
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -54,6 +55,7 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
         "used_bytes": quotas.used_bytes(workspace),
         "demo": introduction,
         "demo_url": entry_of(introduction.run, workspace.slug) if introduction else "",
+        "demo_scenes": _scenes(workspace) if introduction else [],
         "live": any(line.run.is_live for line in running),
     }
     return render_page(request, HOME, context, poll_status(request, [*running, *lines]))
@@ -95,5 +97,17 @@ def _demo_to_open(workspace: Workspace) -> RunLine | None:
     own_clusters = Revision.objects.filter(cluster__workspace=workspace).exclude(source=demo.SOURCE)
     if own.exists() or own_clusters.exists():
         return None
-    run = demo.teaching_run(workspace)
+    run = demo.run_of(workspace, demo.TEACHING)
     return line_of(run) if run else None
+
+
+def _scenes(workspace: Workspace) -> list[dict[str, str]]:
+    """Return the other scenes of the demo: name of the run, what to look at, and the address where that begins."""
+    runs = [(scene, run) for scene in demo.MORE_SCENES if (run := demo.run_of(workspace, scene))]
+    return [{"name": scene.run, "look": scene.look, "url": _preemption_in(run, workspace.slug)} for scene, run in runs]
+
+
+def _preemption_in(run: Run, slug: str) -> str:
+    """Return the address of the run's first preemption that took a pod; that of its entry where there is none yet."""
+    decided = Preemption.objects.filter(run_id=run.pk, victims__gt=0).order_by("seq").first() if run.has_ended else None
+    return Cursor(run, slug, 0, None).url(cycle=decided.cycle, tab="preemption") if decided else entry_of(run, slug)

@@ -1,12 +1,14 @@
-"""The demo: a small cluster to learn from, and a large generated one to see that size is no matter."""
+"""The demo: small clusters to learn from, and a large generated one to see that size is no matter."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from django.db import transaction
 
+from dashboard.clusters.configurations import presets
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import reading
@@ -22,40 +24,70 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member, Workspace
 
 SOURCE = "demo"
-TEACHING, LARGE = "teaching", "gpu-1500"
+LARGE = "gpu-1500"
 SCENARIOS = "scheduler_core.workloads"
-TEACHING_WORDS = (
-    "A small cluster to learn from: least-allocated placement, taints, node affinity, spread, anti-affinity, a gated "
-    "pod, backoff, a pod woken by a new node, a preemption with a budget in the way."
-)
 LARGE_WORDS = "A generated GPU cluster of 1,500 nodes and 8,000 pending pods with the shapes of a published trace."
 SEED = 7
 
 
+@dataclass(frozen=True)
+class Scene:
+    """A small cluster with a timeline, whose files are named after it; `look` says where a newcomer looks first."""
+
+    cluster: str
+    run: str
+    words: str
+    look: str = ""
+    preset: str = ""
+
+
+TEACHING = Scene(
+    "teaching",
+    "Demo: forty pods",
+    "A small cluster to learn from: least-allocated placement, taints, node affinity, spread, anti-affinity, a gated "
+    "pod, backoff, a pod woken by a new node, a preemption with a budget in the way.",
+)
+QUOTAS = Scene(
+    "quotas",
+    "Demo: elastic quotas",
+    "Ten GPUs for two teams with elastic quotas, and a namespace whose quota has a trap. Look at cycle 7 of its demo "
+    "run, where serving takes back what research borrowed, and at Why of cycle 6.",
+    "In cycle 7 serving takes back GPUs that research borrowed of its quota: Preemption has the pod that goes. Why of "
+    "cycle 5 shows a quota that is used up, Why of cycle 6 a max that names only cpu and so refuses memory.",
+    preset="capacity-scheduling",
+)
+MORE_SCENES = (QUOTAS,)
+
+
 def load_demo(member: Member) -> list[Run]:
-    """Return the runs that were started: none where the workspace has (or had) both demo clusters."""
-    runs = [load_teaching(member), load_large(member)]
+    """Return the runs that were started: none where the workspace has (or had) all demo clusters."""
+    runs = [load_teaching(member), load_large(member), *(load_scene(member, scene) for scene in MORE_SCENES)]
     return [run for run in runs if run is not None]
 
 
-@transaction.atomic
 def load_teaching(member: Member) -> Run | None:
     """Return a run of the teaching timeline on a new teaching cluster, None where there is such a cluster."""
-    if _is_there(member.workspace, TEACHING):
+    return load_scene(member, TEACHING)
+
+
+@transaction.atomic
+def load_scene(member: Member, scene: Scene) -> Run | None:
+    """Return a run of the scene on a new cluster; None where there is one, or where its plugin is not installed."""
+    if _is_there(member.workspace, scene.cluster) or (scene.preset and scene.preset not in presets.available()):
         return None
-    name = "teaching-cluster.yaml"
+    name, title = f"{scene.cluster}-cluster.yaml", f"The {scene.cluster} cluster"
     contents = imports.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
-    new = clusters.NewCluster(TEACHING, TEACHING_WORDS)
-    cluster = clusters.create_cluster(member, new, contents, "The teaching cluster", SOURCE)
+    cluster = clusters.create_cluster(member, clusters.NewCluster(scene.cluster, scene.words), contents, title, SOURCE)
     revision = clusters.newest_revision(cluster)
-    text = NewText(_free_name(member.workspace), _scenario("teaching-timeline.yaml"), message="The teaching timeline")
-    timeline = save_timeline(member, None, text, revision)
+    text = _scenario(f"{scene.cluster}-timeline.yaml")
+    named = NewText(_free_name(member.workspace, scene.cluster), text, message=f"The {scene.cluster} timeline")
     launch = Launch(
         revision,
-        timeline=timeline,
+        preset=scene.preset,
+        timeline=save_timeline(member, None, named, revision),
         schedule=Schedule.TIMELINE,
         seed=SEED,
-        name="Demo: forty pods",
+        name=scene.run,
         is_background=False,
         is_kept=True,
     )
@@ -81,9 +113,10 @@ def is_demo(run: Run) -> bool:
     return run.revision.source == SOURCE
 
 
-def teaching_run(workspace: Workspace) -> Run | None:
-    """Return the newest demo run of the teaching cluster, None where there is none."""
+def run_of(workspace: Workspace, scene: Scene) -> Run | None:
+    """Return the newest demo run of the scene's cluster, None where there is none."""
     runs = Run.objects.filter(workspace=workspace, revision__source=SOURCE, schedule=Schedule.TIMELINE)
+    runs = runs.filter(revision__cluster__slug__startswith=scene.cluster)
     return runs.select_related("head", "revision__cluster").first()
 
 
@@ -94,9 +127,9 @@ def _is_there(workspace: Workspace, name: str) -> bool:
     )
 
 
-def _free_name(workspace: Workspace) -> str:
-    taken = set(workspace.timelines.filter(name__startswith=TEACHING, archived_at=None).values_list("name", flat=True))
-    return next(name for n in range(len(taken) + 1) if (name := f"{TEACHING} {n + 1}" if n else TEACHING) not in taken)
+def _free_name(workspace: Workspace, base: str) -> str:
+    taken = set(workspace.timelines.filter(name__startswith=base, archived_at=None).values_list("name", flat=True))
+    return next(name for n in range(len(taken) + 1) if (name := f"{base} {n + 1}" if n else base) not in taken)
 
 
 def _scenario(name: str) -> str:

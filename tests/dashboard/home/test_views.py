@@ -126,3 +126,15 @@ def test_home_is_in_the_menu_and_the_root_leads_there(viewer):
     assert viewer.get("/")["Location"] == URL
     page = viewer.get(URL).content.decode()
     assert f'<a href="{URL}" aria-current="page"' in page
+
+
+def test_the_demo_lists_its_other_scenes_with_what_to_look_at(editor):
+    demo.load_teaching(editor.member)
+    run = demo.load_scene(editor.member, demo.QUOTAS)
+    page = editor.get(URL).content.decode()
+    assert demo.QUOTAS.look in page
+    assert f'href="/w/team/runs/{run.number}/"' in page, "a run that has not begun opens at its head"
+    while execution.work():
+        pass
+    page = editor.get(URL).content.decode()
+    assert f'href="/w/team/runs/{run.number}/?cycle=7&amp;tab=preemption"' in page

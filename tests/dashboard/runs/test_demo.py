@@ -38,16 +38,17 @@ def load():
     return out.getvalue()
 
 
-def test_first_start_makes_both_clusters_and_starts_their_runs(small, messages, django_capture_on_commit_callbacks):
+def test_first_start_makes_the_clusters_and_starts_their_runs(small, messages, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         out = load()
     _, workspace = first_owner()
-    assert [cluster.slug for cluster in workspace.clusters.order_by("id")] == ["teaching", "gpu-1500"]
-    teaching, large = workspace.runs.order_by("number")
+    assert [cluster.slug for cluster in workspace.clusters.order_by("id")] == ["teaching", "gpu-1500", "quotas"]
+    teaching, large, quotas = workspace.runs.order_by("number")
     assert (teaching.schedule, teaching.is_background, teaching.state) == ("timeline", False, State.QUEUED)
     assert (large.schedule, large.is_background) == ("pending", True)
-    assert messages == ["work", "work_in_background"]
-    assert out.count("is started") == 2
+    assert (quotas.preset, quotas.schedule, quotas.is_background) == ("capacity-scheduling", "timeline", False)
+    assert messages == ["work", "work_in_background", "work"]
+    assert out.count("is started") == 3
 
 
 def test_later_starts_do_nothing(small):
@@ -75,14 +76,14 @@ def test_half_a_demo_is_made_whole(small, monkeypatch):
     monkeypatch.setattr(demo, "gpu_cluster", lambda: gpu_cluster(3, 5))
     monkeypatch.setattr(waiting, "_send", lambda task: None)
     assert "8,000 pods" in load()
-    assert Run.objects.count() == 2
+    assert Run.objects.count() == 3
 
 
 def test_a_cluster_of_the_users_own_by_that_name_is_left_alone(small):
     user, workspace = first_owner()
     Cluster.objects.create(workspace=workspace, name="teaching", slug="teaching")
     load()
-    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == ["gpu-1500"]
+    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == ["quotas", "gpu-1500"]
     assert user.memberships.count() == 1
 
 
@@ -104,3 +105,29 @@ def test_the_large_cluster_has_the_promised_size():
     manifests = gpu_cluster()
     kinds = [manifest["kind"] for manifest in manifests]
     assert (kinds.count("Node"), kinds.count("Pod")) == (1_500, 8_000)
+
+
+def test_a_scene_whose_plugin_is_not_installed_is_left_out(small, monkeypatch):
+    monkeypatch.setattr(demo.presets, "available", dict)
+    load()
+    assert Run.objects.count() == 2
+    assert not Cluster.objects.filter(slug="quotas").exists()
+
+
+def test_the_scene_of_quotas_shows_what_its_sentence_says(small):
+    """Cycle 5: a quota that is used up; 6: a max that names only cpu; 7: what was borrowed is taken back."""
+    load()
+    while execution.work():
+        pass
+    run = Run.objects.get(name=demo.QUOTAS.run)
+    assert run.state == State.FINISHED
+    cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
+    assert "ElasticQuota research is more than Max" in cycles[5].message
+    assert cycles[6].pod == "notebooks/jupyter-0"
+    assert "ElasticQuota notebooks is more than Max" in cycles[6].message
+    first, second = Preemption.objects.filter(run=run, victims__gt=0).order_by("seq")
+    assert (first.cycle, first.pod, first.node) == (7, "serving/serve-1", "gpu-1")
+    assert second.pod == "serving/urgent-0"
+    placed = Cycle.objects.filter(run=run, outcome="scheduled").values_list("pod", flat=True)
+    assert "serving/serve-2" not in placed
+    assert "research/train-3" not in placed
