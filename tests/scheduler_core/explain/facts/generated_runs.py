@@ -46,7 +46,7 @@ def generated_inputs(seed: int) -> RunInputs:
     fields |= {k8s.PodDisruptionBudget: objects.pod_disruption_budgets, k8s.StorageClass: objects.storage_classes}
     fields |= {k8s.PersistentVolumeClaim: objects.persistent_volume_claims}
     fields |= {k8s.PersistentVolume: objects.persistent_volumes, k8s.CSINode: objects.csi_nodes}
-    fields |= {k8s.ResourceClaim: objects.resource_claims}
+    fields |= {k8s.ResourceClaim: objects.resource_claims, k8s.ElasticQuota: objects.elastic_quotas}
     claims = [k8s.ResourceClaim(name="claim", namespace=namespace) for namespace in NAMESPACES]
     for obj in (*map(for_one_pod, drawn.objects), *claims):
         fields[type(obj)].append(obj)
