@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
@@ -17,6 +17,7 @@ from dashboard.common.http.params import INT32_MAX, int_param, optional_int
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, queries
 from dashboard.review.actions import Pin
+from dashboard.review.viewing import mark_viewed, walk_of
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
@@ -118,6 +119,16 @@ def react(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse
     comment = queries.find_comment(access.workspace, comment_id)
     actions.react(access.member, comment, request.POST.get("kind", ""))
     return _done(request, access, comment.thread)
+
+
+@workspace_view(Role.VIEWER, WRITE, doing="mark findings as viewed")
+def viewed(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Mark a finding as viewed or not; return the list of findings for htmx, else lead back to the review."""
+    run = find_run(access.workspace, number)
+    mark_viewed(access.member, run, request.POST.get("key", ""), is_viewed=request.POST.get("viewed") == "yes")
+    if is_htmx(request):
+        return render(request, "review/_findings.html", {"run": run, "walk": walk_of(access.member, run)})
+    return redirect(_review_url(access, run))
 
 
 def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:

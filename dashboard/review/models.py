@@ -221,3 +221,18 @@ class ReadMark(models.Model):
 
     def __str__(self) -> str:
         return f"read up to comment {self.comment_id}"
+
+
+class ViewedFinding(models.Model):
+    """A finding of a run that a member has looked at, by the key that `findings.py` gives it."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=80)
+    viewed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "member", "key"], name="viewed_once_per_member")]
+
+    def __str__(self) -> str:
+        return f"{self.key} viewed"

@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{RUN}/review/verdict", form_views.give_verdict, name="give_verdict"),
     path(f"{RUN}/review/withdraw", form_views.withdraw, name="withdraw"),
     path(f"{RUN}/review/threads/new", form_views.open_thread, name="open_thread"),
+    path(f"{RUN}/review/viewed", form_views.viewed, name="viewed"),
     path(f"{RUN}/review/marks", views.marks, name="marks"),
     path(f"{RUN}/cycles/<int:cycle>/threads/", views.cycle_threads, name="cycle_threads"),
     path(f"{THREAD}/", views.thread, name="thread"),

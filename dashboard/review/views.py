@@ -17,8 +17,8 @@ from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
-from dashboard.review.findings import findings
 from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
+from dashboard.review.viewing import walk_of
 from dashboard.review.writing.markdown import to_html
 from dashboard.review.writing.people import people_of
 from dashboard.review.writing.references import references_in
@@ -199,7 +199,7 @@ def _about(access: Access, run: Run) -> dict[str, Any]:
         "standing": standing,
         "my_verdict": next((line for line in standing if line.one.author_id == access.user.pk), None),
         "line": listing.line_of(run),
-        "findings": findings(run, access.workspace.slug),
+        "walk": walk_of(access.member, run),
         "turn": queries.turn(review) if review else "",
         "kinds": VerdictKind,
         "title_length": TITLE_LENGTH,

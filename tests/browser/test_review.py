@@ -150,6 +150,31 @@ def test_markdown_mentions_quotes_and_reactions_by_keyboard(open_as, run):
 
 
 @pytest.mark.slow
+def test_findings_are_walked_and_marked_by_keys(open_as, run):
+    rows = Cycle.objects.filter(run=run)
+    message = "0/3 nodes are available: 3 Insufficient cpu."
+    rows.filter(number__in=[4, 6]).update(outcome="unschedulable", node="", message=message, tie_count=0)
+    rows.filter(number=5).update(outcome="error", node="", tie_count=0)
+    rows.filter(number__in=[7, 8]).update(tie_count=2, margin=0)
+    rows.filter(number=9).update(tie_count=1, margin=2)
+    ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/")
+    expect(ravi.locator("#findings .pane-head")).to_contain_text("0 of 4 viewed")
+    ravi.keyboard.press("n")
+    ravi.keyboard.press("n")
+    expect(ravi.locator("#findings a:focus")).to_contain_text("ended in an error")
+    ravi.keyboard.press("v")
+    expect(ravi.locator("#findings .pane-head")).to_contain_text("1 of 4 viewed")
+    expect(ravi.locator("#findings a:focus")).to_contain_text("ended in an error")
+    ravi.keyboard.press("p")
+    expect(ravi.locator("#findings a:focus")).to_contain_text("3 Insufficient cpu")
+    ravi.reload()
+    expect(ravi.locator("#findings [aria-checked=true]")).to_have_count(1)
+    ravi.locator("#findings a", has_text="ties, drawn").click()
+    expect(ravi).to_have_url(re.compile(r"/search/\?q=tie"))
+    assert complaints == []
+
+
+@pytest.mark.slow
 def test_hostile_text_runs_nothing_and_fetches_nothing(open_as, run):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
     outside = []

@@ -1,26 +1,98 @@
-"""What a review is offered to look at."""
+"""What of a run is worth a look, in groups."""
 
 from __future__ import annotations
 
-from dashboard.review.findings import findings
-from dashboard.runs.models import Preemption, RunHead
+import pytest
+
+from dashboard.review.findings import GROUP_LIMIT, findings_of, keys_of
+from dashboard.runs.models import Preemption, Victim
 from tests.dashboard.review.conftest import cycle_row, make_run
 
+pytestmark = pytest.mark.django_db
 
-def test_findings_are_preemptions_then_failures(workspace):
-    run = make_run(workspace, cycles=0)
-    cycle_row(run, 1, outcome="unschedulable", preempting=True)
-    cycle_row(run, 2, outcome="unschedulable", pod="default/lonely")
-    cycle_row(run, 4, outcome="error", pod="default/broken")
-    Preemption.objects.create(
-        run=run, seq=5, cycle=1, at_us=1, pod="default/db", eligible=True, node="node-1", criterion="", message="",
-        candidates=2, victims=2, violations=0,
-    )  # fmt: skip
-    listed = findings(run, "team")
-    assert [(one.meaning, one.what, one.cycle) for one in listed] == [
-        ("victim", "db preempted 2 pods", 1),
-        ("error", "broken ended in an error", 4),
-        ("unsched", "lonely found no node", 2),
-    ]
-    assert listed[0].url == "/w/team/runs/1/?cycle=1"
-    assert RunHead.objects.get(run=run).cycle == 0
+
+@pytest.fixture
+def empty(workspace):
+    """A finished run without cycles."""
+    return make_run(workspace, cycles=0)
+
+
+def preemption(run, seq, cycle, **fields):
+    values = {
+        "at_us": 1, "pod": "default/db", "eligible": True, "node": "node-1", "criterion": "", "message": "",
+        "candidates": 2, "victims": 2, "violations": 0,
+    }  # fmt: skip
+    return Preemption.objects.create(run=run, seq=seq, cycle=cycle, **(values | fields))
+
+
+def victim(run, seq, cycle, pod, position=0, reprieved=False):
+    return Victim.objects.create(
+        run=run, seq=seq, cycle=cycle, preemptor="default/db", node="n", pod=pod, position=position, reprieved=reprieved
+    )
+
+
+def lines(run):
+    """Return {title: [(what, more, address without the run)]}."""
+    return {
+        group.title: [(one.what, one.more, one.url.removeprefix("/w/team/runs/1/")) for one in group.findings]
+        for group in findings_of(run, "team")
+    }
+
+
+def test_pods_without_a_node_are_together_where_the_scheduler_said_the_same(empty):
+    cycle_row(empty, 1, outcome="unschedulable", pod="default/lonely", message="0/2 nodes: 2 Insufficient cpu.")
+    cycle_row(empty, 2, outcome="unschedulable", pod="shop/web-1", message="0/2 nodes: 2 Insufficient memory.")
+    cycle_row(empty, 4, outcome="unschedulable", pod="shop/web-2", message="0/2 nodes: 2 Insufficient memory.")
+    cycle_row(empty, 5, outcome="unschedulable", pod="shop/late", message="0/2 nodes: 2 Insufficient memory.")
+    cycle_row(empty, 7, pod="shop/late")
+    assert lines(empty) == {
+        "No node at the last attempt": [
+            ("web-1 and 1 more", "0/2 nodes: 2 Insufficient memory.", "?cycle=2"),
+            ("lonely", "0/2 nodes: 2 Insufficient cpu.", "?cycle=1"),
+        ]
+    }
+
+
+def test_errors_preemptions_and_pods_evicted_again(empty):
+    cycle_row(empty, 1, outcome="error", pod="default/broken", attempt=2)
+    preemption(empty, 5, 1, victims=3)
+    preemption(empty, 6, 2, pod="shop/api", victims=1, violations=1)
+    preemption(empty, 7, 3, node="", victims=0)
+    victim(empty, 5, 1, "jobs/batch-1")
+    victim(empty, 6, 2, "jobs/batch-1")
+    victim(empty, 5, 1, "jobs/batch-2", 1)
+    victim(empty, 6, 2, "jobs/batch-2", 1, reprieved=True)
+    assert lines(empty) == {
+        "Errors": [("broken ended in an error", "cycle 1, attempt 2", "?cycle=1")],
+        "Preemption": [
+            ("api evicts 1 pod", "cycle 2, node-1, 1 against a disruption budget", "?cycle=2"),
+            ("db evicts 3 pods", "cycle 1, node-1", "?cycle=1"),
+        ],
+        "Evicted more than once": [("batch-1 was evicted 2 times", "the last time in cycle 2", "?cycle=2")],
+    }
+
+
+def test_ties_and_narrow_leads_lead_to_the_search_that_lists_them(empty):
+    cycle_row(empty, 1, tie_count=3, margin=0)
+    cycle_row(empty, 2, margin=2)
+    cycle_row(empty, 4, margin=3)
+    cycle_row(empty, 5, tie_count=2, margin=0)
+    assert lines(empty) == {
+        "Ties and narrow leads": [
+            ("2 ties, drawn by the seed", "the largest among 3 nodes", "search/?q=tie"),
+            ("Lead below 3 points in 1 cycle", "over the second node", "search/?q=margin%3E0+margin%3C3"),
+        ]
+    }
+
+
+def test_a_group_lists_its_first_and_counts_all(empty):
+    for number in range(1, 2 * GROUP_LIMIT):
+        cycle_row(empty, number, outcome="error", pod=f"default/p{number}")
+    (group,) = findings_of(empty, "team")
+    assert (len(group.findings), group.total, group.n_more) == (GROUP_LIMIT, 15, 7)
+    assert len(keys_of([group])) == GROUP_LIMIT
+
+
+def test_a_run_without_any_has_no_groups(empty):
+    cycle_row(empty, 1, margin=50)
+    assert findings_of(empty, "team") == []
