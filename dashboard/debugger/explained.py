@@ -233,8 +233,8 @@ class ExplainedAttempt(InspectedAttempt):
 
     @property
     def facts_url(self) -> str:
-        """Where the part is that says what the plugins looked at; "" where no node was refused."""
-        return self.asking.address("facts") if self._is_refused and self.group_rows else ""
+        """Where the part is that says what the plugins looked at; "" where neither pod nor node was refused."""
+        return self.asking.address("facts") if self._is_refused and (self.rejected or self.group_rows) else ""
 
     @cached_property
     def facts_panel(self) -> AnswerPanel | None:

@@ -13,6 +13,7 @@ from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.node_usage import usage_at
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
+from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip
 from dashboard.debugger.panels.cycle_list import reason_texts
 from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
@@ -109,7 +110,8 @@ class CursorPage(ExplainedAttempt):
         """The preemption."""
         if self.cycle is None or self.cycle.preemption is None:
             return None
-        return preemption_panel(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
+        plugin = extension_points.preempting_plugin(self.cycle)
+        return preemption_panel(self.cycle.preemption, plugin, self.cycle.row.n_nodes, self.facts, self.before)
 
     @cached_property
     def yaml(self) -> ObjectYaml | None:

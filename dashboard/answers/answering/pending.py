@@ -54,10 +54,12 @@ class RefusedGroup(msgspec.Struct, frozen=True):
 
 
 class FactsAnswer(msgspec.Struct, frozen=True):
-    """The first groups of nodes that refused the pod, and what the plugins say of the node of each."""
+    """The first groups of nodes that refused the pod, and what the plugins say of the node of each; `pod` is what those
+    say whose PreFilter refused it as a whole."""
 
     groups: tuple[RefusedGroup, ...] = ()
     nodes: tuple[NodeInputs, ...] = ()
+    pod: tuple[PluginInputs, ...] = ()
 
 
 class TextAnswer(msgspec.Struct, frozen=True):
@@ -76,8 +78,9 @@ def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer
     frame = source.read(lambda reader: reader.frame(question.cycle))
     simulation = source.trials(question.cycle).simulation
     nodes_there = [one.node for one in groups if one.node in simulation.context.cluster.table.row_of]
-    inputs = Questions(simulation, pod, frame).about(nodes_there)
-    return FactsAnswer(tuple(groups), tuple(NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in inputs))
+    questions = Questions(simulation, pod, frame)
+    nodes = [NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in questions.about(nodes_there)]
+    return FactsAnswer(tuple(groups), tuple(nodes), tuple(map(_inputs, questions.about_pod())))
 
 
 def _inputs(one: FilterFacts) -> PluginInputs:

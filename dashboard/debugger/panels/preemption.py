@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
     from scheduler_core.recording.state import RunState
 SHOWN_CANDIDATES = 100
+DEFAULT = "DefaultPreemption"
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,10 @@ class FunnelStep:
 
 @dataclass
 class PreemptionPanel:
-    """A preemption as the page shows it."""
+    """A preemption as the page shows it; `plugin` is the one whose rules it followed, "" unknown."""
 
     event: PreemptionDecided
+    plugin: str
     candidates: list[CandidateNode]
     n_candidates: int
     steps: list[FunnelStep]
@@ -134,12 +136,19 @@ class PreemptionPanel:
         return ways.get(self.event.criterion, f"Decided by: {self.decided.lower()}.")
 
     @property
+    def is_search_drawn(self) -> bool:
+        """Return whether the plugin has the run draw the node at which its search begins."""
+        return self.plugin == DEFAULT
+
+    @property
     def n_tried(self) -> int:
         """Return on how many nodes the dry run was: it ends where it has found enough candidates."""
         return self.n_candidates + self.n_not
 
 
-def preemption_panel(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> PreemptionPanel:
+def preemption_panel(
+    event: PreemptionDecided, plugin: str, n_nodes: int, facts: Facts | None, state: RunState
+) -> PreemptionPanel:
     """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
     ruled_out = event.eliminations()
     key_step = next((i for i, step in enumerate(event.steps, 1) if step.criterion == event.criterion), 0)
@@ -149,6 +158,7 @@ def preemption_panel(event: PreemptionDecided, n_nodes: int, facts: Facts | None
     not_candidates = list(event.not_candidates)
     return PreemptionPanel(
         event=event,
+        plugin=plugin,
         candidates=candidates[:SHOWN_CANDIDATES],
         n_candidates=len(candidates),
         steps=_steps(event),

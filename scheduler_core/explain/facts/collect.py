@@ -55,6 +55,12 @@ class Questions:
         """The facts on each node."""
         return tuple(self._node(name) for name in nodes)
 
+    def about_pod(self) -> tuple[FilterFacts, ...]:
+        """The facts of the plugins whose PreFilter rejected the pod as a whole."""
+        return tuple(
+            self._rejection(plugin.name) for plugin in self.framework.points.pre_filter if self._rejects(plugin.name)
+        )
+
     def _node(self, name: str) -> NodeFacts:
         row = self.cluster.table.row_of[name]
         view, rivals = self.cluster.view(row), self._with_nominated(row)
@@ -78,18 +84,21 @@ class Questions:
         if name in self.cycle.skip_filter:
             return FilterFacts(plugin=name, verdict="skipped")
         if self._rejects(name):
-            status, facts = self._answers[name][0], self._pre_filter_facts(name)
-            return FilterFacts(
-                plugin=name,
-                verdict="refused",
-                code=int(status.code),
-                reasons=status.reasons,
-                facts=with_texts(facts),
-                whole_pod=True,
-            )
+            return self._rejection(name)
         if not self.pre_filter.status.is_success and name not in self.pre_filter.narrowing:
             return FilterFacts(plugin=name, verdict="not asked")
         return self._on_node(plugin, view, rivals)
+
+    def _rejection(self, name: str) -> FilterFacts:
+        status, facts = self._answers[name][0], self._pre_filter_facts(name)
+        return FilterFacts(
+            plugin=name,
+            verdict="refused",
+            code=int(status.code),
+            reasons=status.reasons,
+            facts=with_texts(facts),
+            whole_pod=True,
+        )
 
     def _pre_filter_facts(self, name: str) -> Facts:
         return next(p.pre_filter_facts(self.info) for p in self.framework.points.pre_filter if p.name == name)

@@ -26,7 +26,10 @@ from scheduler_core.recording.state import QueueEntry
 _SECOND = 1_000_000
 _NAMED = 8
 _NODE_ADD = ClusterEvent(Resource.NODE, ActionType.ADD)
-_ACTIONS = tuple(one for one in ActionType if one.bit_count() == 1)
+_IN_PARTS = (Resource.POD, Resource.TARGET_POD, Resource.NODE)
+"""Resources whose updates the queue tells apart by what changed."""
+_PARTS = tuple(one for one in ActionType if one.bit_count() == 1)
+_ACTIONS = (ActionType.ADD, ActionType.DELETE, ActionType.UPDATE)
 
 
 def what_wakes(simulation: Simulation, pod: str, now: int) -> Wakes:
@@ -110,7 +113,7 @@ def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
     for resource in Resource:
         if resource in (Resource.WILDCARD, Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD):
             continue
-        for action in _ACTIONS:
+        for action in _PARTS if resource in _IN_PARTS else _ACTIONS:
             event = ClusterEvent(resource, action)
             listeners = [(p, h) for p, h in table.listeners(profile, event) or () if p in holding]
             if listeners:

@@ -19,6 +19,8 @@ from scheduler_core.recording.vocabulary import Code
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
 
+PREEMPTING = ("DefaultPreemption", "GenericPreemption")
+
 
 def points_of(view: CycleView, cursor: Cursor) -> list[Point]:
     at = view.positions.around(cursor.place)
@@ -160,6 +162,13 @@ def rejected_by_pre_filter(view: CycleView) -> PluginAnswer | None:
     """Return the answer of the plugin whose PreFilter ended the cycle, None where none did."""
     bad = [s for s in statuses_of(view.events_so_far, "PreFilter") if s.code not in (Code.SUCCESS, Code.SKIP)]
     return answer_of(bad[-1]) if bad else None
+
+
+def preempting_plugin(view: CycleView) -> str:
+    """Return the plugin at PostFilter whose preemption the cycle has, "" where none answered: kube-scheduler's own
+    where it is among them, else the last one."""
+    plugins = [status.plugin for status in statuses_of(view.events, "PostFilter")]
+    return next((plugin for plugin in plugins if plugin in PREEMPTING), plugins[-1] if plugins else "")
 
 
 def skipped_plugins(view: CycleView) -> list[str]:

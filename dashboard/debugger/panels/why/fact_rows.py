@@ -34,9 +34,10 @@ class FactRow:
 
 @dataclass(frozen=True)
 class FactList:
-    """One row a group; the plugins that refused none of these nodes, in order: those that looked at them, and those
-    that the pod gives nothing to look at."""
+    """What those say that refused the pod as a whole; one row a group; the plugins that refused none of these nodes, in
+    order: those that looked at them, and those that the pod gives nothing to look at."""
 
+    pod: list[PluginInputs]
     rows: list[FactRow]
     passed: list[str]
     skipped: list[str]
@@ -55,4 +56,5 @@ def fact_list(answer: FactsAnswer) -> FactList:
         for one in node.filters:
             verdicts.setdefault(one.plugin, set()).add(one.verdict)
     passed = [plugin for plugin, codes in verdicts.items() if codes == {"passed"}]
-    return FactList(rows, passed, [plugin for plugin, codes in verdicts.items() if codes == {"skipped"}])
+    skipped = [plugin for plugin, codes in verdicts.items() if codes == {"skipped"}]
+    return FactList(list(answer.pod), rows, passed, skipped)
