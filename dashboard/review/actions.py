@@ -15,18 +15,17 @@ from dashboard.accounts.models import Role
 from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review.models import (
-    TITLE_LENGTH,
     Comment,
     CommentVersion,
     Reaction,
     ReactionKind,
     ReadMark,
     Review,
-    ReviewState,
     Thread,
     Verdict,
     VerdictKind,
 )
+from dashboard.review.rules import state_of
 from dashboard.review.writing.mentions import note_mentions
 from dashboard.review.writing.text import checked
 from dashboard.runs import queries as run_queries
@@ -56,22 +55,6 @@ class Pin:
 # ---------------------------------------------------------------- reviews and verdicts
 
 
-def ask_for_review(member: Member, run: Run, title: str, description: str) -> Review:
-    """Return the run's review, from now on waiting for verdicts; asking again changes its words."""
-    require(member, Role.REVIEWER, "ask for reviews here")
-    title = " ".join(checked(title, "title", TITLE_LENGTH, may_be_empty=True).split())
-    description = checked(description, "description", may_be_empty=True)
-    with transaction.atomic():
-        review = _review_of(member, run)
-        if not review.is_asked:
-            review.opened_by, review.opened_at = member.user, timezone.now()
-        review.title, review.description, review.is_asked = title, description, True
-        review.save(update_fields=["title", "description", "is_asked", "opened_by", "opened_at"])
-        _touch(review)
-        audit.record(member.workspace, member.user, "review.asked", str(review), run=run.number)
-    return review
-
-
 def give_verdict(member: Member, run: Run, kind: str, text: str) -> Verdict:
     """Return the verdict on the run as it is now; it replaces the member's earlier one unless it only comments."""
     require(member, Role.REVIEWER, "give verdicts here")
@@ -79,7 +62,7 @@ def give_verdict(member: Member, run: Run, kind: str, text: str) -> Verdict:
         raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(VerdictKind.values)}.')
     text = checked(text, "comment", may_be_empty=kind == VerdictKind.APPROVE)
     with transaction.atomic():
-        review = _review_of(member, run)
+        review = locked_review(member, run)
         seq = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
         if kind != VerdictKind.COMMENT:
             review.verdicts.filter(author=member.user, stands=True).update(stands=False)
@@ -87,7 +70,7 @@ def give_verdict(member: Member, run: Run, kind: str, text: str) -> Verdict:
         verdict = Verdict.objects.create(
             review=review, author=member.user, kind=kind, text=text, seq=seq, stands=stands
         )
-        _settle(review)
+        settle(review)
         audit.record(member.workspace, member.user, "review.verdict", str(review), run=run.number, kind=kind)
     return verdict
 
@@ -96,13 +79,13 @@ def withdraw_verdict(member: Member, run: Run) -> Verdict:
     """Return the member's verdict, which does not count any more; raises Conflict where none stands."""
     require(member, Role.REVIEWER, "withdraw verdicts here")
     with transaction.atomic():
-        review = _review_of(member, run)
+        review = locked_review(member, run)
         verdict = review.verdicts.filter(author=member.user, stands=True).first()
         if verdict is None:
             raise Conflict("You have no verdict on this run that could be withdrawn.")
         verdict.stands, verdict.withdrawn_at = False, timezone.now()
         verdict.save(update_fields=["stands", "withdrawn_at"])
-        _settle(review)
+        settle(review)
         audit.record(member.workspace, member.user, "review.verdict_withdrawn", str(review), run=run.number)
     return verdict
 
@@ -116,7 +99,7 @@ def open_thread(member: Member, run: Run, pin: Pin, text: str) -> Thread:
     text = checked(text, "comment")
     seq = _checked_seq(run, pin)
     with transaction.atomic():
-        review = _review_of(member, run)
+        review = locked_review(member, run)
         if review.threads.count() >= THREADS_PER_REVIEW:
             raise Conflict(f"A review holds at most {THREADS_PER_REVIEW:,} threads. Reply in one of them.")
         thread = Thread.objects.create(
@@ -221,7 +204,7 @@ def mark_read(member: Member, threads: Iterable[Thread]) -> None:
 # ---------------------------------------------------------------- small steps
 
 
-def _review_of(member: Member, run: Run) -> Review:
+def locked_review(member: Member, run: Run) -> Review:
     """Return the run's review, locked until the transaction ends; it is made where there was none."""
     if run.workspace_id != member.workspace_id:
         raise NotFound("The run does not exist in this workspace.")
@@ -285,15 +268,8 @@ def _touch(review: Review) -> None:
     review.save(update_fields=["touched_at"])
 
 
-def _settle(review: Review) -> None:
-    """Derive the review's state from the verdicts that stand."""
-    kinds = set(review.verdicts.filter(stands=True).values_list("kind", flat=True))
-    review.state = (
-        ReviewState.CHANGES
-        if VerdictKind.CHANGES in kinds
-        else ReviewState.APPROVED
-        if VerdictKind.APPROVE in kinds
-        else ReviewState.OPEN
-    )
+def settle(review: Review) -> None:
+    """Derive the review's state from the verdicts that stand, by its rule."""
+    review.state = state_of(review)
     review.save(update_fields=["state"])
     _touch(review)

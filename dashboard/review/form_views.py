@@ -13,15 +13,17 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.common.http.htmx import go, is_htmx
-from dashboard.common.http.params import INT32_MAX, int_param, optional_int
+from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, queries
 from dashboard.review.actions import Pin
+from dashboard.review.asking import ReviewRequest, ask_for_review
+from dashboard.review.rules import MOST_APPROVALS, ROLES, ReviewRule
 from dashboard.review.viewing import mark_viewed, walk_of
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, QueryDict
 
     from dashboard.review.models import Thread
     from dashboard.runs.models import Run
@@ -32,9 +34,19 @@ def ask(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Ask for verdicts on a run."""
     run = find_run(access.workspace, number)
     with once(request) as claim:
-        actions.ask_for_review(access.member, run, request.POST.get("title", ""), request.POST.get("description", ""))
+        ask_for_review(access.member, run, _request_in(request.POST))
         to = claim.leads_to(_review_url(access, run))
     return go(request, to)
+
+
+def _request_in(form: QueryDict) -> ReviewRequest:
+    """Return what a form asks for; a form without a rule has the usual one."""
+    rule = ReviewRule()
+    if "needed" in form:
+        needed = int_param(form, "needed", default=1, low=1, high=MOST_APPROVALS)
+        role = choice_param(form, "role", tuple(ROLES), Role.REVIEWER)
+        rule = ReviewRule(needed, Role(role), form.get("asker_counts") == "on")
+    return ReviewRequest(form.get("title", ""), form.get("description", ""), form.get("reviewers", ""), rule)
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="give verdicts")

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard.accounts.models import Member, User, Workspace
+from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run, State
 
 TITLE_LENGTH = 200
@@ -46,7 +46,11 @@ class VisibleReviews(models.Manager["Review"]):
 
 
 class Review(models.Model):
-    """The review of one run. `is_asked`: somebody asked for verdicts, so it waits for reviewers until one is given."""
+    """The review of one run. `is_asked`: somebody asked for verdicts, so it waits until the rule is met.
+
+    The rule: `approvals_needed` members with `approver_role` or more approve, `opened_by` among them only where
+    `asker_counts`, and nobody asks for changes. Without `reviewers` every member who may give a verdict is asked.
+    """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="reviews")
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="review")
@@ -54,6 +58,10 @@ class Review(models.Model):
     description = models.TextField(blank=True)
     state = models.CharField(max_length=10, choices=ReviewState.choices, default=ReviewState.OPEN)
     is_asked = models.BooleanField(default=False)
+    approvals_needed = models.PositiveSmallIntegerField(default=1)
+    approver_role = models.CharField(max_length=10, choices=Role.choices, default=Role.REVIEWER)
+    asker_counts = models.BooleanField(default=True)
+    reviewers = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     opened_by = author()
     opened_at = models.DateTimeField(default=timezone.now)
     # The last comment, verdict or request; lists are sorted by it.

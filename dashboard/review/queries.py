@@ -78,7 +78,7 @@ def reviews_of(member: Member, show: str = "all", text: str = "") -> QuerySet[Re
     reviews = (
         Review.objects.filter(workspace=member.workspace)
         .select_related("run__revision__cluster", "run__created_by", "opened_by")
-        .prefetch_related(Prefetch("verdicts", standing, to_attr="standing"))
+        .prefetch_related(Prefetch("verdicts", standing, to_attr="standing"), "reviewers")
         .annotate(n_threads=_count(Thread.objects.all()), n_open=_count(Thread.objects.filter(resolved_at=None)))
         .order_by("-touched_at", "-id")
     )
@@ -163,8 +163,16 @@ def _waiting(member: Member, unread: dict[int, int]) -> QuerySet[Review]:
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:
     waits = Q(pk__in=list(unread)) | Q(pk__in=_mentions(member).values("comment__thread__review"))
     if member.may(Role.REVIEWER):
-        waits |= Q(is_asked=True, state=ReviewState.OPEN) & ~Q(opened_by=member.user)
+        waits |= Q(pk__in=_asked_of(member).values("pk"))
     return waits | (Q(state=ReviewState.CHANGES) & _is_owner(member))
+
+
+def _asked_of(member: Member) -> QuerySet[Review]:
+    """Return the reviews that ask for the member's verdict: by name or as one of all, and they have given none."""
+    gave = Verdict.objects.filter(review=OuterRef("pk"), author=member.user, stands=True)
+    asked = Review.objects.filter(workspace=member.workspace, is_asked=True, state=ReviewState.OPEN)
+    by_name = Q(reviewers=None) | Q(reviewers=member.user)
+    return asked.filter(by_name, ~Exists(gave)).exclude(opened_by=member.user)
 
 
 def _is_owner(member: Member) -> Q:
@@ -187,31 +195,36 @@ class WaitingReview:
 
 
 def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
-    """Return the reviews that wait for the member, last touched first, at most `limit`; three queries.
+    """Return the reviews that wait for the member, last touched first, at most `limit`; four queries.
 
-    A review waits for its reviewers while verdicts are asked and none stands, for whoever asked (or started the run)
+    A review waits for its reviewers until its rule is met, for whoever asked (or started the run)
     when changes were requested, for whom a comment mentions, and for everybody with unread comments.
     """
     unread, mentions = unread_threads(member), unread_mentions(member)
     reviews = _waiting(member, unread)
-    loaded = reviews.select_related("run__revision__cluster", "run__created_by", "opened_by")
+    loaded = list(
+        reviews.select_related("run__revision__cluster", "run__created_by", "opened_by").order_by("-touched_at", "-id")[
+            :limit
+        ]
+    )
+    asked = _asked_of(member).filter(pk__in=[one.pk for one in loaded]).values_list("pk", flat=True)
+    asking = set(asked) if member.may(Role.REVIEWER) else set()
     return [
         WaitingReview(
             review,
-            _reasons(member, review, unread.get(review.pk, 0), mentions.get(review.pk, 0)),
+            _reasons(member, review, review.pk in asking, unread.get(review.pk, 0), mentions.get(review.pk, 0)),
             unread.get(review.pk, 0),
             review.touched_at,
         )
-        for review in loaded.order_by("-touched_at", "-id")[:limit]
+        for review in loaded
     ]
 
 
-def _reasons(member: Member, review: Review, unread: int, mentions: int) -> list[str]:
+def _reasons(member: Member, review: Review, asks: bool, unread: int, mentions: int) -> list[str]:
     reasons = [f"mentions you{f' {mentions:,} times' if mentions > 1 else ''}"] if mentions else []
-    if review.is_asked and review.state == ReviewState.OPEN and review.opened_by_id != member.user_id:
-        if member.may(Role.REVIEWER):
-            reasons.append("asks for your verdict")
-    elif review.state == ReviewState.CHANGES and owner_id(review) == member.user_id:
+    if asks:
+        reasons.append("asks for your verdict")
+    if review.state == ReviewState.CHANGES and owner_id(review) == member.user_id:
         reasons.append("changes requested")
     if unread:
         reasons.append(f"{unread:,} unread thread{'s' if unread > 1 else ''}")
@@ -228,7 +241,12 @@ def turn(review: Review) -> str:
     if review.state == ReviewState.CHANGES:
         owner = review.opened_by if review.is_asked else review.run.created_by
         return owner.label if owner else ""
-    return "reviewers" if review.is_asked and review.state == ReviewState.OPEN else ""
+    if not review.is_asked or review.state != ReviewState.OPEN:
+        return ""
+    standing = review.standing if hasattr(review, "standing") else review.verdicts.filter(stands=True)
+    gave = {verdict.author_id for verdict in standing}
+    missing = [one.label for one in review.reviewers.all() if one.pk not in gave]
+    return ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "") or "reviewers"
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
+from dashboard.review.rules import MOST_APPROVALS, ROLES, approval_of
 from dashboard.review.viewing import walk_of
 from dashboard.review.writing.markdown import to_html
 from dashboard.review.writing.people import people_of
@@ -30,6 +31,9 @@ from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
+
+    from dashboard.review.models import Review
+    from dashboard.review.writing.people import Person
 
 LIST = Templates("review/list.html", "review/_list.html")
 RUN = Templates("review/run.html", "review/_run_threads.html")
@@ -180,6 +184,12 @@ def _seen(access: Access, page: Page[Thread]) -> list[threads.ThreadView]:
     return views
 
 
+def _handles_of(access: Access, review: Review) -> list[Person]:
+    """Return whom the review asks by name, as far as they are still here."""
+    asked = {user.pk for user in review.reviewers.all()}
+    return [one for one in people_of(access.workspace).values() if one.user.pk in asked] if asked else []
+
+
 def _counts(run: Run) -> dict[str, int]:
     n_all, n_open = threads.threads_of(run).count(), threads.threads_of(run, show="open").count()
     return {"open": n_open, "resolved": n_all - n_open, "all": n_all}
@@ -201,6 +211,10 @@ def _about(access: Access, run: Run) -> dict[str, Any]:
         "line": listing.line_of(run),
         "walk": walk_of(access.member, run),
         "turn": queries.turn(review) if review else "",
+        "approval": approval_of(review) if review else None,
+        "rule_roles": ROLES,
+        "most_approvals": MOST_APPROVALS,
+        "reviewers": _handles_of(access, review) if review else [],
         "kinds": VerdictKind,
         "title_length": TITLE_LENGTH,
         "text_limit": TEXT_LIMIT,

@@ -67,7 +67,7 @@ function take(option) {
   target.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/* At the body, since panes cut off what hangs over their edge; above the field where there is no room below. */
+/* At the body or its dialog, since panes cut off what hangs over their edge; above the field where there is no room below. */
 function place(target) {
   const at = target.getBoundingClientRect();
   const height = list.offsetHeight;
@@ -98,7 +98,7 @@ function show(target, matches) {
     option.append(handle, ' ', name);
     list.append(option);
   });
-  document.body.append(list);
+  (target.closest('dialog') ?? document.body).append(list);
   place(target);
   field.setAttribute('aria-controls', 'mentions');
   choose(list.firstElementChild);

@@ -175,6 +175,31 @@ def test_findings_are_walked_and_marked_by_keys(open_as, run):
 
 
 @pytest.mark.slow
+def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
+    edda, eddas = open_as("Edda", f"/w/team/runs/{run.number}/")
+    ravi, ravis = open_as("Ravi", f"/w/team/runs/{run.number}/review/")
+    ravi.get_by_role("button", name="Ask for a review").click()
+    ravi.locator("#ask-name").fill("Switch to MostAllocated?")
+    ravi.locator("#ask-people").press_sequentially("@ed")
+    expect(ravi.locator("#mentions li")).to_have_text(["@edda Edda"])
+    ravi.locator("#mentions li").click()
+    ravi.locator("#ask-people").press_sequentially("@as")
+    ravi.keyboard.press("Tab")
+    expect(ravi.locator("#ask-people")).to_have_value("@edda @asha ")
+    ravi.locator("#ask-needed").fill("2")
+    ravi.locator("#ask").get_by_role("button", name="Ask for a review").click()
+    expect(ravi.locator(".rv-state")).to_contain_text("0 of 2 approvals")
+    edda.reload()
+    edda.locator("#inbox").click()
+    expect(edda.locator("#reviews")).to_contain_text("asks for your verdict")
+    edda.goto(ravi.url)
+    edda.get_by_role("button", name="Approve").click()
+    expect(edda.locator(".rv-state")).to_contain_text("1 of 2 approvals")
+    expect(edda.locator(".rv-state")).to_contain_text("Asha's turn")
+    assert (ravis, eddas) == ([], [])
+
+
+@pytest.mark.slow
 def test_hostile_text_runs_nothing_and_fetches_nothing(open_as, run):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
     outside = []

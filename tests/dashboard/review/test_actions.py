@@ -8,6 +8,7 @@ from dashboard.accounts.models import AuditEntry
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review import actions
 from dashboard.review.actions import Pin
+from dashboard.review.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread, Verdict
 from tests.dashboard.review.conftest import cycle_row
 
@@ -191,7 +192,7 @@ def test_nothing_to_withdraw(run, reviewer):
 
 
 def test_asking_names_the_review(run, thread, editor):
-    review = actions.ask_for_review(editor.member, run, "  Switch\nto  MostAllocated? ", "Look at `etl`")
+    review = ask_for_review(editor.member, run, ReviewRequest("  Switch\nto  MostAllocated? ", "Look at `etl`"))
     assert (review.title, review.is_asked, review.opened_by) == ("Switch to MostAllocated?", True, editor.user)
     assert Review.objects.count() == 1
 
@@ -209,7 +210,7 @@ def test_a_viewer_only_reads(run, thread, viewer):
         lambda: actions.reopen(member, thread),
         lambda: actions.give_verdict(member, run, "approve", ""),
         lambda: actions.withdraw_verdict(member, run),
-        lambda: actions.ask_for_review(member, run, "", ""),
+        lambda: ask_for_review(member, run, ReviewRequest("", "")),
     ):
         with pytest.raises(Forbidden):
             act()

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, queries, threads
 from dashboard.review.actions import Pin
+from dashboard.review.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import Review
 from dashboard.runs.models import Run
 from tests.dashboard.review.conftest import make_run
@@ -70,7 +71,7 @@ def test_a_settled_thread_is_no_news_until_somebody_goes_on(run, viewer, thread,
 
 
 def test_a_request_waits_for_reviewers_until_a_verdict(run, owner, editor, reviewer, viewer):
-    actions.ask_for_review(editor.member, run, "Look", "")
+    ask_for_review(editor.member, run, ReviewRequest("Look", ""))
     assert reasons(reviewer) == reasons(owner) == [(1, ["asks for your verdict"])]
     assert reasons(editor) == [], "who asks does not wait for themselves"
     assert reasons(viewer) == [], "a viewer gives no verdicts"
@@ -79,7 +80,7 @@ def test_a_request_waits_for_reviewers_until_a_verdict(run, owner, editor, revie
 
 
 def test_changes_wait_for_who_asked(run, owner, editor, reviewer):
-    actions.ask_for_review(owner.member, run, "Look", "")
+    ask_for_review(owner.member, run, ReviewRequest("Look", ""))
     actions.give_verdict(reviewer.member, run, "request_changes", "no")
     assert reasons(owner) == [(1, ["changes requested"])]
     assert reasons(editor) == []
@@ -113,7 +114,7 @@ def test_a_workspace_without_reviews_costs_a_page_one_query(viewer, django_asser
 
 def test_other_workspaces_do_not_wait(foreign_run, stranger, viewer):
     member = stranger.user.memberships.select_related("workspace", "user").get()
-    actions.ask_for_review(member, foreign_run, "secret", "")
+    ask_for_review(member, foreign_run, ReviewRequest("secret", ""))
     actions.open_thread(member, foreign_run, Pin(1), "secret")
     assert queries.waiting_for(viewer.member) == []
     assert list(queries.reviews_of(viewer.member)) == []
@@ -125,7 +126,7 @@ def test_other_workspaces_do_not_wait(foreign_run, stranger, viewer):
 def test_the_list_is_filtered(workspace, owner, reviewer):
     approved, asked, quiet = (make_run(workspace, number, by=owner.user) for number in (1, 2, 3))
     actions.give_verdict(reviewer.member, approved, "approve", "")
-    actions.ask_for_review(owner.member, asked, "Most allocated", "")
+    ask_for_review(owner.member, asked, ReviewRequest("Most allocated", ""))
     actions.open_thread(reviewer.member, quiet, Pin(1), "x")
 
     def numbers(show="all", text=""):

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from dashboard.review import actions, views
 from dashboard.review.actions import Pin
+from dashboard.review.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import ReadMark, Review
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.review.conftest import make_run
@@ -38,7 +39,7 @@ def test_an_empty_place_says_so(run, viewer, url):
 
 @pytest.mark.slow
 def test_nothing_that_people_write_becomes_markup(run, reviewer, editor):
-    actions.ask_for_review(reviewer.member, run, "<b>title</b>", ATTACK)
+    ask_for_review(reviewer.member, run, ReviewRequest("<b>title</b>", ATTACK))
     thread = actions.open_thread(reviewer.member, run, Pin(2, None, "", "<i>plugin</i>", "<i>node</i>"), ATTACK)
     actions.reply(editor.member, thread, '"><svg onload=alert(1)></textarea><script>1</script>')
     actions.give_verdict(reviewer.member, run, "request_changes", ATTACK)

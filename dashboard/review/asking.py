@@ -1,0 +1,79 @@
+"""Asking for a review: what it is about, whom it asks, and by which rule it is approved."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Member, Role
+from dashboard.common.problems import Problem
+from dashboard.review.actions import locked_review, settle
+from dashboard.review.models import TITLE_LENGTH, Review
+from dashboard.review.rules import ReviewRule
+from dashboard.review.writing.people import people_of
+from dashboard.review.writing.text import checked
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import User
+    from dashboard.runs.models import Run
+
+MOST_REVIEWERS = 20
+
+
+@dataclass(frozen=True)
+class ReviewRequest:
+    """What somebody asks for; `reviewers` are handles with or without @, none for everybody who may."""
+
+    title: str = ""
+    description: str = ""
+    reviewers: str = ""
+    rule: ReviewRule = field(default_factory=ReviewRule)
+
+
+def ask_for_review(member: Member, run: Run, asked: ReviewRequest) -> Review:
+    """Return the run's review, from now on waiting for verdicts; asking again changes its text, people and rule.
+
+    Raises Forbidden, and Problem for somebody who cannot give a verdict that counts.
+    """
+    require(member, Role.REVIEWER, "ask for reviews here")
+    asked.rule.check()
+    title = " ".join(checked(asked.title, "title", TITLE_LENGTH, may_be_empty=True).split())
+    description = checked(asked.description, "description", may_be_empty=True)
+    reviewers = _reviewers(member, asked)
+    with transaction.atomic():
+        review = locked_review(member, run)
+        if not review.is_asked:
+            review.opened_by, review.opened_at = member.user, timezone.now()
+        review.title, review.description, review.is_asked = title, description, True
+        review.approvals_needed, review.approver_role = asked.rule.needed, asked.rule.role
+        review.asker_counts = asked.rule.asker_counts
+        review.save()
+        review.reviewers.set(reviewers)
+        settle(review)
+        audit.record(member.workspace, member.user, "review.asked", str(review), run=run.number)
+    return review
+
+
+def _reviewers(member: Member, asked: ReviewRequest) -> list[User]:
+    texts = [one.removeprefix("@") for one in re.split(r"[\s,;]+", asked.reviewers)]
+    handles = list(dict.fromkeys(text for text in texts if text))
+    if len(handles) > MOST_REVIEWERS:
+        raise Problem(f"A review asks at most {MOST_REVIEWERS} people by name; these are {len(handles):,}.")
+    people = people_of(member.workspace) if handles else {}
+    if unknown := next((handle for handle in handles if handle not in people), None):
+        raise Problem(f"Nobody here is called @{unknown[:60]}. Type @ to choose from the workspace's people.")
+    users = [people[handle].user for handle in handles]
+    roles = {one.user_id: one for one in Member.objects.filter(workspace=member.workspace, user__in=users)}
+    for user in users:
+        if not roles[user.pk].may(asked.rule.role):
+            raise Problem(
+                f"{user.label} is {roles[user.pk].get_role_display()} here; approvals of this review count from"
+                f" {asked.rule.role} on. Leave them out, or change the rule or their role."
+            )
+    return users
