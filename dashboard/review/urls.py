@@ -14,6 +14,7 @@ urlpatterns = [
     path("w/<slug:slug>/reviews/", views.reviews, name="list"),
     path("w/<slug:slug>/reviews/inbox", views.inbox, name="inbox"),
     path(f"{RUN}/review/", views.run_review, name="run"),
+    path(f"{RUN}/review/record.md", views.record_file, name="record"),
     path(f"{RUN}/review/ask", form_views.ask, name="ask"),
     path(f"{RUN}/review/verdict", form_views.give_verdict, name="give_verdict"),
     path(f"{RUN}/review/withdraw", form_views.withdraw, name="withdraw"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from django.http import JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
@@ -18,6 +18,7 @@ from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
+from dashboard.review.record import as_markdown
 from dashboard.review.rules import MOST_APPROVALS, ROLES, approval_of
 from dashboard.review.viewing import walk_of
 from dashboard.review.writing.markdown import to_html
@@ -30,7 +31,7 @@ from dashboard.runs.list import lines as listing
 from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
     from dashboard.review.models import Review
     from dashboard.review.writing.people import Person
@@ -39,6 +40,7 @@ LIST = Templates("review/list.html", "review/_list.html")
 RUN = Templates("review/run.html", "review/_run_threads.html")
 CYCLE = Templates("review/cycle.html", "review/_cycle_threads.html")
 THREADS_PER_PAGE = 20
+MARKDOWN = "text/markdown; charset=utf-8"
 SHOWN = tuple(zip(queries.SHOWN, ("All", "For you", "Open threads", "No verdict", "Changes", "Approved"), strict=True))
 THREADS_SHOWN = ("open", "resolved", "all")
 
@@ -102,6 +104,15 @@ def run_review(request: HttpRequest, access: Access, number: int) -> HttpRespons
     if not wants_part(request):
         context |= _about(access, run)
     return render_page(request, RUN, context)
+
+
+@workspace_view()
+def record_file(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Return the record of a review as a Markdown file."""
+    run = find_run(access.workspace, number)
+    response = HttpResponse(as_markdown(access.member, run, site_address(request)), content_type=MARKDOWN)
+    response["Content-Disposition"] = f'attachment; filename="review-of-run-{run.number}.md"'
+    return response
 
 
 @workspace_view()

@@ -20,6 +20,7 @@ ENDPOINTS = [
     ("give_verdict", "post", "reviewer", {"kind": "approve"}, 302),
     ("withdraw", "post", "reviewer", {}, 302),
     ("marks", "get", "viewer", {}, 200),
+    ("record", "get", "viewer", {}, 200),
     ("viewed", "post", "viewer", {"key": "pending:none", "viewed": "no"}, 302),
     ("open_thread", "post", "reviewer", {"cycle": "1", "text": "x"}, 302),
     ("reply", "post", "reviewer", {"text": "x"}, 302),
@@ -36,7 +37,7 @@ IDS = [f"{endpoint[1]} {endpoint[0]}" for endpoint in ENDPOINTS]
 
 def address(name, thread, slug="team"):
     kwargs = {"slug": slug}
-    if name in {"run", "ask", "give_verdict", "withdraw", "open_thread", "cycle_threads", "marks", "viewed"}:
+    if name in {"run", "ask", "give_verdict", "withdraw", "open_thread", "cycle_threads", "marks", "viewed", "record"}:
         kwargs["number"] = thread.run.number
     if name == "cycle_threads":
         kwargs["cycle"] = thread.cycle
