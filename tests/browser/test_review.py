@@ -14,6 +14,8 @@ from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.review import actions as review
+from dashboard.review.actions import Pin
 from dashboard.review.models import Review, Thread
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
@@ -200,6 +202,26 @@ def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
     expect(edda.locator(".rv-main section").first).to_be_visible()
     expect(edda.locator("#verdict-text")).to_be_hidden()
     assert (ravis, eddas) == ([], [])
+
+
+@pytest.mark.slow
+def test_threads_are_walked_and_resolved_by_keys_and_brought_back(open_as, run):
+    member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
+    first, second = (review.open_thread(member, run, Pin(cycle), f"about {cycle}") for cycle in (3, 5))
+    ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/")
+    ravi.keyboard.press("j")
+    expect(ravi.locator(f"#thread-{first.pk}")).to_be_focused()
+    ravi.keyboard.press("j")
+    expect(ravi.locator(f"#thread-{second.pk}")).to_be_focused()
+    ravi.keyboard.press("e")
+    expect(ravi.locator("article.thread")).to_have_count(1)
+    assert Thread.objects.get(pk=second.pk).is_resolved
+    ravi.locator(".toast", has_text="Thread resolved").get_by_role("button", name="Undo").click()
+    expect(ravi.locator("article.thread")).to_have_count(2)
+    assert not Thread.objects.get(pk=second.pk).is_resolved
+    ravi.keyboard.press("k")
+    expect(ravi.locator(f"#thread-{second.pk}")).to_be_focused()
+    assert complaints == []
 
 
 @pytest.mark.slow
