@@ -17,7 +17,6 @@ from dashboard.data_folder import DataFolder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-
 # ---------------------------------------------------------------- where things are
 
 DATA_FOLDER = DataFolder(Path(os.environ.get("SCHEDSCOPE_DATA") or BASE_DIR / "var"))
@@ -106,6 +105,7 @@ INSTALLED_APPS = [
     "dashboard.query",
     "dashboard.agreement",
     "dashboard.fit",
+    "dashboard.preview",
     "dashboard.debugger",
     "dashboard.compare",
     "dashboard.review",

@@ -20,6 +20,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("", include("dashboard.common.urls")),
     path("", include("dashboard.accounts.urls")),
+    path("", include("dashboard.preview.urls")),
     path("", include("dashboard.clusters.urls")),
     path("", include("dashboard.agreement.urls")),
     path("", include("dashboard.fit.urls")),

@@ -17,7 +17,7 @@ from dashboard.answers.registry import KINDS, key_of, key_of_revision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.answers.questions import AgreementOf, FitOf, Question
+    from dashboard.answers.questions import AgreementOf, FitOf, Question, WhatChangesOf
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
@@ -56,7 +56,12 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
 
 
 def ask_of_revision(
-    revision: Revision, question: FitOf | AgreementOf, deadline: float, *, asker: str = "", patience: float = 0.0
+    revision: Revision,
+    question: FitOf | AgreementOf | WhatChangesOf,
+    deadline: float,
+    *,
+    asker: str = "",
+    patience: float = 0.0,
 ) -> Outcome:
     """As `ask`, for a question about a revision of a cluster, which the caller has found as a member."""
     encoded, workspace = msgspec.json.encode(question), revision.cluster.workspace_id

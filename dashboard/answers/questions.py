@@ -142,6 +142,23 @@ class AgreementOf(Question, frozen=True, tag="agreement"):
     config_sha256: Name = ""
 
 
+class WhatChangesOf(Question, frozen=True, tag="what-changes"):
+    """What a configuration that somebody is typing (`after`) would change on a revision; `before` names the one that it
+    is compared with, as addresses do.
+
+    After `seconds` it answers how far both runs are; asked with the next `turn`, a worker goes on from there. Then
+    `size` of the pods that differ, from number `start`, of a `group` ("" for each).
+    """
+
+    before: Name
+    after: Annotated[str, msgspec.Meta(max_length=MOST_EDITED)]
+    group: Name = ""
+    start: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    size: Annotated[int, msgspec.Meta(ge=1, le=500)] = 20
+    turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=30.0)] = 1.0
+
+
 QueryText = Annotated[str, msgspec.Meta(max_length=2_000)]
 Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=30.0)]
 

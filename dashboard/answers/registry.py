@@ -27,7 +27,7 @@ from dashboard.answers.answering import (
     why,
     would,
 )
-from dashboard.answers.answering.comparing import attempts, sides
+from dashboard.answers.answering.comparing import attempts, sides, what_changes
 from dashboard.answers.questions import (
     AgreementOf,
     AttemptsAligned,
@@ -55,6 +55,7 @@ from dashboard.answers.questions import (
     SeriesOf,
     UntriedOf,
     WakesOf,
+    WhatChangesOf,
     WhyOf,
     WouldHelpOf,
 )
@@ -126,6 +127,7 @@ KINDS: dict[str, Kind] = {
         Kind(PodsCompared, sides.PodsAnswer, sides.pods_of, seconds=30.0),
         Kind(ComparisonReport, sides.ReportAnswer, sides.report_of, seconds=30.0),
         Kind(FitOf, Fit, fit.fit_of, seconds=30.0, is_of_revision=True),
+        Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.agreement_of, is_of_revision=True),
     )
 }
@@ -156,6 +158,7 @@ AnyQuestion = (
     | PodsCompared
     | ComparisonReport
     | FitOf
+    | WhatChangesOf
     | AgreementOf
 )
 _any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)

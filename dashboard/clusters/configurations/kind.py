@@ -8,7 +8,7 @@ from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.configurations.checking import POINTS, profiles_of, reading_of
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
-from dashboard.clusters.models import SchedulerConfig
+from dashboard.clusters.models import Cluster, SchedulerConfig
 from scheduler_core.manifests import UNKNOWN
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.documents.actions import NewText
     from dashboard.clusters.models import ConfigRevision, Revision
+
+
+CLUSTERS_OFFERED = 200
 
 
 class ConfigurationKind(DocumentKind):
@@ -27,6 +30,7 @@ class ConfigurationKind(DocumentKind):
     example = "pack nodes"
     list_template = "clusters/configurations/list.html"
     has_builtin = True
+    has_preview = True
     model = SchedulerConfig
     url_argument = "config"
     deferred = ("text",)
@@ -59,8 +63,9 @@ class ConfigurationKind(DocumentKind):
         return {"offers": presets.offers()}
 
     def page_context(self, access: Access) -> dict[str, Any]:
-        """Return the extension points, in the order of the columns of a profile's table."""
-        return {"points": POINTS}
+        """Return the extension points, in the order of the columns of a profile's table, and clusters to try it on."""
+        clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
+        return {"points": POINTS, "preview_clusters": clusters[:CLUSTERS_OFFERED]}
 
 
 CONFIGURATION = ConfigurationKind()

@@ -67,6 +67,8 @@ class DocumentKind(ABC):
     list_template: ClassVar[str]
     # Whether the list begins with one that no workspace has to save.
     has_builtin: ClassVar[bool] = False
+    # Whether its editor says what a text would change on a cluster.
+    has_preview: ClassVar[bool] = False
     # The part of the address that names a document of this kind, as `urls.py` has it.
     url_argument: ClassVar[str]
     # Fields of a revision that a list of revisions does without.

@@ -1,0 +1,201 @@
+"""What a configuration would change on a cluster: two whole runs of the engine, carried out in turns and compared."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dashboard.clusters.configurations.checking import reading_of
+from dashboard.common.problems import Problem
+from dashboard.runs import chosen
+from dashboard.runs.inputs import InputError, load_objects, policies_from
+from scheduler_core import ENGINE_VERSION
+from scheduler_core.compare import (
+    Divergence,
+    PodDifference,
+    RecordedSide,
+    SideEnd,
+    SideReading,
+    first_divergence,
+    input_differences,
+    pod_differences,
+)
+from scheduler_core.compare.pods import GROUPS, SAME
+from scheduler_core.recording import MemoryStore, RecordingReader
+from scheduler_core.recording.events import AnyEvent, CycleFinished
+from scheduler_core.simulate import RunInputs, RunSession, default_schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.answers.answering.cluster_source import ClusterSource
+    from dashboard.answers.answering.time_limit import TimeLimit
+    from dashboard.answers.questions import WhatChangesOf
+
+# Each of the two runs ends after so many cycles; what was decided by then is compared, and said to be partial.
+MOST_CYCLES = 20_000
+_CYCLES_PER_CHUNK = 50
+
+
+class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """How many cycles both runs have so far; all else is in it once both are over and read.
+
+    `ended` says why each run ended, `is_partial` that one ended at the limit of cycles. `groups` counts the pods that
+    differ by their group. `pods` are those that were asked for, out of `n_matching`, with what the scheduler said last
+    of each in the changed run where it has no node there ("" for nothing).
+    """
+
+    cycles: tuple[int, int]
+    is_complete: bool = False
+    is_partial: bool = False
+    ended: tuple[str, str] = ("", "")
+    n_pods: int = 0
+    groups: dict[str, int] = {}
+    pods: tuple[PodDifference, ...] = ()
+    messages: tuple[str, ...] = ()
+    n_matching: int = 0
+    divergence: Divergence | None = None
+
+
+class _Side:
+    """One of the two runs: executed, then read. What was recorded is kept for the first divergence."""
+
+    def __init__(self, inputs: RunInputs) -> None:
+        self.inputs = inputs
+        self.session = RunSession.start(inputs)
+        self.store = MemoryStore(self.session.initial_keyframe())
+        self.reader = RecordingReader(self.store)
+        self.messages: dict[str, str] = {}
+        self.end: SideEnd | None = None
+        self._reading: SideReading | None = None
+        self.session.observe(self._note)
+
+    def _note(self, _seq: int, event: AnyEvent) -> None:
+        if isinstance(event, CycleFinished):
+            self.messages[event.pod] = event.message
+
+    def go_on(self, is_over: Callable[[], bool]) -> bool:
+        """Whether all is executed and read; stops where `is_over` says so, after one chunk at least."""
+        while not self.session.finish_reason:
+            self.session.advance(max_cycles=_CYCLES_PER_CHUNK)
+            self.store.add(self.session.cut_chunk())
+            if is_over():
+                return False
+        if self._reading is None:
+            self._reading = SideReading(self.recorded)
+        self.end = self._reading.go_on(self.reader, is_over)
+        return self.end is not None
+
+    @property
+    def recorded(self) -> RecordedSide:
+        """The whole recording."""
+        return RecordedSide.of(self.inputs, self.reader)
+
+
+class RunPair:
+    """The run before a change and the run after it. `go_on` until `is_complete`, then the rest holds."""
+
+    def __init__(self, before: RunInputs, after: RunInputs) -> None:
+        self.sides = _Side(before), _Side(after)
+        self.is_complete = False
+        self.differences: list[PodDifference] = []
+        self.divergence: Divergence | None = None
+        self.n_pods = 0
+
+    def go_on(self, is_over: Callable[[], bool] = lambda: False) -> bool:
+        """Go on with the run before, then with the one after it, until `is_over` says so; whether all is done."""
+        if not self.is_complete and all(side.go_on(is_over) for side in self.sides):
+            self._compare()
+        return self.is_complete
+
+    def _compare(self) -> None:
+        before, after = self.sides
+        assert before.end is not None
+        assert after.end is not None
+        inputs = input_differences(before.inputs, after.inputs)
+        self.differences = pod_differences(before.end.ends, after.end.ends)
+        self.divergence = first_divergence(before.recorded, after.recorded, inputs)
+        self.n_pods = len(before.end.ends.keys() | after.end.ends.keys())
+        self.is_complete = True
+
+    @property
+    def cycles(self) -> tuple[int, int]:
+        """How many cycles each run has so far."""
+        before, after = (side.session.cycle for side in self.sides)
+        return before, after
+
+    @property
+    def ended(self) -> tuple[str, str]:
+        """Why each run ended, "" while it goes on."""
+        before, after = (side.session.finish_reason for side in self.sides)
+        return before, after
+
+    def message_of(self, one: PodDifference) -> str:
+        """What the scheduler said last of a pod that has no node in the changed run, "" for nothing."""
+        return self.sides[1].messages.get(one.pod, "") if one.b is not None and not one.b.node else ""
+
+
+def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimit) -> WhatChanges:
+    """Go on with both runs for `seconds`, and compare them where both are over.
+
+    Raises InputError for a cluster or a text that cannot be run, ProfileError, NotFound for an unknown configuration.
+    """
+    if question.group not in ("", *GROUPS):
+        raise Problem(f'There is no group "{question.group[:40]}" of pods')
+    before, after = inputs_of(source, question)
+    key = (source.revision.pk, source.revision.sha256, "what changes", *_digests(source, question), ENGINE_VERSION)
+    pair = source.sessions.get(key, source.revision.n_objects, lambda: RunPair(before, after))
+    try:
+        pair.go_on(limit.within(question.seconds))
+    except Exception:
+        # It may have stopped in the middle of a chunk.
+        source.sessions.forget(key)
+        raise
+    return _answer(pair, question)
+
+
+def _answer(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
+    if not pair.is_complete:
+        return WhatChanges(cycles=pair.cycles)
+    groups = dict.fromkeys(GROUPS, 0)
+    for one in pair.differences:
+        groups[one.group] += 1
+    matching = [one for one in pair.differences if question.group in ("", one.group)]
+    shown = matching[question.start : question.start + question.size]
+    return WhatChanges(
+        cycles=pair.cycles,
+        is_complete=True,
+        is_partial=any("limit of" in reason for reason in pair.ended),
+        ended=pair.ended,
+        n_pods=pair.n_pods,
+        groups={group: n for group, n in groups.items() if n and group != SAME},
+        pods=tuple(shown),
+        messages=tuple(pair.message_of(one) for one in shown),
+        n_matching=len(matching),
+        divergence=pair.divergence,
+    )
+
+
+def inputs_of(source: ClusterSource, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
+    """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound."""
+    configuration = chosen.named(source.revision.cluster.workspace, question.before)
+    reading = reading_of(question.after)
+    if reading.configuration is None:
+        wrong = "; ".join(one.text() for one in reading.findings if one.severity == "error")
+        raise InputError(f"the text is no scheduler configuration: {wrong[:1_000]}")
+    objects = load_objects(source.revision)
+    before = RunInputs(
+        objects=objects,
+        configuration=configuration.typed(),
+        schedule=default_schedule(objects),
+        policies=policies_from(configuration.policies),
+        max_cycles=MOST_CYCLES,
+    )
+    return before, msgspec.structs.replace(before, configuration=reading.configuration)
+
+
+def _digests(source: ClusterSource, question: WhatChangesOf) -> tuple[str, str]:
+    before = chosen.named(source.revision.cluster.workspace, question.before)
+    return before.sha256, sha256(question.after.encode()).hexdigest()

@@ -1,0 +1,41 @@
+"""What would change in a real Chromium: a text is tried on a cluster before it is saved."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.clusters.models import ConfigRevision
+from tests.browser.axe import grave_findings
+from tests.dashboard.preview.conftest import PACKING
+from tests.dashboard.run_helpers import node, pod
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page, live_server_url):
+    bound = pod("held", "2", nodeName="a") | {"status": {"phase": "Running"}}
+    start([node("a", "8"), node("b", "8"), bound, pod("new", "1")], is_run=False)
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/configurations/new/")
+    page.wait_for_selector(".ace_editor")
+    page.evaluate("text => window.schedscopeEditor.setValue(text, -1)", PACKING)
+    panel = page.locator("#preview")
+    panel.get_by_role("button", name="Compute").click()
+    expect(panel.get_by_text("1 of 2 pods")).to_be_visible()
+    row = panel.locator("tbody tr", has_text="default/new")
+    expect(row.locator("td").nth(1)).to_have_text("b")
+    expect(row.locator("td").nth(2)).to_have_text("a")
+    expect(panel.get_by_text("The cause is what differs in their inputs: configuration.")).to_be_visible()
+    assert grave_findings(page) == []
+
+    chip = panel.get_by_role("button", name="1 on another node")
+    chip.click()
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    page.evaluate("window.schedscopeEditor.setValue('kind: [', -1)")
+    expect(panel.get_by_text("another one since this was computed")).to_be_visible()
+    panel.get_by_role("button", name="Compute").click()
+    expect(panel.get_by_text("Not computed:")).to_be_visible()
+    expect(row).to_have_count(0)
+    expect(panel.get_by_role("button", name="Cancel")).to_be_hidden()
+    assert not ConfigRevision.objects.exists()

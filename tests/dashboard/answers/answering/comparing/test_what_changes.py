@@ -1,0 +1,114 @@
+"""What a configuration would change: the comparison of two whole runs, in turns and on a worker."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from dashboard.answers import computing
+from dashboard.answers.answering.comparing import what_changes
+from dashboard.answers.answering.comparing.what_changes import RunPair
+from dashboard.answers.answering.time_limit import TimeLimit
+from dashboard.answers.asking import ask_of_revision, deadline_of
+from dashboard.answers.outcomes import Answer, Failed
+from dashboard.answers.questions import WhatChangesOf
+from scheduler_core.compare import RunToCompare, comparison
+from scheduler_core.compare.pods import MOVED, PLACED_A
+from scheduler_core.profiles.presets import PRESETS
+from tests.dashboard.preview.conftest import PACKING, revision
+from tests.scheduler_core.compare.pairs import PACKED, UNBALANCED, recorded
+from tests.scheduler_core.engine.scenarios import everything, teaching
+
+__all__ = ["revision"]
+
+ONLY_LABELS = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: other
+"""
+N_CLUSTERS = 30
+
+
+@pytest.mark.parametrize("seed", range(N_CLUSTERS))
+def test_it_equals_the_comparison_of_two_whole_runs(seed):
+    draw = Random(seed)
+    before = draw.choice((everything, teaching))(seed=seed, max_cycles=draw.choice((60, 150)))
+    after = msgspec.structs.replace(before, configuration=draw.choice((PACKED, UNBALANCED)))
+    pair, turns = RunPair(before, after), 1
+    while not pair.go_on(lambda: draw.random() < 0.5):
+        turns += 1
+    whole = comparison(RunToCompare(before, recorded(before)), RunToCompare(after, recorded(after)))
+    assert tuple(pair.differences) == whole.pods
+    assert (pair.divergence, pair.n_pods) == (whole.divergence, whole.n_pods)
+    assert turns > 1 or sum(pair.cycles) < 400
+
+
+@pytest.fixture(autouse=True)
+def _new_worker():
+    """Nothing that another test asked is kept."""
+    computing.sessions.cache_clear()
+
+
+def ask(revision, after, before="default", **more):
+    question = WhatChangesOf(before=before, after=after, **more)
+    return ask_of_revision(revision, question, deadline_of(question))
+
+
+def test_a_pod_that_moves_is_listed_with_both_nodes(revision):
+    answer = ask(revision, PACKING)
+    assert isinstance(answer, Answer), answer
+    changes = answer.value
+    assert (changes.is_complete, changes.is_partial, changes.groups, changes.n_pods) == (True, False, {MOVED: 1}, 2)
+    (moved,) = changes.pods
+    assert (moved.pod, moved.a.node, moved.b.node) == ("default/new", "b", "a")
+    assert changes.divergence.because == ("configuration",)
+
+
+def test_a_pod_that_is_newly_pending_is_listed(revision):
+    changes = ask(revision, ONLY_LABELS).value
+    assert changes.groups == {PLACED_A: 1}
+    assert changes.pods[0].b.node == ""
+    assert ask(revision, ONLY_LABELS, group=MOVED).value.pods == ()
+
+
+def test_the_same_configuration_changes_nothing(revision):
+    changes = ask(revision, PRESETS["most-allocated"].text, before="preset:most-allocated").value
+    assert (changes.groups, changes.divergence) == ({}, None)
+
+
+def test_it_answers_how_far_it_is_and_goes_on_in_the_next_turn(revision, monkeypatch):
+    monkeypatch.setattr(what_changes, "_CYCLES_PER_CHUNK", 1)
+    monkeypatch.setattr(TimeLimit, "within", lambda _limit, _seconds: lambda: True)
+    answers = [ask(revision, PACKING, turn=turn).value for turn in range(12)]
+    assert (answers[0].is_complete, answers[0].groups) == (False, {})
+    assert [one.cycles for one in answers] == sorted(one.cycles for one in answers)
+    assert answers[-1].is_complete
+    assert answers[-1].groups == {MOVED: 1}
+
+
+def test_a_worker_that_starts_anew_begins_anew_and_comes_to_the_same(revision):
+    answer = ask(revision, PACKING).value
+    computing.sessions.cache_clear()
+    assert ask(revision, PACKING, turn=7).value == answer
+
+
+def test_a_run_that_ends_at_the_limit_is_partial(revision, monkeypatch):
+    monkeypatch.setattr(what_changes, "MOST_CYCLES", 1)
+    changes = ask(revision, PACKING).value
+    assert changes.ended == ("the limit of 1 cycles is reached",) * 2
+    assert changes.is_partial
+
+
+@pytest.mark.parametrize("text", ["kind: [", "kind: Pod", "a" * 10, "x: !!python/object/apply:os.system [ls]"])
+def test_a_text_with_an_error_has_no_answer_but_says_where(revision, text):
+    answer = ask(revision, text)
+    assert isinstance(answer, Failed)
+    assert "no scheduler configuration" in answer.text
+
+
+def test_what_does_not_exist_is_refused(revision):
+    assert isinstance(ask(revision, PACKING, before="none@1"), Failed)
+    assert isinstance(ask(revision, PACKING, group="none"), Failed)
