@@ -320,3 +320,11 @@ def test_what_was_kept_of_a_class_before_its_plugin_raised_is_not_used_again(nod
     assert len([e for e in outcome.events if isinstance(e, ev.CycleFinished)]) > 200
     fitting = {p.key for p in pods if p.labels["break"] != "PostFilter"}
     assert outcome.bound() == fitting
+
+
+@pytest.mark.parametrize(("point", "preempts"), [("", True), ("Filter", False)])
+def test_an_attempt_that_ends_in_an_error_preempts_nobody(point, preempts):
+    low = [pod(f"low-{i}", cpu="2") for i in range(3)]
+    high = make_pod("high", cpu="2", priority=10, labels={"break": point})
+    outcome = run(*low, later=((5.0, high),))
+    assert any(isinstance(event, ev.PreemptionDecided) for event in outcome.events) == preempts

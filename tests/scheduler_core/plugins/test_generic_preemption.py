@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.api.objects import Taint
+from scheduler_core.api.objects import Affinity, ClusterObjects, PodAffinityTerm, Taint
 from scheduler_core.framework.contracts.status import Code
+from scheduler_core.profiles.presets import find_preset
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.framework.preemption.generic_cases import GUARD, preempt, victim
+from tests.scheduler_core.plugins.generated import app_is
 
 CRITERIA = {
     "2.6.1 fewest violations": (
@@ -89,3 +93,32 @@ def test_lower_nominations_on_the_node_are_cleared():
     rival = make_pod("rival", cpu="100m", priority=5)
     decision = preempt({"a": [victim("a1", cpu="2")]}, nominated={"a": [rival]}).decision
     assert decision.cleared_nominations == ("default/rival",)
+
+
+def run_older(nodes, pods):
+    """Run pods on nodes with the preemption of 2020; return the preemptions and where the pods are at the end."""
+    preset = find_preset("generic-preemption-2020")
+    inputs = RunInputs(
+        objects=ClusterObjects(nodes=nodes, pods=pods),
+        configuration=preset.configuration(),
+        policies=preset.applied_to(Policies()),
+    )
+    session, events = RunSession.start(inputs), []
+    session.simulation.observers.append(events.append)
+    session.advance()
+    decided = [event for event in events if isinstance(event, ev.PreemptionDecided)]
+    return decided, {key: pod.node_name for key, pod in session.simulation.world.pods.items()}
+
+
+def test_a_pod_that_depends_on_the_victim_gets_no_node_by_evicting_it():
+    """1.3: with its victim gone, the affinity for which the pod has to be on that node holds no more."""
+    low = make_pod("low", cpu="2", uid="", node_name="a", phase="Running", start_time=1.0, labels={"app": "db"})
+    near = PodAffinityTerm(topology_key="kubernetes.io/hostname", label_selector=app_is("db"))
+    nodes = [make_node("a", cpu="2"), make_node("b", cpu="2")]
+    alone = make_pod("high", cpu="2", priority=10, uid="", node_selector={"kubernetes.io/hostname": "a"})
+    decided, _ = run_older(nodes, [low, alone])
+    assert [one.nominated_node for one in decided] == ["a"]
+    depends = make_pod("high", cpu="2", priority=10, uid="", affinity=Affinity(pod_required=(near,)))
+    decided, placed = run_older(nodes, [low, depends])
+    assert [one.n_candidates for one in decided] == [0]
+    assert placed == {"default/low": "a", "default/high": ""}
