@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from scheduler_core.compare import PodDifference
 
 ROWS = 20
+# A turn takes about a second.
+MOST_TURNS = 600
 GROUP_LABELS = {
     MOVED: "on another node",
     PLACED_A: "newly pending",
@@ -81,9 +83,14 @@ class PreviewPanel(OutcomePanel):
         return self.changes is not None and self.changes.is_complete
 
     @property
+    def is_given_up(self) -> bool:
+        """Whether both runs take too long to be tried here."""
+        return self.changes is not None and not self.is_complete and self.turn >= MOST_TURNS
+
+    @property
     def state(self) -> str:
         """What the script has to know: "answer", "waiting" or "failed"."""
-        is_on = self.is_waiting or (self.changes is not None and not self.changes.is_complete)
+        is_on = self.is_waiting or (self.changes is not None and not self.is_given_up)
         return "answer" if self.is_complete else "waiting" if is_on else "failed"
 
     @property
@@ -98,9 +105,12 @@ class PreviewPanel(OutcomePanel):
         if self.changes is None:
             return self.text
         before, after = self.changes.cycles
-        if not after:
-            return f"Run with {self.before}: {before:,} cycles so far"
-        return f"Run with {self.before}: {before:,} cycles. With this text: {after:,} cycles so far"
+        so_far = f"Run with {self.before}: {before:,} cycles"
+        if after:
+            so_far += f". With this text: {after:,} cycles"
+        if self.is_given_up:
+            return f"{so_far}. Given up after {MOST_TURNS} turns: save the text, start two runs and compare these"
+        return f"{so_far} so far"
 
     @property
     def n_different(self) -> int:

@@ -19,19 +19,23 @@ from dashboard.common.problems import NotFound
 from dashboard.preview.actions import ask_what_changes
 from dashboard.preview.panel import GROUP_LABELS, ROWS, PreviewPanel
 from dashboard.runs import chosen
+from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.clusters.models import Revision
+    from dashboard.runs.models import Run
 
 LAST_START, LAST_TURN = 10**7, 100_000
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return how far the two runs are, or what differs between them, on the newest revision of the ?cluster=."""
-    revision = _revision(access, text_param(request.POST, "preview_cluster", 50))
+    """Return how far the two runs are, or what differs between them, on a cluster's newest revision or a run."""
+    on = text_param(request.POST, "preview_on", 60)
+    run = _run(access, on.removeprefix("run:")) if on.startswith("run:") else None
+    revision = run.revision if run is not None else _revision(access, on.removeprefix("cluster:"))
     before = chosen.named(access.workspace, text_param(request.POST, "before", 120) or chosen.DEFAULT_NAME)
     text = text_in(request)
     reading = reading_of(text)
@@ -41,6 +45,8 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     question = WhatChangesOf(
         before=before.name,
         after=text,
+        run=run.pk if run is not None else 0,
+        run_made=run.created_at.isoformat() if run is not None else "",
         group=choice_param(request.POST, "group", ("", *GROUP_LABELS), ""),
         start=int_param(request.POST, "start", 0, high=LAST_START),
         size=ROWS,
@@ -49,12 +55,18 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     panel = PreviewPanel(
         outcome=ask_what_changes(access.member, revision, question, text_param(request.POST, "asker", 40)),
         subject=str(revision),
-        before=before.label,
+        before=before.label if run is None else f"the configuration of run {run.number}",
         group=question.group,
         start=question.start,
         turn=question.turn,
     )
     return render(request, "preview/_answer.html", {"panel": panel})
+
+
+def _run(access: Access, number: str) -> Run:
+    if not number.isdecimal() or len(number) > 9:
+        raise NotFound("There is no such run.")
+    return find_run(access.workspace, int(number))
 
 
 def _revision(access: Access, slug: str) -> Revision:

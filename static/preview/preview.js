@@ -58,7 +58,7 @@ function start() {
     cancel.hidden = false;
     const body = new FormData();
     body.set('text', shown.text);
-    body.set('preview_cluster', shown.cluster);
+    body.set('preview_on', shown.cluster);
     body.set('before', panel.dataset.previewDocument || panel.dataset.previewPreset);
     body.set('asker', asker);
     for (const [name, value] of new URLSearchParams(fields)) body.set(name, value);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.answers.answering.comparing.what_changes import WhatChanges
 from dashboard.answers.outcomes import Answer, Failed
-from dashboard.preview.panel import GROUP_LABELS, ROWS, PreviewPanel
+from dashboard.preview.panel import GROUP_LABELS, MOST_TURNS, ROWS, PreviewPanel
 from scheduler_core.compare import PodDifference, PodEnd
 from scheduler_core.compare.pods import GROUPS, MOVED, PLACED_A
 
@@ -31,6 +31,12 @@ def test_progress_says_how_far_each_run_is_and_asks_for_the_next_turn():
     assert first.again == "group=&start=0&turn=3"
     both = panel(answered(cycles=(1200, 5), is_complete=False))
     assert both.progress_text.endswith("1,200 cycles. With this text: 5 cycles so far")
+
+
+def test_runs_that_take_too_long_are_given_up():
+    late = panel(answered(cycles=(900, 0), is_complete=False), turn=MOST_TURNS)
+    assert late.state == "failed"
+    assert late.progress_text.startswith("Run with the defaults: 900 cycles. Given up after 600 turns")
 
 
 def test_a_failure_is_said():

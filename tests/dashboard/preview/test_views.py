@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from dashboard.accounts.models import Member, Role
 from dashboard.answers import asking
 from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.clusters.models import ConfigRevision
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle import waiting
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.preview.conftest import PACKING
 
@@ -15,8 +20,13 @@ HERE = "/w/team/configurations/"
 ASK = f"{HERE}what-changes"
 
 
+@pytest.fixture(autouse=True)
+def _nobody_runs(monkeypatch):
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+
+
 def post(person, text=PACKING, **form):
-    return person.post(ASK, {"text": text, "preview_cluster": "prod", "asker": "me", **form})
+    return person.post(ASK, {"text": text, "preview_on": "cluster:prod", "asker": "me", **form})
 
 
 def content(response, status=200):
@@ -60,7 +70,7 @@ def test_a_hostile_text_or_name_stays_text(editor, revision):
     shown = content(post(editor, PACKING.replace("MostAllocated", "</p><script>alert(1)</script>")))
     assert "<script>" not in shown
     assert post(editor, before="../../x").status_code == 404
-    assert post(editor, preview_cluster="none").status_code == 404
+    assert post(editor, preview_on="cluster:none").status_code == 404
 
 
 def test_a_worker_that_is_not_there_is_said_and_the_same_turn_asked_again(editor, revision, monkeypatch):
@@ -69,6 +79,17 @@ def test_a_worker_that_is_not_there_is_said_and_the_same_turn_asked_again(editor
     assert "Waiting for an answer worker; none replies" in shown
     assert 'data-preview-state="waiting"' in shown
     assert "turn=3" in shown
+
+
+def test_a_run_is_tried_with_its_own_inputs(editor, workspace, revision):
+    member = Member.objects.select_related("workspace", "user").get(workspace=workspace, role=Role.ADMIN)
+    run = create_run(member, Launch(revision, schedule="pending", seed=5))
+    shown = content(post(editor, preview_on=f"run:{run.number}"))
+    assert "1 on another node" in shown
+    assert f"differ from those of a run with the configuration of run {run.number}." in re.sub(r"\s+", " ", shown)
+    assert f'value="run:{run.number}"' in editor.get(f"{HERE}new/").content.decode()
+    assert post(editor, preview_on="run:99").status_code == 404
+    assert post(editor, preview_on="run:x").status_code == 404
 
 
 def test_a_viewer_has_nothing_to_press_and_is_refused(viewer, stranger, editor, revision):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.clusters.configurations.checking import reading_of
-from dashboard.common.problems import Problem
+from dashboard.common.problems import NotFound, Problem
 from dashboard.runs import chosen
-from dashboard.runs.inputs import InputError, load_objects, policies_from
+from dashboard.runs.inputs import InputError, load_inputs, load_objects, policies_from
+from dashboard.runs.models import Run
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.compare import (
     Divergence,
@@ -98,43 +99,43 @@ class RunPair:
     """The run before a change and the run after it. `go_on` until `is_complete`, then the rest holds."""
 
     def __init__(self, before: RunInputs, after: RunInputs) -> None:
-        self.sides = _Side(before), _Side(after)
-        self.is_complete = False
+        self._sides: tuple[_Side, _Side] | None = (_Side(before), _Side(after))
+        self.cycles, self.ended = (0, 0), ("", "")
+        self.messages: dict[str, str] = {}
         self.differences: list[PodDifference] = []
         self.divergence: Divergence | None = None
         self.n_pods = 0
 
     def go_on(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Go on with the run before, then with the one after it, until `is_over` says so; whether all is done."""
-        if not self.is_complete and all(side.go_on(is_over) for side in self.sides):
-            self._compare()
-        return self.is_complete
+        if self._sides is None:
+            return True
+        before, after = self._sides
+        is_read = before.go_on(is_over) and after.go_on(is_over)
+        self.cycles = before.session.cycle, after.session.cycle
+        if is_read:
+            self._compare(before, after)
+        return is_read
 
-    def _compare(self) -> None:
-        before, after = self.sides
+    @property
+    def is_complete(self) -> bool:
+        """Whether both are over and compared; what was recorded is dropped then."""
+        return self._sides is None
+
+    def _compare(self, before: _Side, after: _Side) -> None:
         assert before.end is not None
         assert after.end is not None
         inputs = input_differences(before.inputs, after.inputs)
         self.differences = pod_differences(before.end.ends, after.end.ends)
         self.divergence = first_divergence(before.recorded, after.recorded, inputs)
         self.n_pods = len(before.end.ends.keys() | after.end.ends.keys())
-        self.is_complete = True
-
-    @property
-    def cycles(self) -> tuple[int, int]:
-        """How many cycles each run has so far."""
-        before, after = (side.session.cycle for side in self.sides)
-        return before, after
-
-    @property
-    def ended(self) -> tuple[str, str]:
-        """Why each run ended, "" while it goes on."""
-        before, after = (side.session.finish_reason for side in self.sides)
-        return before, after
+        self.ended = before.session.finish_reason, after.session.finish_reason
+        self.messages = after.messages
+        self._sides = None
 
     def message_of(self, one: PodDifference) -> str:
         """What the scheduler said last of a pod that has no node in the changed run, "" for nothing."""
-        return self.sides[1].messages.get(one.pod, "") if one.b is not None and not one.b.node else ""
+        return self.messages.get(one.pod, "") if one.b is not None and not one.b.node else ""
 
 
 def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimit) -> WhatChanges:
@@ -179,23 +180,41 @@ def _answer(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
 
 
 def inputs_of(source: ClusterSource, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
-    """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound."""
-    configuration = chosen.named(source.revision.cluster.workspace, question.before)
+    """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound, Problem."""
     reading = reading_of(question.after)
     if reading.configuration is None:
         wrong = "; ".join(one.text() for one in reading.findings if one.severity == "error")
         raise InputError(f"the text is no scheduler configuration: {wrong[:1_000]}")
+    before = _of_run(source, question) if question.run else _of_revision(source, question)
+    return before, msgspec.structs.replace(before, configuration=reading.configuration)
+
+
+def _of_revision(source: ClusterSource, question: WhatChangesOf) -> RunInputs:
+    configuration = chosen.named(source.revision.cluster.workspace, question.before)
     objects = load_objects(source.revision)
-    before = RunInputs(
+    return RunInputs(
         objects=objects,
         configuration=configuration.typed(),
         schedule=default_schedule(objects),
         policies=policies_from(configuration.policies),
         max_cycles=MOST_CYCLES,
     )
-    return before, msgspec.structs.replace(before, configuration=reading.configuration)
 
 
-def _digests(source: ClusterSource, question: WhatChangesOf) -> tuple[str, str]:
-    before = chosen.named(source.revision.cluster.workspace, question.before)
-    return before.sha256, sha256(question.after.encode()).hexdigest()
+def _of_run(source: ClusterSource, question: WhatChangesOf) -> RunInputs:
+    runs = Run.objects.select_related("head", "revision__cluster", "config_revision", "timeline_revision")
+    run = runs.filter(pk=question.run, revision=source.revision).first()
+    # A database may give a deleted run's key out again.
+    if run is None or run.created_at.isoformat() != question.run_made:
+        raise NotFound("This run does not exist any more")
+    if run.stand_ins or run.head.n_changes:
+        raise Problem("A run that was changed, or in which profiles stand in for other schedulers, cannot be tried")
+    inputs = load_inputs(run)
+    return msgspec.structs.replace(inputs, max_cycles=min(inputs.max_cycles, MOST_CYCLES))
+
+
+def _digests(source: ClusterSource, question: WhatChangesOf) -> tuple[object, ...]:
+    after = sha256(question.after.encode()).hexdigest()
+    if question.run:
+        return question.run, question.run_made, after
+    return chosen.named(source.revision.cluster.workspace, question.before).sha256, after

@@ -7,13 +7,18 @@ from random import Random
 import msgspec
 import pytest
 
+from dashboard.accounts.models import Member, Role
 from dashboard.answers import computing
+from dashboard.answers.answering.cluster_source import ClusterSource
 from dashboard.answers.answering.comparing import what_changes
 from dashboard.answers.answering.comparing.what_changes import RunPair
 from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import ask_of_revision, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import WhatChangesOf
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.models import RunHead
 from scheduler_core.compare import RunToCompare, comparison
 from scheduler_core.compare.pods import MOVED, PLACED_A
 from scheduler_core.profiles.presets import PRESETS
@@ -112,3 +117,20 @@ def test_a_text_with_an_error_has_no_answer_but_says_where(revision, text):
 def test_what_does_not_exist_is_refused(revision):
     assert isinstance(ask(revision, PACKING, before="none@1"), Failed)
     assert isinstance(ask(revision, PACKING, group="none"), Failed)
+
+
+def test_a_run_is_tried_with_its_seed_and_a_changed_one_is_refused(workspace, revision, monkeypatch):
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    member = Member.objects.select_related("workspace", "user").get(workspace=workspace, role=Role.ADMIN)
+    run = create_run(member, Launch(revision, schedule="all", seed=9))
+    of_run = {"run": run.pk, "run_made": run.created_at.isoformat()}
+    question = WhatChangesOf(before="default", after=PACKING, **of_run)
+    before, after = what_changes.inputs_of(ClusterSource(revision, computing.sessions()), question)
+    assert (before.seed, before.schedule, after.seed) == (9, "all", 9)
+    whole = comparison(RunToCompare(before, recorded(before)), RunToCompare(after, recorded(after)))
+    assert ask(revision, PACKING, **of_run).value.pods == whole.pods
+    assert whole.pods
+    assert isinstance(ask(revision, PACKING, run=run.pk, run_made="before"), Failed)
+    RunHead.objects.filter(run=run).update(n_changes=1)
+    computing.sessions.cache_clear()
+    assert "cannot be tried" in ask(revision, PACKING, turn=1, **of_run).text
