@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
+from dashboard.debugger import answer_views, map_views, object_views, short_views, state_views, timeline_views, views
 from dashboard.debugger.branches import change_views
 from dashboard.debugger.branches import keep_views as keeping
 from dashboard.debugger.branches import views as branches
@@ -19,6 +19,10 @@ app_name = "debugger"
 RUN = "w/<slug:slug>/runs/<int:number>/"
 urlpatterns = [
     path(RUN, views.run_page, name="run"),
+    path(f"{RUN}c/<int:cycle>/", short_views.cycle, name="short_cycle"),
+    path(f"{RUN}c/<int:cycle>/<path:rest>", short_views.cycle, name="short_cycle_part"),
+    path(f"{RUN}s/<int:seq>/", short_views.seq, name="short_seq"),
+    path(f"{RUN}s/<int:seq>/<path:rest>", short_views.seq, name="short_seq_part"),
     path(f"{RUN}answers/remedy/", answer_views.tried, name="remedy_tried"),
     path(f"{RUN}answers/<slug:name>/", answer_views.answer, name="answer"),
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),

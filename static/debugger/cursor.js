@@ -9,6 +9,7 @@ import { changed, differInInspector, withoutMoment } from './address.js';
 import { Answers, Refusal } from './answers.js';
 import { startFills } from './fills.js';
 import { paint, shown } from './painting.js';
+import { shortOf } from './short.js';
 
 const number = new Intl.NumberFormat('en');
 const answers = new Answers();
@@ -231,11 +232,12 @@ function onForm(ev) {
 
 async function copyLink(ev) {
   if (!ev.target.closest('[data-copy-url]')) return;
+  const link = shortOf(address);
   try {
-    await navigator.clipboard.writeText(address);
+    await navigator.clipboard.writeText(link);
     toast('Link copied', { meaning: 'bound' });
   } catch {
-    toast(`The browser does not let pages copy here. The link is ${address}`, { meaning: 'backoff' });
+    toast(`The browser does not let pages copy here. The link is ${link}`, { meaning: 'backoff' });
   }
 }
 

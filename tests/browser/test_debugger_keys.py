@@ -175,3 +175,16 @@ def test_the_player_plays_in_the_chosen_grain(page, run):
     tab.keyboard.press("Space")
     points = [re.search(r"point=(\w+)", one)[1] for one in tab.evaluate("window.points")[:3]]
     assert points == ["PreFilter", "Filter", "PostFilter"]
+
+
+def test_the_copied_link_is_short_and_opens_the_same_cursor(page, run):
+    number = number_of(run, "never-0")
+    tab = page(f"?cycle={number}&tab=why&node=full-a")
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    full = tab.url
+    tab.get_by_role("button", name="Copy link to this cursor").click()
+    expect(tab.get_by_text("Link copied")).to_be_visible()
+    link = tab.evaluate("navigator.clipboard.readText()")
+    assert link == f"{full.partition('?')[0]}c/{number}/show/why/on/full-a/"
+    tab.goto(link)
+    expect(tab).to_have_url(full)

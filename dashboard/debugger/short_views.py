@@ -1,0 +1,60 @@
+"""Short addresses of cursors: /w/team/runs/12/c/28/at/Filter/by/NodeName/on/node-3/show/why.
+
+`c` stands before the number of a cycle, `s` before a seq; then come pairs of a part's name and its value, in any order.
+They follow from the full address alone, and nothing is stored for them. `static/debugger/short.js` writes them; whoever
+opens one is led to the full address. They are out in chats: parts may be added, never renamed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import redirect
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.http.params import shown
+from dashboard.common.problems import BadQuery
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.runs.actions import find_run
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+# {part of a short address: parameter of the full one}
+PARAMETERS = {"at": "point", "call": "call", "by": "plugin", "on": "node", "of": "pod", "show": "tab"}
+
+
+@workspace_view()
+def cycle(request: HttpRequest, access: Access, number: int, cycle: int, rest: str = "") -> HttpResponse:
+    """The way to a cycle's end, or to what `rest` names of it."""
+    return _led_to(access, number, {"cycle": str(cycle), **parameters_of(rest)})
+
+
+@workspace_view()
+def seq(request: HttpRequest, access: Access, number: int, seq: int, rest: str = "") -> HttpResponse:
+    """The way to the state behind so many events."""
+    return _led_to(access, number, {"seq": str(seq), **parameters_of(rest)})
+
+
+def parameters_of(rest: str) -> dict[str, str]:
+    """Return the parameters that the parts behind the moment stand for; raises BadQuery.
+
+    A pod is written namespace:name, since a slash parts one value from the next.
+    """
+    segments = rest.strip("/").split("/") if rest else []
+    if len(segments) % 2:
+        raise BadQuery(f"The short address ends behind {shown(segments[-1])}; a value must follow.")
+    parameters: dict[str, str] = {}
+    for part, value in zip(segments[::2], segments[1::2], strict=True):
+        name = PARAMETERS.get(part)
+        if name is None:
+            raise BadQuery(f"A short address has no part {shown(part)}; parts are {', '.join(PARAMETERS)}.")
+        if name in parameters:
+            raise BadQuery(f"The short address has the part {part} twice.")
+        parameters[name] = value.replace(":", "/", 1) if name == "pod" else value
+    return parameters
+
+
+def _led_to(access: Access, number: int, query: dict[str, str]) -> HttpResponse:
+    run = find_run(access.workspace, number)
+    return redirect(cursor_of(run, access.workspace.slug, query).url())

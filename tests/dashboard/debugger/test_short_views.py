@@ -1,0 +1,120 @@
+"""Short addresses of cursors: where they lead, and whom."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from dashboard.common.problems import BadQuery
+from dashboard.debugger.short_views import PARAMETERS, parameters_of
+
+MOMENTS = ("c/1/", "s/3/", "c/1/on/full-a", "s/3/on/full-a/")
+
+
+def full(run):
+    """Return the address of the run's page."""
+    return reverse("debugger:run", args=["team", run.number])
+
+
+def anonymised(response, slug):
+    """Return a page without the workspace that the reader named, and without what differs at each request."""
+    text = response.content.decode().replace(f"/w/{slug}/", "/w/-/").replace(f"%2Fw%2F{slug}%2F", "%2Fw%2F-%2F")
+    return re.sub(r'(csrf-token" content|csrfmiddlewaretoken" value)="[^"]*"', "", text)
+
+
+@pytest.mark.parametrize(
+    ("short", "query"),
+    [
+        ("c/2/", "cycle=2"),
+        ("s/0/", "seq=0"),
+        ("c/2/show/why", "cycle=2&tab=why"),
+        ("c/2/show/why/", "cycle=2&tab=why"),
+        ("c/2/on/full-a/by/NodeName/at/Filter/", "cycle=2&point=Filter&plugin=NodeName&node=full-a"),
+        ("s/3/of/default:small-0/", "seq=3&pod=default%2Fsmall-0"),
+        ("c/2/on/a&cycle=1/", "cycle=2&node=a%26cycle%3D1"),
+    ],
+)
+def test_each_leads_to_its_full_address(viewer, run, short, query):
+    response = viewer.get(full(run) + short)
+    assert (response.status_code, response["Location"]) == (302, f"{full(run)}?{query}")
+    assert viewer.get(response["Location"]).status_code == 200
+
+
+def test_a_call_is_named_with_its_point(viewer, run, cycle_of):
+    number = cycle_of("never-0").number
+    response = viewer.get(f"{full(run)}c/{number}/at/Filter/call/NodeName")
+    assert response["Location"] == f"{full(run)}?cycle={number}&point=Filter&call=NodeName"
+    assert viewer.get(f"{full(run)}c/{number}/call/NodeName").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("short", "status"),
+    [
+        ("c/9999/", 404),
+        ("s/999999/", 404),
+        ("c/99999999999999999999999/", 400),
+        ("c/1/on", 400),
+        ("c/1/elsewhere/x/", 400),
+        ("c/1/on/a/on/b/", 400),
+        ("c/1/show/nothing/", 400),
+        ("c/1/at/Nowhere/", 400),
+        (f"c/1/on/{'n' * 500}/", 400),
+        ("c/x/", 404),
+    ],
+)
+def test_an_address_that_names_nothing_says_so(viewer, run, short, status):
+    assert viewer.get(full(run) + short).status_code == status
+
+
+@pytest.mark.parametrize(
+    "rest", ["on//", "on/<script>alert(1)</script>", "<b>/x", "on/%0a", "\u202eon/x", "//evil.example"]
+)
+def test_hostile_parts_never_lead_elsewhere(viewer, run, rest):
+    response = viewer.get(f"{full(run)}c/1/{rest}")
+    if response.status_code == 302:
+        assert response["Location"].startswith(f"{full(run)}?cycle=1")
+    else:
+        assert response.status_code in (400, 404)
+        assert "<script>alert" not in response.content.decode()
+
+
+@pytest.mark.parametrize("rest", ["on", "on/a/at", "on/a/on/b", "x/y"])
+def test_parts_that_cannot_be_are_refused(rest):
+    with pytest.raises(BadQuery):
+        parameters_of(rest)
+
+
+def test_every_part_has_its_parameter():
+    rest = "/".join(f"{part}/v-{part}" for part in PARAMETERS)
+    assert parameters_of(rest) == {name: f"v-{part}" for part, name in PARAMETERS.items()}
+    assert parameters_of("") == {}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("role", ["viewer", "reviewer", "editor", "admin", "stranger", "anonymous"])
+def test_members_are_led_on_and_nobody_else_learns_anything(people, run, moment, role):
+    response = people[role].get(full(run) + moment)
+    if role == "stranger":
+        assert response.status_code == 404
+        nowhere = people[role].get(f"/w/nowhere/runs/{run.number}/{moment}")
+        assert anonymised(response, "team") == anonymised(nowhere, "nowhere")
+    elif role == "anonymous":
+        assert response.status_code == 302
+        assert response["Location"].startswith("/signin?next=")
+        assert "Prod" not in people[role].get(response["Location"]).content.decode()
+    else:
+        assert response["Location"].startswith(f"{full(run)}?")
+    assert people[role].post(full(run) + moment).status_code in (302, 404, 405)
+
+
+def test_the_run_of_another_workspace_is_not_found(stranger, run):
+    assert stranger.get(f"/w/elsewhere/runs/{run.number}/c/1/").status_code == 404
+
+
+def test_every_short_address_is_in_the_table_above(run):
+    _prefix, resolver = get_resolver().namespace_dict["debugger"]
+    names = {name for name in resolver.reverse_dict if isinstance(name, str) and name.startswith("short_")}
+    tried = {resolver.resolve(f"w/team/runs/{run.number}/{moment}").url_name for moment in MOMENTS}
+    assert names == tried
