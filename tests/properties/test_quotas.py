@@ -163,6 +163,7 @@ class QuotaWatch:
         return False
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(runs())
 def test_quotas_hold_after_every_reserve_and_no_protected_pod_is_taken(given_inputs):
