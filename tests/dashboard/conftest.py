@@ -49,12 +49,17 @@ def join(workspace: Workspace, name: str, role: str) -> Person:
     return signed_in(user)
 
 
-@pytest.fixture(autouse=True)
-def no_runs_of_another_test() -> None:
-    """Drop what the process keeps of runs: each test's database gives their keys out again."""
+def forget_runs() -> None:
+    """Drop what the process keeps of runs."""
     sessions.forget()
     recordings.forget()
     summary_cache.forget()
+
+
+@pytest.fixture(autouse=True)
+def no_runs_of_another_test() -> None:
+    """Drop what the process keeps of runs: each test's database gives their keys out again."""
+    forget_runs()
 
 
 @pytest.fixture

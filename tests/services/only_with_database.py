@@ -87,8 +87,6 @@ SLOW_TOO = {
 """Files whose slow tests run on PostgreSQL as well: several people at once, locks, and generated queries, whose texts,
 patterns and nulls it compares by rules of its own. Of random stops of runs one seed does."""
 RANDOM_STOPS = "runs/breakpoints/test_exact_stops.py"
-ROLE = "admin"
-"""Of a table of roles by addresses, the one whose requests reach the database at each address."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -104,9 +102,7 @@ def opens_database(item: pytest.Item) -> bool:
 
 
 def is_left_out(item: pytest.Item) -> bool:
-    """Return whether LEFT_OUT has the test, or it is that of a role that the first one stands for."""
-    if item.originalname == "test_each_endpoint_lets_in_who_may" and item.callspec.params.get("role", ROLE) != ROLE:
-        return True
+    """Return whether LEFT_OUT has the test."""
     path = item.path.relative_to(TESTS)
     places = {path.as_posix(), *map(Path.as_posix, path.parents)}
     return not LEFT_OUT.keys().isdisjoint(places | {f"{path.as_posix()}::{item.originalname}"})

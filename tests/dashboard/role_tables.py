@@ -1,0 +1,44 @@
+"""The table role x endpoint: all roles ask of one scene, each as if none had asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+from django.http import HttpResponseBase
+
+from tests.dashboard.conftest import Person, forget_runs
+
+ORDER = ["viewer", "reviewer", "editor", "admin"]
+"""The roles of a workspace, each of which may what those before it may."""
+
+
+def assert_each_role_gets_its_answer(
+    people: dict[str, Person], needed: str, status: int, ask: Callable[[Person, str], HttpResponseBase]
+) -> None:
+    """Let everybody ask: `needed` and the roles behind it get `status`, the others are refused.
+
+    `ask` sends the request of a person with a role; all that it changes is taken back before the next one asks.
+    """
+    assert people.keys() == {*ORDER, "stranger", "anonymous"}
+    for role, person in people.items():
+        with taken_back():
+            response = ask(person, role)
+        if role == "stranger":
+            assert response.status_code == 404, role
+        elif role == "anonymous":
+            assert response.status_code == 302, role
+            assert response["Location"].startswith("/signin?next="), role
+        else:
+            may = ORDER.index(role) >= ORDER.index(needed)
+            assert response.status_code == (status if may else 403), role
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    """Take back what the block changes in the database, and drop what the process then keeps of its runs."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    forget_runs()
