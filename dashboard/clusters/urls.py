@@ -73,7 +73,7 @@ urlpatterns = [
     path(f"{HERE}configurations/new/", configurations.new_configuration, name="new_configuration"),
     path(f"{HERE}configurations/default/", configurations.default_configuration, name="default_configuration"),
     path(f"{HERE}configurations/presets/<slug:preset>/", configurations.preset, name="preset"),
-    path(f"{HERE}configurations/validate", configurations.validate_configuration, name="validate_configuration"),
+    path(f"{HERE}configurations/table", configurations.configuration_table, name="configuration_table"),
     path(f"{HERE}configurations/save", configurations.save_configuration, name="save_configuration"),
     path(f"{HERE}configurations/<slug:config>/", configurations.configuration, name="configuration"),
     path(

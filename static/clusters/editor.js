@@ -147,6 +147,8 @@ function start(area) {
       nextFinding(editor);
     }
   });
+  // The page of a configuration has its findings from elsewhere.
+  window.addEventListener('checked', () => annotate(editor));
   if (area.dataset.line) goTo(editor, Number(area.dataset.line));
   window.schedscopeEditor = editor;
 }

@@ -195,7 +195,7 @@ def test_an_older_configuration_is_converted_by_one_click(browser_page, live_ser
     page.wait_for_selector("text=This is the conversion to v1")
     assert "config.k8s.io/v1\n" in page.evaluate("window.schedscopeEditor.getValue()")
     assert page.input_value("#name") == "old one"
-    page.click("button[value=save]")
+    page.click(".btn-primary[value=save]")
     page.wait_for_selector("text=Saved as revision 1")
 
 

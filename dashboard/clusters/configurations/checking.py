@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from dashboard.clusters.yaml_text import EDITOR
@@ -18,7 +17,7 @@ from scheduler_core.manifests import (
     read_config,
 )
 from scheduler_core.profiles.build import takes_part
-from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, score_weights
+from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point
 from scheduler_core.profiles.registry import Registry, installed
 
 
@@ -37,11 +36,15 @@ def reading_of(text: str, leave_out: LeaveOut = NOTHING) -> ConfigurationReading
         return reading
     try:
         for profile in reading.configuration.profiles:
-            plugins_by_point(profile, _implements)
+            plugins_by_point(profile, implements)
     except ProfileError as problem:
         findings = [*reading.findings, Finding(severity="error", source=EDITOR, message=str(problem))]
         return ConfigurationReading(None, findings)
     return reading
+
+
+POINTS = tuple(point for point in EXTENSION_POINTS if point != "postBind")
+"""The extension points that tables have a column for."""
 
 
 @cache
@@ -50,38 +53,6 @@ def registry() -> Registry:
     return installed()
 
 
-def _implements(name: str, point: str) -> bool:
+def implements(name: str, point: str) -> bool:
+    """Return whether an installed plugin takes part at an extension point; raises ProfileError."""
     return takes_part(registry(), name, point)
-
-
-@dataclass(frozen=True)
-class PluginLine:
-    """A plugin of a profile: at which points it takes part (True per point), and its weight where it scores."""
-
-    name: str
-    points: list[tuple[str, bool]]
-    weight: int | None
-
-
-@dataclass(frozen=True)
-class ProfileView:
-    """A profile as the scheduler understands it."""
-
-    name: str
-    lines: list[PluginLine]
-
-
-POINTS = tuple(point for point in EXTENSION_POINTS if point != "postBind")
-
-
-def profiles_of(config: SchedulerConfiguration) -> list[ProfileView]:
-    """Return each profile's plugins in the order in which they are first asked, with points and weights."""
-    out = []
-    for profile in config.profiles:
-        points = plugins_by_point(profile, _implements)
-        weights = score_weights(profile, points)
-        names = list(dict.fromkeys(ref.name for point in POINTS for ref in points[point]))
-        at = {point: {ref.name for ref in points[point]} for point in POINTS}
-        lines = [PluginLine(name, [(p, name in at[p]) for p in POINTS], weights.get(name)) for name in names]
-        out.append(ProfileView(profile.scheduler_name, lines))
-    return out

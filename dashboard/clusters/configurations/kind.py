@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.configurations.checking import POINTS, profiles_of, reading_of
+from dashboard.clusters.configurations.checking import reading_of
+from dashboard.clusters.configurations.table.edits import decoded
+from dashboard.clusters.configurations.table.effective import effective
+from dashboard.clusters.configurations.table.page import ConfigTable, TableSelection, defaults
+from dashboard.clusters.configurations.table.writing import MAX_TABLE_TEXT, edited
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, SchedulerConfig
+from dashboard.common.http.params import choice_param, int_param, text_param
 from scheduler_core.manifests import UNKNOWN
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import Member
     from dashboard.clusters.documents.actions import NewText
@@ -19,30 +26,32 @@ if TYPE_CHECKING:
 
 
 CLUSTERS_OFFERED = 200
+VIEWS = (("table", "Table"), ("both", "Both"), ("yaml", "YAML"))
+SAVED = "saved"
+LAST_PROFILE = 1000
 
 
 class ConfigurationKind(DocumentKind):
-    """Scheduler configurations: text as a person wrote it, judged without a cluster."""
+    """Scheduler configurations: text as a person wrote it, judged without a cluster, and a table of what it means."""
 
     word = "configuration"
     plural = "Configurations"
     icon = "gear"
     example = "pack nodes"
     list_template = "clusters/configurations/list.html"
+    editor_template = "clusters/configurations/editor.html"
     has_builtin = True
-    has_preview = True
     model = SchedulerConfig
     url_argument = "config"
     deferred = ("text",)
 
     def check(self, text: str, cluster_revision: Revision | None = None) -> CheckedText:
-        """Return the text with its findings and, without errors, its profiles.
+        """Return the text with its findings and, without errors, the configuration.
 
         What is not installed here is a doubt: the text is stored as it is written, and a run leaves it out on request.
         """
         reading = reading_of(text, UNKNOWN)
-        profiles = profiles_of(reading.configuration) if reading.configuration else []
-        return CheckedText(text, reading.findings, profiles, list(reading.left_out))
+        return CheckedText(text, reading.findings, reading.configuration, list(reading.left_out))
 
     def check_saved(self, text: str) -> CheckedText:
         """Return the text checked anew: another version of the engine may know other plugins."""
@@ -58,14 +67,46 @@ class ConfigurationKind(DocumentKind):
         """Return the new revision."""
         return save_config(member, document, new)
 
+    def edited(self, text: str, edit: str) -> str:
+        """Return the text with an edit of the table, given as JSON; raises Problem."""
+        return edited(text, decoded(edit))
+
     def list_context(self) -> dict[str, Any]:
         """Return the presets."""
         return {"offers": presets.offers()}
 
     def page_context(self, access: Access) -> dict[str, Any]:
-        """Return the extension points, in the order of the columns of a profile's table, and clusters to try it on."""
+        """Return the parts that the page can show, and clusters to try a configuration on."""
         clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
-        return {"points": POINTS, "preview_clusters": clusters[:CLUSTERS_OFFERED]}
+        return {"views": VIEWS, "preview_clusters": clusters[:CLUSTERS_OFFERED]}
+
+    def editor_context(
+        self, request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None
+    ) -> dict[str, Any]:
+        """Return the table of the text, and which part of the page is shown."""
+        return {
+            "table": table_of(request, checked, document),
+            "view": choice_param(request.GET, "view", [name for name, _ in VIEWS], "both"),
+            "max_table": MAX_TABLE_TEXT,
+        }
+
+
+def table_of(request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None) -> ConfigTable | None:
+    """Return the table with what the address selects, None for a text with an error or too long for one."""
+    if checked.configuration is None or len(checked.text) > MAX_TABLE_TEXT:
+        return None
+    selection = TableSelection(
+        int_param(request.GET, "profile", 0, low=-1, high=LAST_PROFILE),
+        text_param(request.GET, "plugin", 253),
+        text_param(request.GET, "point", 40),
+    )
+    base, against = defaults(), "the defaults"
+    newest = document.revisions.first() if document is not None else None
+    if newest is not None and text_param(request.GET, "against", 10) == SAVED:
+        saved = reading_of(newest.text, UNKNOWN).configuration
+        if saved is not None:
+            base, against = effective(saved), f"r{newest.number}"
+    return ConfigTable(effective(checked.configuration), base, against, selection)
 
 
 CONFIGURATION = ConfigurationKind()

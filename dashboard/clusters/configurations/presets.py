@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from dashboard.clusters.configurations.checking import profiles_of, registry
+from dashboard.clusters.configurations.checking import POINTS, registry
+from dashboard.clusters.configurations.table.effective import EffectiveProfile, effective
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset
 from scheduler_core.profiles.registry import how_to_install
@@ -88,16 +89,20 @@ def offer_of(preset: Preset) -> Offer:
 
 def _plugin_words(preset: Preset) -> list[str]:
     """Return how the preset's plugins differ from the default ones; presets have a single profile."""
-    (usual,), (own,) = profiles_of(SchedulerConfiguration()), profiles_of(preset.configuration())
-    scores = {line.name: line.weight for line in own.lines if line.weight is not None}
+    usual, own = (effective(one).profiles[0] for one in (SchedulerConfiguration(), preset.configuration()))
+    names, usual_names = _called(own), _called(usual)
+    scores = {name: own.weights[name] for name in names if name in own.weights}
     differences = []
-    if scores != {line.name: line.weight for line in usual.lines if line.weight is not None}:
+    if scores != usual.weights:
         differences.append("scores: " + ", ".join(f"{name} (weight {weight})" for name, weight in scores.items()))
-    names, usual_names = [line.name for line in own.lines], [line.name for line in usual.lines]
-    scored = {line.name for line in usual.lines if line.weight is not None}
     differences += [f"with {name}" for name in names if name not in usual_names and name not in scores]
-    differences += [f"without {name}" for name in usual_names if name not in names and name not in scored]
+    differences += [f"without {name}" for name in usual_names if name not in names and name not in usual.weights]
     return differences
+
+
+def _called(profile: EffectiveProfile) -> list[str]:
+    """Return the plugins of a profile in the order in which they are first called."""
+    return list(dict.fromkeys(name for point in POINTS for name in profile.points[point]))
 
 
 def _argument_words(preset: Preset) -> list[str]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.shortcuts import render
+
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.documents.actions import DOING, revision_numbered
+from dashboard.clusters.documents.kind import MAX_EDIT
 from dashboard.clusters.documents.views import Editor
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, DEFAULT_CONFIGURATION
+from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.params import choice_param, text_param
-from dashboard.common.problems import NotFound
+from dashboard.common.problems import BadQuery, NotFound, Problem
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -71,9 +75,23 @@ def new_configuration(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 @workspace_view(Role.VIEWER, WRITE)
-def validate_configuration(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the findings of a configuration's text as a fragment; it stores nothing."""
-    return documents.validate(request, access, CONFIGURATION)
+def configuration_table(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the table of the editor's text as a fragment, after an edit of it (`edit`, JSON) where one is given.
+
+    It stores nothing; the text with the edit is part of the answer, or the reason why there is none with it.
+    """
+    slug = text_param(request.POST, "thing", 50)
+    document = CONFIGURATION.find(access, slug) if slug else None
+    text, refused = text_in(request), ""
+    if edit := text_param(request.POST, "edit", MAX_EDIT):
+        try:
+            text = CONFIGURATION.edited(text, edit)
+        except BadQuery:
+            raise
+        except Problem as problem:
+            refused = problem.detail
+    context = Editor(request, access, CONFIGURATION, document).context(CONFIGURATION.check(text), refused=refused)
+    return render(request, "clusters/configurations/table/_answer.html", context)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -8,25 +8,32 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.urls import reverse
 
-from dashboard.common.problems import NotFound
+from dashboard.common.problems import BadQuery, NotFound
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import Member
     from dashboard.clusters.documents.actions import NewText
     from dashboard.clusters.models import Revision
+    from scheduler_core.api.config import SchedulerConfiguration
+
+
+MAX_EDIT = 30_000
+"""Longest text of one edit that a page offers beside the text."""
 
 
 @dataclass
 class CheckedText:
-    """A text and the findings in it; a configuration without errors also as the scheduler understands it.
+    """A text and the findings in it; of a configuration without errors also what was read.
 
     `not_installed` are the plugins and extenders that runs of a configuration can only leave out.
     """
 
     text: str
     findings: list[Any] = field(default_factory=list)
-    profiles: list[Any] = field(default_factory=list)
+    configuration: SchedulerConfiguration | None = None
     not_installed: list[Any] = field(default_factory=list)
 
     @property
@@ -67,8 +74,7 @@ class DocumentKind(ABC):
     list_template: ClassVar[str]
     # Whether the list begins with one that no workspace has to save.
     has_builtin: ClassVar[bool] = False
-    # Whether its editor says what a text would change on a cluster.
-    has_preview: ClassVar[bool] = False
+    editor_template: ClassVar[str] = "clusters/documents/editor.html"
     # The part of the address that names a document of this kind, as `urls.py` has it.
     url_argument: ClassVar[str]
     # Fields of a revision that a list of revisions does without.
@@ -115,6 +121,14 @@ class DocumentKind(ABC):
     def is_too_long(self, revision: Any) -> bool:
         """Return whether a revision is too long for an editor on a page."""
         return False
+
+    def editor_context(self, request: HttpRequest, checked: CheckedText, document: Any) -> dict[str, Any]:
+        """Return what only the editor of this kind shows of a text, with the choices of the address."""
+        return {}
+
+    def edited(self, text: str, edit: str) -> str:
+        """Return the text with an edit that the page offers beside it; raises Problem."""
+        raise BadQuery(f"A {self.word} is edited as text.")
 
     def list_context(self) -> dict[str, Any]:
         """Return what only the list of this kind shows, when it shows all that is in use."""

@@ -15,7 +15,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.documents import actions
 from dashboard.clusters.documents.actions import DOING, NewText, revision_numbered
-from dashboard.clusters.documents.kind import CheckedText
+from dashboard.clusters.documents.kind import MAX_EDIT, CheckedText
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import BadObjects, newest_revision
 from dashboard.clusters.revisions.diff import diff_texts
@@ -65,7 +65,6 @@ class Editor:
             "findings": checked.findings,
             "suggestion": checked.suggestion,
             "not_installed": checked.not_installed,
-            "profiles": checked.profiles,
             "history": history,
             "newest": newest,
             "base": newest,
@@ -73,12 +72,13 @@ class Editor:
             "name": "",
             "message": "",
             **self.kind.page_context(self.access),
+            **self.kind.editor_context(self.request, checked, document),
             **more,
         }
 
     def page(self, checked: CheckedText, /, status: int = 200, **more: Any) -> HttpResponse:
         """Return the editor's page."""
-        return render(self.request, "clusters/documents/editor.html", self.context(checked, **more), status=status)
+        return render(self.request, self.kind.editor_template, self.context(checked, **more), status=status)
 
 
 def show_list(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
@@ -116,7 +116,7 @@ def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) ->
     if against:
         context["diff"] = diff_texts(kind.text_of(revision_numbered(editor.document, against)), text)
         context["against"] = against
-    return render(request, "clusters/documents/editor.html", context)
+    return render(request, kind.editor_template, context)
 
 
 def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
@@ -161,6 +161,8 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
     }
     if step == "convert" and checked.suggestion:
         return editor.page(kind.check(checked.suggestion, cluster), converted=True, **form)
+    if edit := text_param(request.POST, "edit", MAX_EDIT):
+        return editor.page(kind.check(kind.edited(checked.text, edit), cluster), **form)
     if checked.errors or step in ("edit", "convert"):
         return editor.page(checked, status=422 if checked.errors and step != "edit" else 200, **form)
     if step == "review" and editor.document is not None:

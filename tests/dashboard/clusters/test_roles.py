@@ -65,7 +65,7 @@ ENDPOINTS = [
     ("new_configuration", "get", "editor", {}, 200),
     ("default_configuration", "get", "viewer", {}, 200),
     ("preset", "get", "viewer", {}, 200),
-    ("validate_configuration", "post", "viewer", {"text": "x"}, 200),
+    ("configuration_table", "post", "viewer", {"text": "x"}, 200),
     (
         "save_configuration",
         "post",

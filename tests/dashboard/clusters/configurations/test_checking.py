@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.checking import check_config, profiles_of
+from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.documents.kind import CheckedText
 from dashboard.clusters.models import SchedulerConfig
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
@@ -12,16 +12,6 @@ from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 SAVE = "/w/team/configurations/save"
 DEFAULT = CONFIGURATION_TEMPLATES["default"].text
 OLD = DEFAULT.replace("config.k8s.io/v1\n", "config.k8s.io/v1beta3\n")
-
-
-def test_profiles_are_shown_as_the_scheduler_understands_them():
-    config, _ = check_config(CONFIGURATION_TEMPLATES["two-profiles"].text)
-    first, second = profiles_of(config)
-    weights = {line.name: line.weight for line in first.lines}
-    assert (weights["TaintToleration"], weights["NodeName"]) == (3, None)
-    points = {line.name: [point for point, there in line.points if there] for line in second.lines}
-    assert "score" not in points["NodeResourcesBalancedAllocation"]
-    assert "filter" in points["NodeResourcesFit"]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +45,7 @@ def test_an_older_version_is_refused_with_its_conversion_at_hand(editor):
     refused = editor.post(SAVE, {"name": "old", "text": OLD, "step": "save"})
     assert refused.status_code == 422
     assert "Use the v1 conversion" in refused.content.decode()
-    assert b"Use the v1 conversion" in editor.post("/w/team/configurations/validate", {"text": OLD}).content
+    assert b"Use the v1 conversion" in editor.post("/w/team/configurations/table", {"text": OLD}).content
     converted = editor.post(SAVE, {"name": "old", "text": OLD, "step": "convert"}).content.decode()
     assert "apiVersion: kubescheduler.config.k8s.io/v1\n" in converted
     assert 'value="old"' in converted

@@ -22,7 +22,7 @@ def test_the_default_is_in_every_workspace(viewer):
     assert "Default configuration" in viewer.get("/w/team/configurations/").content.decode()
     page = viewer.get("/w/team/configurations/default/").content.decode()
     assert "readonly" in page
-    assert "Duplicate it to change it" in page
+    assert "Every run without a configuration of its own uses this" in page
 
 
 def test_archiving_hides_and_puts_back(editor, config):
