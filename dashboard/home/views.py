@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max, OuterRef, Q, Subquery
-from django.urls import reverse
 
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
@@ -15,7 +14,8 @@ from dashboard.common.http.htmx import Templates, render_page
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
-from dashboard.review.queries import waiting_for
+from dashboard.review.links import about_line, review_url
+from dashboard.review.queries import owner_of, waiting_for
 from dashboard.runs import demo, queries
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list.lines import line_of, lines_of
@@ -66,11 +66,11 @@ def _waiting(access: Access) -> list[dict[str, Any]]:
     waiting = waiting_for(access.member, WAITING_SHOWN)
     return [
         {
-            "title": one.review.title or str(one.run),
-            "run": one.run,
-            "by": one.review.opened_by or one.run.created_by,
+            "title": one.review.title or one.review.subject,
+            "about": about_line(one.review),
+            "by": one.review.opened_by or owner_of(one.review),
             "reasons": one.reasons,
-            "url": reverse("review:run", kwargs={"slug": access.workspace.slug, "number": one.run.number}),
+            "url": review_url(access.workspace.slug, one.review),
         }
         for one in waiting
     ]

@@ -1,4 +1,4 @@
-"""What people do in reviews. Each function checks the right and is one transaction; viewers only read."""
+"""What people write in reviews. Each function checks the right and is one transaction; viewers only read."""
 
 from __future__ import annotations
 
@@ -14,18 +14,15 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.review.deciding.opening import locked_review, touch
 from dashboard.review.models import (
     Comment,
     CommentVersion,
     Reaction,
     ReactionKind,
     ReadMark,
-    Review,
     Thread,
-    Verdict,
-    VerdictKind,
 )
-from dashboard.review.rules import state_of
 from dashboard.review.writing.mentions import note_mentions
 from dashboard.review.writing.text import checked
 from dashboard.runs import queries as run_queries
@@ -50,44 +47,6 @@ class Pin:
     point: str = ""
     plugin: str = ""
     node: str = ""
-
-
-# ---------------------------------------------------------------- reviews and verdicts
-
-
-def give_verdict(member: Member, run: Run, kind: str, text: str) -> Verdict:
-    """Return the verdict on the run as it is now; it replaces the member's earlier one unless it only comments."""
-    require(member, Role.REVIEWER, "give verdicts here")
-    if kind not in VerdictKind.values:
-        raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(VerdictKind.values)}.')
-    text = checked(text, "comment", may_be_empty=kind == VerdictKind.APPROVE)
-    with transaction.atomic():
-        review = locked_review(member, run)
-        seq = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
-        if kind != VerdictKind.COMMENT:
-            review.verdicts.filter(author=member.user, stands=True).update(stands=False)
-        stands = kind != VerdictKind.COMMENT
-        verdict = Verdict.objects.create(
-            review=review, author=member.user, kind=kind, text=text, seq=seq, stands=stands
-        )
-        settle(review)
-        audit.record(member.workspace, member.user, "review.verdict", str(review), run=run.number, kind=kind)
-    return verdict
-
-
-def withdraw_verdict(member: Member, run: Run) -> Verdict:
-    """Return the member's verdict, which does not count any more; raises Conflict where none stands."""
-    require(member, Role.REVIEWER, "withdraw verdicts here")
-    with transaction.atomic():
-        review = locked_review(member, run)
-        verdict = review.verdicts.filter(author=member.user, stands=True).first()
-        if verdict is None:
-            raise Conflict("You have no verdict on this run that could be withdrawn.")
-        verdict.stands, verdict.withdrawn_at = False, timezone.now()
-        verdict.save(update_fields=["stands", "withdrawn_at"])
-        settle(review)
-        audit.record(member.workspace, member.user, "review.verdict_withdrawn", str(review), run=run.number)
-    return verdict
 
 
 # ---------------------------------------------------------------- threads and comments
@@ -204,17 +163,6 @@ def mark_read(member: Member, threads: Iterable[Thread]) -> None:
 # ---------------------------------------------------------------- small steps
 
 
-def locked_review(member: Member, run: Run) -> Review:
-    """Return the run's review, locked until the transaction ends; it is made where there was none."""
-    if run.workspace_id != member.workspace_id:
-        raise NotFound("The run does not exist in this workspace.")
-    Review.everything.get_or_create(run=run, defaults={"workspace": member.workspace, "opened_by": member.user})
-    review = Review.objects.select_for_update(of=("self",)).select_related("run").filter(run=run).first()
-    if review is None:
-        raise NotFound("The run does not exist any more.")
-    return review
-
-
 def _locked(member: Member, thread: Thread) -> Thread:
     locked = Thread.objects.select_for_update().filter(pk=thread.pk, workspace=member.workspace).first()
     if locked is None:
@@ -259,17 +207,5 @@ def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
 
 def _record(member: Member, thread: Thread, what: str) -> None:
     """Put the step into the audit log and move the review to the top of the lists."""
-    _touch(thread.review)
+    touch(thread.review)
     audit.record(member.workspace, member.user, what, f"{thread.review.run}, cycle {thread.cycle}", thread=thread.pk)
-
-
-def _touch(review: Review) -> None:
-    review.touched_at = timezone.now()
-    review.save(update_fields=["touched_at"])
-
-
-def settle(review: Review) -> None:
-    """Derive the review's state from the verdicts that stand, by its rule."""
-    review.state = state_of(review)
-    review.save(update_fields=["state"])
-    _touch(review)

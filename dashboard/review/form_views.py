@@ -17,9 +17,10 @@ from dashboard.common.http.params import INT32_MAX, choice_param, int_param, opt
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, queries
 from dashboard.review.actions import Pin
-from dashboard.review.asking import ReviewRequest, ask_for_review
-from dashboard.review.rules import MOST_APPROVALS, ROLES, ReviewRule
-from dashboard.review.viewing import mark_viewed, walk_of
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, ReviewRule
+from dashboard.review.findings.viewing import mark_viewed, walk_of
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def give_verdict(request: HttpRequest, access: Access, number: int) -> HttpRespo
     """Approve a run, ask for changes, or comment on the whole of it."""
     run = find_run(access.workspace, number)
     with once(request) as claim:
-        actions.give_verdict(access.member, run, request.POST.get("kind", ""), request.POST.get("text", ""))
+        verdicts.give_verdict(access.member, run, request.POST.get("kind", ""), request.POST.get("text", ""))
         to = claim.leads_to(_review_url(access, run))
     return go(request, to)
 
@@ -67,7 +68,7 @@ def _review_url(access: Access, run: Run) -> str:
 def withdraw(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Take one's verdict on a run back."""
     run = find_run(access.workspace, number)
-    actions.withdraw_verdict(access.member, run)
+    verdicts.withdraw_verdict(access.member, run)
     return go(request, "review:run", slug=access.workspace.slug, number=run.number)
 
 

@@ -7,8 +7,11 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from dashboard.review.models import SubjectKind
+from dashboard.runs.models import State
+
 if TYPE_CHECKING:
-    from dashboard.review.models import Thread
+    from dashboard.review.models import Review, Thread
     from dashboard.runs.models import Cycle
 
 
@@ -20,6 +23,20 @@ def cycle_url(slug: str, number: int, cycle: int) -> str:
 def run_url(slug: str, number: int) -> str:
     """Return the address of the run in the debugger."""
     return _debugger(slug, number)
+
+
+def review_url(slug: str, review: Review) -> str:
+    """Return the address of a review: that of its run's review, or its own by its number."""
+    if review.kind == SubjectKind.RUN and review.run is not None and review.run.state != State.DELETING:
+        return reverse("review:run", kwargs={"slug": slug, "number": review.run.number})
+    return reverse("review:review", kwargs={"slug": slug, "review": review.number})
+
+
+def about_line(review: Review) -> str:
+    """Return what a review is about in a few words for lists: "run 4", or what was compared or changed."""
+    if review.kind == SubjectKind.RUN and review.run is not None:
+        return f"run {review.run.number}"
+    return review.subject
 
 
 def permalink(slug: str, thread: Thread, row: Cycle | None) -> str:

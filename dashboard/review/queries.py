@@ -10,17 +10,23 @@ from django.db.models.functions import Coalesce
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound
-from dashboard.review.models import Comment, Mention, ReadMark, Review, ReviewState, Thread, Verdict, VerdictKind
-from dashboard.review.writing.markdown import to_html
-from dashboard.review.writing.references import references_in
+from dashboard.review.models import (
+    Comment,
+    Mention,
+    ReadMark,
+    Review,
+    ReviewState,
+    SubjectKind,
+    Thread,
+    Verdict,
+    VerdictKind,
+)
 from dashboard.runs.models import State
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from django.utils.safestring import SafeString
-
-    from dashboard.accounts.models import Member, Workspace
+    from dashboard.accounts.models import Member, User, Workspace
     from dashboard.runs.models import Run
 
 # Unread threads are looked for among so many that were written in last.
@@ -38,6 +44,7 @@ STATE_LOOKS: dict[str, tuple[str, str]] = {
     ReviewState.APPROVED: ("bound", "check"),
     ReviewState.CHANGES: ("unsched", "x"),
     ReviewState.OPEN: ("backoff", "hour"),
+    ReviewState.CLOSED: ("none", "dash"),
 }
 
 
@@ -46,7 +53,17 @@ STATE_LOOKS: dict[str, tuple[str, str]] = {
 
 def review_of(run: Run) -> Review | None:
     """Return the run's review, None before anybody commented, judged or asked."""
-    return Review.objects.select_related("run__created_by", "opened_by").filter(run=run).first()
+    mine = Review.objects.filter(run=run, kind=SubjectKind.RUN)
+    return mine.select_related("run__created_by", "opened_by", "closed_by").first()
+
+
+def find_review(workspace: Workspace, number: int) -> Review:
+    """Return a review of the workspace by its number, with what it is about; raises NotFound."""
+    reviews = Review.objects.filter(workspace=workspace, number=number)
+    related = ("run__created_by", "other_run", "base", "revision__cluster", "draft", "config", "opened_by", "closed_by")
+    if review := reviews.select_related(*related).first():
+        return review
+    raise NotFound(f"Review {number} does not exist here. What it was about may have been deleted.")
 
 
 def find_thread(workspace: Workspace, thread_id: int) -> Thread:
@@ -78,6 +95,7 @@ def reviews_of(member: Member, show: str = "all", text: str = "") -> QuerySet[Re
     reviews = (
         Review.objects.filter(workspace=member.workspace)
         .select_related("run__revision__cluster", "run__created_by", "opened_by")
+        .select_related("revision__cluster", "base__cluster")
         .prefetch_related(Prefetch("verdicts", standing, to_attr="standing"), "reviewers")
         .annotate(n_threads=_count(Thread.objects.all()), n_open=_count(Thread.objects.filter(resolved_at=None)))
         .order_by("-touched_at", "-id")
@@ -90,10 +108,13 @@ def reviews_of(member: Member, show: str = "all", text: str = "") -> QuerySet[Re
         reviews = reviews.filter(state=show)
     if text:
         named = (
-            Q(title__icontains=text) | Q(run__name__icontains=text) | Q(run__revision__cluster__name__icontains=text)
+            Q(title__icontains=text)
+            | Q(about__icontains=text)
+            | Q(run__name__icontains=text)
+            | Q(run__revision__cluster__name__icontains=text)
         )
         is_number = text.isascii() and text.isdecimal() and len(text) < 10
-        reviews = reviews.filter(named | Q(run__number=int(text)) if is_number else named)
+        reviews = reviews.filter(named | Q(run__number=int(text)) | Q(number=int(text)) if is_number else named)
     return reviews
 
 
@@ -188,11 +209,6 @@ class WaitingReview:
     unread: int
     at: datetime
 
-    @property
-    def run(self) -> Run:
-        """Return the run."""
-        return self.review.run
-
 
 def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     """Return the reviews that wait for the member, last touched first, at most `limit`; four queries.
@@ -233,13 +249,27 @@ def _reasons(member: Member, review: Review, asks: bool, unread: int, mentions: 
 
 def owner_id(review: Review) -> int | None:
     """Return the user whose turn it is after a request for changes: who asked for the review, else who ran it."""
-    return review.opened_by_id if review.is_asked else review.run.created_by_id
+    owner = owner_of(review)
+    return owner.pk if owner else None
+
+
+def owner_of(review: Review) -> User | None:
+    """Return who asked for the review, else who started the run; None for somebody who left."""
+    if review.is_asked:
+        return review.opened_by
+    return review.run.created_by if review.run else None
+
+
+def cluster_name(review: Review) -> str:
+    """Return the name of the cluster that the review is about, or whose run it is about; "" where there is none."""
+    revision = review.run.revision if review.run else review.revision or review.base
+    return revision.cluster.name if revision else ""
 
 
 def turn(review: Review) -> str:
     """Return whose turn it is in words, "" where it is nobody's."""
     if review.state == ReviewState.CHANGES:
-        owner = review.opened_by if review.is_asked else review.run.created_by
+        owner = owner_of(review)
         return owner.label if owner else ""
     if not review.is_asked or review.state != ReviewState.OPEN:
         return ""
@@ -247,28 +277,3 @@ def turn(review: Review) -> str:
     gave = {verdict.author_id for verdict in standing}
     missing = [one.label for one in review.reviewers.all() if one.pk not in gave]
     return ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "") or "reviewers"
-
-
-@dataclass(frozen=True)
-class VerdictLine:
-    """A verdict with its words as HTML."""
-
-    one: Verdict
-    html: SafeString
-
-    @property
-    def look(self) -> tuple[str, str]:
-        """Return (meaning, glyph)."""
-        return VERDICT_LOOKS[self.one.kind]
-
-    @property
-    def is_past(self) -> bool:
-        """Return whether it was withdrawn or replaced."""
-        return not self.one.stands and self.one.kind != VerdictKind.COMMENT
-
-
-def verdicts_of(member: Member, review: Review, limit: int = 100) -> list[VerdictLine]:
-    """Return the newest verdicts, newest first; withdrawn and replaced ones among them."""
-    newest = list(review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit])
-    references = references_in((one.text for one in newest), member, review.run)
-    return [VerdictLine(verdict, to_html(verdict.text, references)) for verdict in newest]

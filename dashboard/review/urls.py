@@ -13,6 +13,7 @@ COMMENT = "w/<slug:slug>/comments/<int:comment_id>"
 urlpatterns = [
     path("w/<slug:slug>/reviews/", views.reviews, name="list"),
     path("w/<slug:slug>/reviews/inbox", views.inbox, name="inbox"),
+    path("w/<slug:slug>/reviews/<int:review>/", views.review, name="review"),
     path(f"{RUN}/review/", views.run_review, name="run"),
     path(f"{RUN}/review/record.md", views.record_file, name="record"),
     path(f"{RUN}/review/ask", form_views.ask, name="ask"),

@@ -17,10 +17,11 @@ from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
+from dashboard.review.deciding.record import as_markdown
+from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
+from dashboard.review.deciding.verdicts import verdicts_of
+from dashboard.review.findings.viewing import walk_of
 from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
-from dashboard.review.record import as_markdown
-from dashboard.review.rules import MOST_APPROVALS, ROLES, approval_of
-from dashboard.review.viewing import walk_of
 from dashboard.review.writing.markdown import to_html
 from dashboard.review.writing.people import people_of
 from dashboard.review.writing.references import references_in
@@ -41,7 +42,8 @@ RUN = Templates("review/run.html", "review/_run_threads.html")
 CYCLE = Templates("review/cycle.html", "review/_cycle_threads.html")
 THREADS_PER_PAGE = 20
 MARKDOWN = "text/markdown; charset=utf-8"
-SHOWN = tuple(zip(queries.SHOWN, ("All", "For you", "Open threads", "No verdict", "Changes", "Approved"), strict=True))
+SHOW_LABELS = ("All", "For you", "Open threads", "No verdict", "Changes", "Approved")
+SHOWN = tuple(zip(queries.SHOWN, SHOW_LABELS, strict=True))
 THREADS_SHOWN = ("open", "resolved", "all")
 
 
@@ -56,6 +58,9 @@ def reviews(request: HttpRequest, access: Access) -> HttpResponse:
     lines = [
         {
             "review": review,
+            "url": links.review_url(access.workspace.slug, review),
+            "about": links.about_line(review),
+            "cluster": queries.cluster_name(review),
             "look": queries.STATE_LOOKS[review.state],
             "verdicts": [(one, *queries.VERDICT_LOOKS[one.kind]) for one in review.standing],
             "unread": unread.get(review.pk, 0),
@@ -64,10 +69,7 @@ def reviews(request: HttpRequest, access: Access) -> HttpResponse:
         }
         for review in page.items
     ]
-    shown = list(
-        zip(queries.SHOWN, ("All", "For you", "Open threads", "No verdict", "Changes", "Approved"), strict=True)
-    )
-    context = {"page": page, "lines": lines, "show": show, "shown": shown, "q": q, "n_waiting": len(waiting)}
+    context = {"page": page, "lines": lines, "show": show, "shown": SHOWN, "q": q, "n_waiting": len(waiting)}
     return render_page(request, LIST, context)
 
 
@@ -75,6 +77,12 @@ def reviews(request: HttpRequest, access: Access) -> HttpResponse:
 def inbox(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the app bar's link to what waits for the reader."""
     return render(request, "review/_inbox_link.html")
+
+
+@workspace_view()
+def review(request: HttpRequest, access: Access, review: int) -> HttpResponse:
+    """Lead to the review with this number."""
+    return redirect(links.review_url(access.workspace.slug, queries.find_review(access.workspace, review)))
 
 
 @workspace_view()
@@ -209,7 +217,7 @@ def _counts(run: Run) -> dict[str, int]:
 def _about(access: Access, run: Run) -> dict[str, Any]:
     """Return what stands around the threads: state, verdicts, outcome, findings."""
     review = queries.review_of(run)
-    verdicts = queries.verdicts_of(access.member, review) if review else []
+    verdicts = verdicts_of(access.member, review) if review else []
     described = references_in([review.description], access.member, run) if review and review.description else None
     standing = [line for line in verdicts if line.one.stands and line.one.kind != VerdictKind.COMMENT]
     return {

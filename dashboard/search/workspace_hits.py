@@ -19,7 +19,8 @@ from dashboard.accounts.models import Member
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import Cluster, SchedulerConfig, Timeline
 from dashboard.common.pages.numbers import grouped
-from dashboard.review.models import Comment, Review, Thread, Verdict
+from dashboard.review.links import about_line, review_url
+from dashboard.review.models import Comment, Review, SubjectKind, Thread, Verdict
 from dashboard.review.queries import STATE_LOOKS
 from dashboard.runs.list.lines import LOOKS
 from dashboard.runs.models import Run, State
@@ -151,17 +152,18 @@ def _reviews(access: Access) -> Sequence[Review]:
 
 def _review_text(review: Any) -> str:
     verdicts = " ".join(f"{_author(one)} {one.get_kind_display()} {one.text}" for one in review.standing)
-    named = f"{review.title} {review.run.name} {review.run.revision.cluster.name}"
-    return f"{named} {review.get_state_display()} {verdicts} run{_PART}{review.run.number}"
+    named = f"{review.title} {review.subject} {review.get_kind_display()}"
+    run = review.run if review.kind == SubjectKind.RUN else None
+    of_run = f"{run.revision.cluster.name} run{_PART}{run.number}" if run else ""
+    return f"{named} {review.get_state_display()} {verdicts} review{_PART}{review.number} {of_run}"
 
 
 def _review_hit(slug: str, review: Any) -> SearchHit:
     meaning, glyph = STATE_LOOKS[review.state]
     verdicts = [f"{_author(one)} {one.get_kind_display()}" for one in review.standing]
-    sub = " · ".join([f"run {review.run.number}", *(verdicts or ["no verdict"])])
-    url = reverse("review:run", kwargs={"slug": slug, "number": review.run.number})
-    title = review.title or f"Review of {review.run}"
-    return SearchHit(("review", str(review.run.number)), title, url, glyph, sub, meaning)
+    sub = " · ".join([about_line(review), *(verdicts or ["no verdict"])])
+    url = review_url(slug, review)
+    return SearchHit(("review", str(review.number)), str(review), url, glyph, sub, meaning)
 
 
 def _author(written: Any) -> str:

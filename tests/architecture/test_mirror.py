@@ -22,6 +22,7 @@ REASONS = {
         ("scheduler_core/explain/watches", "model", "scheduler_core/explain/watches/test_parsing.py"),
         ("dashboard/answers", "questions", "dashboard/answers/test_asking.py"),
         ("dashboard/runs/models", "recorded", "dashboard/runs/test_actions.py"),
+        ("dashboard/review/models", "threads", "dashboard/review/test_actions.py"),
     ],
     "a part of one page, which its tests read as a person does: over HTTP": [
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),

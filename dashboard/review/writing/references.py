@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 _nodes: LruCache[frozenset[str]] = LruCache(12)
 
 
-def references_in(texts: Iterable[str], member: Member, run: Run, cycle: int | None = None) -> References:
-    """Return what texts about a run refer to; links to a node stay at `cycle` where it is given. Some five queries.
+def references_in(texts: Iterable[str], member: Member, run: Run | None, cycle: int | None = None) -> References:
+    """Return what texts refer to: people, runs, and the pods and nodes of the run that they are about, if any.
 
+    Links to a node stay at `cycle` where it is given. Some five queries.
     A pod may be named without its namespace where that is "default", or the one of the cycle's pod.
     """
     candidates = referenced(texts)
@@ -36,7 +37,7 @@ def references_in(texts: Iterable[str], member: Member, run: Run, cycle: int | N
         runs={one.number: LinkTarget(links.run_url(slug, one.number), one.name) for one in runs}
         if candidates.runs
         else {},
-        objects=_objects(slug, run, cycle, candidates.names) if candidates.names else {},
+        objects=_objects(slug, run, cycle, candidates.names) if candidates.names and run is not None else {},
         me=next((handle for handle, person in people.items() if person.user.pk == member.user_id), ""),
     )
 

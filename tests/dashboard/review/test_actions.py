@@ -1,4 +1,4 @@
-"""What people do in reviews: threads, comments, verdicts; who may; what is written down."""
+"""What people write in reviews: threads and comments; who may; what is written down."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dashboard.accounts.models import AuditEntry
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review import actions
 from dashboard.review.actions import Pin
-from dashboard.review.asking import ReviewRequest, ask_for_review
-from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread, Verdict
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
+from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread
 from tests.dashboard.review.conftest import cycle_row
 
 
@@ -65,7 +66,7 @@ def test_another_workspaces_run_does_not_exist(foreign_run, reviewer):
     with pytest.raises(NotFound):
         actions.open_thread(reviewer.member, foreign_run, Pin(1), "x")
     with pytest.raises(NotFound):
-        actions.give_verdict(reviewer.member, foreign_run, "approve", "")
+        verdicts.give_verdict(reviewer.member, foreign_run, "approve", "")
     assert not Review.everything.exists()
 
 
@@ -155,48 +156,6 @@ def test_threads_and_reviews_are_bounded(thread, run, reviewer, monkeypatch):
         actions.open_thread(reviewer.member, run, Pin(1), "more")
 
 
-# ---------------------------------------------------------------- verdicts
-
-
-def state_of(run):
-    return Review.objects.get(run=run).state
-
-
-def test_a_new_verdict_replaces_the_members_own(run, reviewer):
-    actions.give_verdict(reviewer.member, run, "request_changes", "no")
-    verdict = actions.give_verdict(reviewer.member, run, "approve", "")
-    assert list(Verdict.objects.filter(stands=True)) == [verdict]
-    assert Verdict.objects.count() == 2, "what was said before stays in the history"
-    assert verdict.seq == run.head.seq
-
-
-def test_a_comment_on_the_whole_changes_no_verdict(run, reviewer):
-    actions.give_verdict(reviewer.member, run, "approve", "")
-    comment = actions.give_verdict(reviewer.member, run, "comment", "one thing")
-    assert (comment.stands, state_of(run)) == (False, ReviewState.APPROVED)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "message"),
-    [("request_changes", " ", "empty"), ("comment", "", "empty"), ("reject", "x", "is no verdict")],
-)
-def test_verdicts_that_say_nothing_are_refused(run, reviewer, kind, text, message):
-    with pytest.raises(Problem, match=message):
-        actions.give_verdict(reviewer.member, run, kind, text)
-
-
-def test_nothing_to_withdraw(run, reviewer):
-    with pytest.raises(Conflict):
-        actions.withdraw_verdict(reviewer.member, run)
-    assert not Review.everything.exists(), "the refusal leaves no empty review behind"
-
-
-def test_asking_names_the_review(run, thread, editor):
-    review = ask_for_review(editor.member, run, ReviewRequest("  Switch\nto  MostAllocated? ", "Look at `etl`"))
-    assert (review.title, review.is_asked, review.opened_by) == ("Switch to MostAllocated?", True, editor.user)
-    assert Review.objects.count() == 1
-
-
 # ---------------------------------------------------------------- rights, reading, deletion
 
 
@@ -208,8 +167,8 @@ def test_a_viewer_only_reads(run, thread, viewer):
         lambda: actions.edit_comment(member, comment, "x"),
         lambda: actions.resolve(member, thread),
         lambda: actions.reopen(member, thread),
-        lambda: actions.give_verdict(member, run, "approve", ""),
-        lambda: actions.withdraw_verdict(member, run),
+        lambda: verdicts.give_verdict(member, run, "approve", ""),
+        lambda: verdicts.withdraw_verdict(member, run),
         lambda: ask_for_review(member, run, ReviewRequest("", "")),
     ):
         with pytest.raises(Forbidden):

@@ -9,14 +9,15 @@ from django.test.utils import CaptureQueriesContext
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, queries, threads
 from dashboard.review.actions import Pin
-from dashboard.review.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import Review
 from dashboard.runs.models import Run
 from tests.dashboard.review.conftest import make_run
 
 
 def reasons(person):
-    return [(one.run.number, one.reasons) for one in queries.waiting_for(person.member)]
+    return [(one.review.run.number, one.reasons) for one in queries.waiting_for(person.member)]
 
 
 # ---------------------------------------------------------------- threads
@@ -75,20 +76,20 @@ def test_a_request_waits_for_reviewers_until_a_verdict(run, owner, editor, revie
     assert reasons(reviewer) == reasons(owner) == [(1, ["asks for your verdict"])]
     assert reasons(editor) == [], "who asks does not wait for themselves"
     assert reasons(viewer) == [], "a viewer gives no verdicts"
-    actions.give_verdict(reviewer.member, run, "approve", "")
+    verdicts.give_verdict(reviewer.member, run, "approve", "")
     assert reasons(owner) == []
 
 
 def test_changes_wait_for_who_asked(run, owner, editor, reviewer):
     ask_for_review(owner.member, run, ReviewRequest("Look", ""))
-    actions.give_verdict(reviewer.member, run, "request_changes", "no")
+    verdicts.give_verdict(reviewer.member, run, "request_changes", "no")
     assert reasons(owner) == [(1, ["changes requested"])]
     assert reasons(editor) == []
     assert queries.turn(queries.review_of(run)) == "Asha"
 
 
 def test_changes_without_a_request_wait_for_who_ran_it(run, editor, reviewer):
-    actions.give_verdict(reviewer.member, run, "request_changes", "no")
+    verdicts.give_verdict(reviewer.member, run, "request_changes", "no")
     assert reasons(editor) == [(1, ["changes requested"])]
     assert reasons(reviewer) == []
 
@@ -99,7 +100,7 @@ def test_waiting_is_bounded_in_items_and_queries(workspace, reviewer, viewer, dj
     member = viewer.member
     with django_assert_num_queries(3):
         waiting = queries.waiting_for(member, limit=3)
-        assert [one.run.number for one in waiting] == [5, 4, 3]
+        assert [one.review.run.number for one in waiting] == [5, 4, 3]
         assert [one.review.run.revision.cluster.name for one in waiting] == ["Prod"] * 3
     with django_assert_num_queries(3):
         assert queries.count_waiting(member, limit=3) == 3
@@ -125,7 +126,7 @@ def test_other_workspaces_do_not_wait(foreign_run, stranger, viewer):
 
 def test_the_list_is_filtered(workspace, owner, reviewer):
     approved, asked, quiet = (make_run(workspace, number, by=owner.user) for number in (1, 2, 3))
-    actions.give_verdict(reviewer.member, approved, "approve", "")
+    verdicts.give_verdict(reviewer.member, approved, "approve", "")
     ask_for_review(owner.member, asked, ReviewRequest("Most allocated", ""))
     actions.open_thread(reviewer.member, quiet, Pin(1), "x")
 
@@ -147,7 +148,7 @@ def test_the_list_counts_threads_apart_from_verdicts(run, thread, owner, editor,
     actions.resolve(reviewer.member, thread)
     actions.open_thread(reviewer.member, run, Pin(1), "x")
     for person in (owner, editor, reviewer):
-        actions.give_verdict(person.member, run, "approve", "")
+        verdicts.give_verdict(person.member, run, "approve", "")
     review = queries.reviews_of(owner.member).get()
     assert (review.n_threads, review.n_open, len(review.standing)) == (2, 1, 3)
 
@@ -155,7 +156,7 @@ def test_the_list_counts_threads_apart_from_verdicts(run, thread, owner, editor,
 def test_the_list_takes_as_many_queries_for_many(workspace, reviewer):
     counts = []
     for number in (1, 2, 3, 4):
-        actions.give_verdict(reviewer.member, make_run(workspace, number), "approve", "")
+        verdicts.give_verdict(reviewer.member, make_run(workspace, number), "approve", "")
         member = reviewer.member
         with CaptureQueriesContext(
             connection,

@@ -7,13 +7,14 @@ import re
 import pytest
 from django.urls import get_resolver, reverse
 
-from dashboard.review import actions
+from dashboard.review.deciding import verdicts
 from tests.dashboard.role_tables import ORDER, assert_each_role_gets_its_answer
 
 # name, method, smallest role that may, form data, status where it works
 ENDPOINTS = [
     ("list", "get", "viewer", {}, 200),
     ("inbox", "get", "viewer", {}, 200),
+    ("review", "get", "viewer", {}, 302),
     ("run", "get", "viewer", {}, 200),
     ("cycle_threads", "get", "viewer", {}, 200),
     ("thread", "get", "viewer", {}, 302),
@@ -39,6 +40,8 @@ def address(name, thread, slug="team"):
     kwargs = {"slug": slug}
     if name in {"run", "ask", "give_verdict", "withdraw", "open_thread", "cycle_threads", "marks", "viewed", "record"}:
         kwargs["number"] = thread.run.number
+    if name == "review":
+        kwargs["review"] = thread.review.number
     if name == "cycle_threads":
         kwargs["cycle"] = thread.cycle
     if name in {"thread", "reply", "resolve", "reopen"}:
@@ -52,7 +55,7 @@ def address(name, thread, slug="team"):
 def test_each_endpoint_lets_in_who_may(people, thread, name, method, needed, data, works):
     def ask(person, role):
         if name == "withdraw" and role in ORDER[1:]:
-            actions.give_verdict(person.member, thread.run, "approve", "")
+            verdicts.give_verdict(person.member, thread.run, "approve", "")
         if name == "edit" and role in ORDER[1:]:
             thread.comments.update(author=person.user)
         return getattr(person, method)(address(name, thread), data)

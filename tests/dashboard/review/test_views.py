@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from dashboard.review import actions, views
 from dashboard.review.actions import Pin
-from dashboard.review.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import ReadMark, Review
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.review.conftest import make_run
@@ -42,7 +43,7 @@ def test_nothing_that_people_write_becomes_markup(run, reviewer, editor):
     ask_for_review(reviewer.member, run, ReviewRequest("<b>title</b>", ATTACK))
     thread = actions.open_thread(reviewer.member, run, Pin(2, None, "", "<i>plugin</i>", "<i>node</i>"), ATTACK)
     actions.reply(editor.member, thread, '"><svg onload=alert(1)></textarea><script>1</script>')
-    actions.give_verdict(reviewer.member, run, "request_changes", ATTACK)
+    verdicts.give_verdict(reviewer.member, run, "request_changes", ATTACK)
     for url in [*PAGES, "/w/team/runs/1/cycles/2/threads/?plugin=<u>x</u>&node=%22%3E<u>y</u>"]:
         for person in (reviewer, editor):
             html = page(person, url)
@@ -80,7 +81,7 @@ def test_addresses_that_cannot_be(run, reviewer, url, status):
 
 
 def test_a_viewer_sees_no_forms(run, thread, viewer, reviewer):
-    actions.give_verdict(reviewer.member, run, "approve", "fine")
+    verdicts.give_verdict(reviewer.member, run, "approve", "fine")
     for url in PAGES[1:]:
         html = page(viewer, url)
         assert re.search(r"Why <a [^>]*node=node-1[^>]*><code>node-1</code></a>\?", html)
@@ -165,6 +166,6 @@ def test_a_page_of_threads_takes_as_many_queries_for_many(run, reviewer, django_
 
 def test_reviews_are_paged(workspace, reviewer):
     for number in range(1, 32):
-        Review.objects.create(workspace=workspace, run=make_run(workspace, number, cycles=1))
+        Review.objects.create(workspace=workspace, number=number, run=make_run(workspace, number, cycles=1))
     assert "1 to 30 of 31 reviews" in page(reviewer, "/w/team/reviews/")
     assert "31 to 31 of 31 reviews" in page(reviewer, "/w/team/reviews/?page=2")

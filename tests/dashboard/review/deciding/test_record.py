@@ -6,9 +6,10 @@ import pytest
 
 from dashboard.review import actions
 from dashboard.review.actions import Pin
-from dashboard.review.asking import ReviewRequest, ask_for_review
-from dashboard.review.record import as_markdown, quoted
-from dashboard.review.rules import ReviewRule
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding.record import as_markdown, quoted
+from dashboard.review.deciding.rules import ReviewRule
 from scheduler_core import ENGINE_VERSION
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +22,8 @@ def test_it_says_what_was_decided_by_whom_and_of_which_run(run, owner, editor, r
     run.save()
     request = ReviewRequest("Switch *now*?", "Look at `pod-3`\nand at node-1", "@edda", ReviewRule(needed=2))
     ask_for_review(owner.member, run, request)
-    actions.give_verdict(reviewer.member, run, "request_changes", "too full")
-    actions.give_verdict(reviewer.member, run, "approve", "")
+    verdicts.give_verdict(reviewer.member, run, "request_changes", "too full")
+    verdicts.give_verdict(reviewer.member, run, "approve", "")
     thread = actions.open_thread(editor.member, run, Pin(2, point="Score", node="node-1"), "**Why** here?")
     actions.reply(reviewer.member, thread, "ok")
     actions.react(owner.member, thread.comments.first(), "plus")

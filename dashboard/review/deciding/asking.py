@@ -13,9 +13,10 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Member, Role
 from dashboard.common.problems import Problem
-from dashboard.review.actions import locked_review, settle
+from dashboard.review.deciding.opening import locked_review
+from dashboard.review.deciding.rules import ReviewRule
+from dashboard.review.deciding.verdicts import settle
 from dashboard.review.models import TITLE_LENGTH, Review
-from dashboard.review.rules import ReviewRule
 from dashboard.review.writing.people import people_of
 from dashboard.review.writing.text import checked
 
@@ -36,9 +37,10 @@ class ReviewRequest:
     rule: ReviewRule = field(default_factory=ReviewRule)
 
 
-def ask_for_review(member: Member, run: Run, asked: ReviewRequest) -> Review:
-    """Return the run's review, from now on waiting for verdicts; asking again changes its text, people and rule.
+def ask_for_review(member: Member, of: Run | Review, asked: ReviewRequest) -> Review:
+    """Return the review, or that of a run, from now on waiting for verdicts.
 
+    Asking again changes its text, people and rule.
     Raises Forbidden, and Problem for somebody who cannot give a verdict that counts.
     """
     require(member, Role.REVIEWER, "ask for reviews here")
@@ -47,7 +49,7 @@ def ask_for_review(member: Member, run: Run, asked: ReviewRequest) -> Review:
     description = checked(asked.description, "description", may_be_empty=True)
     reviewers = _reviewers(member, asked)
     with transaction.atomic():
-        review = locked_review(member, run)
+        review = locked_review(member, of)
         if not review.is_asked:
             review.opened_by, review.opened_at = member.user, timezone.now()
         review.title, review.description, review.is_asked = title, description, True
@@ -56,7 +58,7 @@ def ask_for_review(member: Member, run: Run, asked: ReviewRequest) -> Review:
         review.save()
         review.reviewers.set(reviewers)
         settle(review)
-        audit.record(member.workspace, member.user, "review.asked", str(review), run=run.number)
+        audit.record(member.workspace, member.user, "review.asked", str(review), review=review.number)
     return review
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import Problem
-from dashboard.review import actions, queries
-from dashboard.review.asking import MOST_REVIEWERS, ReviewRequest, ask_for_review
+from dashboard.review import queries
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import MOST_REVIEWERS, ReviewRequest, ask_for_review
+from dashboard.review.deciding.rules import ReviewRule
 from dashboard.review.models import Review
-from dashboard.review.rules import ReviewRule
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def test_those_named_are_asked_and_nobody_else(run, owner, editor, reviewer):
     review = ask(owner, run, f"@edda, {reviewer.user.name.lower()}", needed=2)
     assert asked(editor) == asked(reviewer) == [["asks for your verdict"]]
     assert queries.turn(review) in {f"Edda, {reviewer.user.name}", f"{reviewer.user.name}, Edda"}
-    actions.give_verdict(reviewer.member, run, "approve", "")
+    verdicts.give_verdict(reviewer.member, run, "approve", "")
     assert (asked(editor), asked(reviewer)) == ([["asks for your verdict"]], [])
     assert queries.turn(Review.objects.get()) == "Edda"
     ask(owner, run, "@edda")
@@ -36,7 +37,7 @@ def test_those_named_are_asked_and_nobody_else(run, owner, editor, reviewer):
 def test_without_names_every_reviewer_is_asked_until_they_gave_a_verdict(run, owner, editor, reviewer, viewer):
     ask(owner, run, needed=2)
     assert (asked(owner), asked(viewer)) == ([], [])
-    actions.give_verdict(reviewer.member, run, "approve", "")
+    verdicts.give_verdict(reviewer.member, run, "approve", "")
     assert (asked(editor), asked(reviewer)) == ([["asks for your verdict"]], [])
     assert queries.count_waiting(editor.member, 9) == 1
 
@@ -65,3 +66,9 @@ def test_the_form_asks_and_the_page_says_whom_and_by_which_rule(run, owner, edit
     assert "@edda </textarea>" in page
     assert owner.post("/w/team/runs/1/review/ask", form | {"needed": "0"}).status_code == 400
     assert owner.post("/w/team/runs/1/review/ask", form | {"role": "viewer"}).status_code == 400
+
+
+def test_asking_names_the_review(run, thread, editor):
+    review = ask_for_review(editor.member, run, ReviewRequest("  Switch\nto  MostAllocated? ", "Look at `etl`"))
+    assert (review.title, review.is_asked, review.opened_by) == ("Switch to MostAllocated?", True, editor.user)
+    assert Review.objects.count() == 1

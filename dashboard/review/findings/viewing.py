@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.common.problems import NotFound
-from dashboard.review.findings import FindingGroup, findings_of, keys_of
+from dashboard.review.findings.run import FindingGroup, findings_of, keys_of
 from dashboard.review.models import ViewedFinding
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.problems import NotFound
+from dashboard.review.findings.viewing import mark_viewed, walk_of
 from dashboard.review.models import ViewedFinding
-from dashboard.review.viewing import mark_viewed, walk_of
 from tests.dashboard.review.conftest import cycle_row
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.review.findings import GROUP_LIMIT, findings_of, keys_of
+from dashboard.review.findings.run import GROUP_LIMIT, findings_of, keys_of
 from dashboard.runs.models import Preemption, Victim
 from tests.dashboard.review.conftest import cycle_row, make_run
 

@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import Problem
-from dashboard.review import actions
-from dashboard.review.asking import ReviewRequest, ask_for_review
-from dashboard.review.rules import MOST_APPROVALS, ReviewRule, approval_of, state_of
+from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding.rules import MOST_APPROVALS, ReviewRule, approval_of, state_of
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +18,7 @@ def asked(person, run, **rule):
 
 
 def approve(person, run):
-    return actions.give_verdict(person.member, run, "approve", "").review
+    return verdicts.give_verdict(person.member, run, "approve", "").review
 
 
 def figures(review):
@@ -29,14 +29,14 @@ def test_approvals_are_counted_until_there_are_enough(run, owner, editor, review
     assert figures(asked(owner, run, needed=2)) == ("0 of 2 approvals", "open")
     assert figures(approve(reviewer, run)) == ("1 of 2 approvals", "open")
     assert figures(approve(editor, run)) == ("2 of 2 approvals", "approved")
-    review = actions.withdraw_verdict(editor.member, run).review
+    review = verdicts.withdraw_verdict(editor.member, run).review
     assert (review.state, figures(review)) == ("open", ("1 of 2 approvals", "open"))
 
 
 def test_one_request_for_changes_outweighs_them(run, owner, editor, reviewer):
     asked(owner, run)
     approve(reviewer, run)
-    review = actions.give_verdict(editor.member, run, "request_changes", "no").review
+    review = verdicts.give_verdict(editor.member, run, "request_changes", "no").review
     assert (figures(review), review.state) == (("1 of 1 approval", "changes"), "changes")
 
 

@@ -7,9 +7,10 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from dashboard.review import links, queries, threads
-from dashboard.review.findings import findings_of
+from dashboard.review.deciding.rules import approval_of
+from dashboard.review.deciding.verdicts import verdicts_of
+from dashboard.review.findings.run import findings_of
 from dashboard.review.models import VerdictKind
-from dashboard.review.rules import approval_of
 from dashboard.runs.list.lines import line_of
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.compare.report import escaped
@@ -78,7 +79,7 @@ def _head(run: Run, review: Review | None, url: str) -> Iterator[str]:
 
 
 def _verdicts(member: Member, run: Run, review: Review | None) -> Iterator[str]:
-    lines = queries.verdicts_of(member, review) if review else []
+    lines = verdicts_of(member, review) if review else []
     yield from ("", "## Verdicts", "")
     if not lines:
         yield "Nobody has given a verdict."

@@ -1,0 +1,1 @@
+"""How a review is decided: who asks whom, by which rule, the verdicts, and the record that is kept."""

@@ -1,0 +1,58 @@
+"""Reviews as rows: found and locked for a change, made where there was none, numbered in their workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max
+from django.utils import timezone
+
+from dashboard.accounts.models import Workspace
+from dashboard.common.problems import NotFound
+from dashboard.review.models import ABOUT_LENGTH, Review, SubjectKind
+from dashboard.runs.models import Run
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+
+
+def new_review(member: Member, **fields: Any) -> Review:
+    """Return a new review with the workspace's next number; a transaction is open."""
+    # The row's lock gives numbers out one by one.
+    Workspace.objects.select_for_update().get(pk=member.workspace_id)
+    last = Review.everything.filter(workspace=member.workspace_id).aggregate(Max("number"))["number__max"] or 0
+    return Review.everything.create(
+        workspace=member.workspace, number=last + 1, opened_by=member.user, **{"kind": SubjectKind.RUN, **fields}
+    )
+
+
+def locked_review(member: Member, of: Run | Review) -> Review:
+    """Return a review, or that of a run, locked until the transaction ends; a run's is made where there was none.
+
+    Raises NotFound for those of another workspace.
+    """
+    if of.workspace_id != member.workspace_id:
+        raise NotFound("The run or review does not exist in this workspace.")
+    if isinstance(of, Review):
+        mine = Review.objects.filter(pk=of.pk)
+    else:
+        mine = Review.objects.filter(run=of, kind=SubjectKind.RUN)
+        if not Review.everything.filter(run=of, kind=SubjectKind.RUN).exists():
+            new_review_of(member, of)
+    review = mine.select_for_update(of=("self",)).select_related("run").first()
+    if review is None:
+        raise NotFound("The run or review does not exist any more.")
+    return review
+
+
+def new_review_of(member: Member, run: Run) -> None:
+    """Make the review of a run, unless somebody else does at this moment."""
+    Workspace.objects.select_for_update().get(pk=member.workspace_id)
+    if not Review.everything.filter(run=run, kind=SubjectKind.RUN).exists():
+        new_review(member, run=run, about=str(run)[:ABOUT_LENGTH])
+
+
+def touch(review: Review) -> None:
+    """Move the review to the top of the lists."""
+    review.touched_at = timezone.now()
+    review.save(update_fields=["touched_at"])

@@ -1,0 +1,43 @@
+"""Reviews, what they are about, what was decided, and what people write in them."""
+
+from __future__ import annotations
+
+from dashboard.review.models.reviews import (
+    ABOUT_LENGTH,
+    TITLE_LENGTH,
+    Review,
+    ReviewRecord,
+    ReviewState,
+    SubjectKind,
+    Verdict,
+    VerdictKind,
+    ViewedFinding,
+)
+from dashboard.review.models.threads import (
+    Comment,
+    CommentVersion,
+    Mention,
+    Reaction,
+    ReactionKind,
+    ReadMark,
+    Thread,
+)
+
+__all__ = [
+    "ABOUT_LENGTH",
+    "TITLE_LENGTH",
+    "Comment",
+    "CommentVersion",
+    "Mention",
+    "Reaction",
+    "ReactionKind",
+    "ReadMark",
+    "Review",
+    "ReviewRecord",
+    "ReviewState",
+    "SubjectKind",
+    "Thread",
+    "Verdict",
+    "VerdictKind",
+    "ViewedFinding",
+]
