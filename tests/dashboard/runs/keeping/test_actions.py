@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from dashboard.accounts.models import AuditEntry
-from dashboard.clusters.configurations.checking import check_config, profiles_of
+from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.documents.actions import NewText, archive
 from dashboard.clusters.drafts import operations, saving
 from dashboard.clusters.drafts.changes import changes_of, shown_changes
@@ -197,7 +198,7 @@ def test_weights_become_a_revision_of_the_configuration_that_the_run_used(follow
     made = branch(following, weights={"ImageLocality": 7, "NodeResourcesFit": 0}, profile="default-scheduler")
     revision = actions.keep_as_configuration(editor.member, made)
     assert (str(revision), revision.message) == ("Packing r2", f"Kept from run {made.number}")
-    assert profiles_of(check_config(revision.text)[0]) == profiles_of(configuration_at(made, made.head.seq + 1))
+    assert effective(check_config(revision.text)[0]) == effective(configuration_at(made, made.head.seq + 1))
     assert "MostAllocated" in revision.text
     assert BranchKeeping.objects.get().thing == revision
 
@@ -208,7 +209,7 @@ def test_weights_of_a_run_by_the_defaults_become_a_new_configuration(run, branch
         actions.keep_as_configuration(editor.member, made)
     revision = actions.keep_as_configuration(editor.member, made, " Images ", "why")
     assert (str(revision), revision.message) == ("Images r1", "why")
-    assert profiles_of(check_config(revision.text)[0]) == profiles_of(configuration_at(made, made.head.seq + 1))
+    assert effective(check_config(revision.text)[0]) == effective(configuration_at(made, made.head.seq + 1))
     with pytest.raises(Conflict, match="exists already"):
         actions.keep_as_configuration(editor.member, made, "Images")
 
@@ -221,7 +222,7 @@ def test_a_later_revision_of_the_configuration_is_brought_together_or_named(foll
     assert revision.number == 3
     merged = check_config(revision.text)[0]
     assert merged.pod_initial_backoff_seconds == 3
-    assert profiles_of(merged) == profiles_of(configuration_at(made, made.head.seq + 1))
+    assert effective(merged).profiles == effective(configuration_at(made, made.head.seq + 1)).profiles
     third = branch(following, weights={"ImageLocality": 9}, profile="default-scheduler")
     with pytest.raises(Conflict, match=r"Packing r3 changed the same since Packing r1: profiles\[0\].plugins"):
         actions.keep_as_configuration(editor.member, third)
