@@ -12,7 +12,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule, placed_changes
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.manifests import KNOWN_PLUGINS, UNKNOWN, LeftOut, leave_out_of
+from scheduler_core.manifests import UNKNOWN, LeftOut, leave_out_of
 from scheduler_core.profiles.stand_ins import other_schedulers, still_needed, with_stand_ins, without_stand_ins
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
@@ -107,7 +107,7 @@ def _read_changes(
         manifests=manifests,
         timeline=inputs.timeline,
         policies=inputs.policies,
-        known_plugins={*KNOWN_PLUGINS, *registry().factories},
+        known_plugins=registry().names,
         leave_out=leave_out_of(left_out_of(run)),
     )
     configuration, read = inputs.configuration, []

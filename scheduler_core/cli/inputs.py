@@ -14,7 +14,6 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.manifests import (
-    KNOWN_PLUGINS,
     UNKNOWN,
     ConfigurationReading,
     Finding,
@@ -164,11 +163,16 @@ def _with_others(
 ) -> SchedulerConfiguration:
     """The configuration with stand-ins for other schedulers; says how their pods fare. Raises ProfileError."""
     profile = options.serve_others
+    pods = list(pods)
     others = other_schedulers(pods, configuration, all_wait=all_wait)
+    every = other_schedulers(pods, configuration, all_wait=True)
+    served = with_stand_ins(configuration, dict.fromkeys(others, profile)) if profile else configuration
     fate = f"decided as pods of {profile}" if profile else "left pending (--serve-others PROFILE decides them)"
-    for name, count in others.most_common(MAX_ROWS):
-        print(printable(f"pods of scheduler {name}, which no profile serves: {count:,}, {fate}"), file=sys.stderr)
-    return with_stand_ins(configuration, dict.fromkeys(others, profile)) if profile else configuration
+    for name, count in every.most_common(MAX_ROWS):
+        counts = ((others[name], fate), (count - others[name], "bound as the files have them"))
+        fates = "; ".join(f"{n:,}, {what}" for n, what in counts if n)
+        print(printable(f"pods of scheduler {name}, which no profile serves: {fates}"), file=sys.stderr)
+    return served
 
 
 def _read(path: Path) -> ManifestSource:
@@ -194,17 +198,18 @@ def _policies(texts: Sequence[str], preset: Preset) -> Policies:
         raise BadInput(f"--policy: {problem}") from problem
 
 
-def known_plugins() -> set[str]:
-    """The names that a configuration may have: plugins of kube-scheduler, those of known packages, and those that are
-    installed."""
-    return {*KNOWN_PLUGINS, *installed().factories}
-
-
 def read_configuration(source: ManifestSource, *, leave_out_unknown: bool) -> ConfigurationReading:
     """A configuration; where asked for, without what is not installed here."""
+    registry = installed()
     if leave_out_unknown:
-        return read_config(source, frozenset(installed().factories), UNKNOWN)
-    return read_config(source, known_plugins())
+        return read_config(source, frozenset(registry.factories), UNKNOWN, registry.unusable)
+    reading = read_config(source, registry.names, unusable=registry.unusable)
+    if reading.configuration is None:
+        without = read_config(source, frozenset(registry.factories), UNKNOWN)
+        if without.configuration is not None and without.left_out:
+            names = ", ".join(one.name for one in without.left_out)
+            print(printable(f"--leave-out-unknown reads {source.name} without {names}"), file=sys.stderr)
+    return reading
 
 
 def _configuration(options: argparse.Namespace, preset: Preset) -> SchedulerConfiguration:
@@ -232,7 +237,7 @@ def read_changes(path: Path, result: LoadResult, inputs: RunInputs, at: int) -> 
         manifests=manifests,
         timeline=inputs.timeline,
         policies=inputs.policies,
-        known_plugins=known_plugins(),
+        known_plugins=installed().names,
         at=at,
     )
     return _read_document(path, "list of changes", lambda raw: changes_from_raw(raw, of))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import Plugin
+from scheduler_core.manifests import KNOWN_PLUGINS
+from scheduler_core.manifests.model import printable, shortened
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.default_preemption import DefaultPreemption
 from scheduler_core.plugins.dynamic_resources import DynamicResources
@@ -72,17 +75,28 @@ LEGACY: tuple[type[Plugin[Any]], ...] = (
 """Rules that kube-scheduler no longer has; presets use them, and profiles may by name."""
 
 
-class Registry:
-    """Plugin factories by name."""
+_log = logging.getLogger(__name__)
 
-    def __init__(self, factories: dict[str, Factory] | None = None) -> None:
+
+class Registry:
+    """Plugin factories by name. `unusable` says of plugins that an installed package offers why they are not there."""
+
+    def __init__(
+        self, factories: Mapping[str, Factory] | None = None, unusable: Mapping[str, str] | None = None
+    ) -> None:
         self.factories: dict[str, Factory] = dict(factories or {})
+        self.unusable: dict[str, str] = dict(unusable or {})
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that a configuration may have: what is here, and plugins whose package could be installed."""
+        return frozenset({*(set(KNOWN_PLUGINS) - self.unusable.keys()), *self.factories})
 
     def with_plugin(self, name: str, factory: Factory) -> Registry:
         """A registry that also knows this plugin. Raises ValueError when the name is taken."""
         if name in self.factories:
             raise ValueError(f"a plugin named {name} is registered already")
-        return Registry({**self.factories, name: factory})
+        return Registry({**self.factories, name: factory}, self.unusable)
 
 
 def in_tree() -> Registry:
@@ -91,10 +105,20 @@ def in_tree() -> Registry:
 
 
 def installed() -> Registry:
-    """The in-tree plugins and those that installed packages offer under the entry point group."""
+    """The in-tree plugins and those that installed packages offer under the entry point group.
+
+    What cannot be loaded, or has the name of another plugin, is left out and named in `unusable`, so that one broken
+    package leaves the rest at work.
+    """
     registry = in_tree()
     for name, factory in _offered(tuple(sys.path)):
-        registry = registry.with_plugin(name, factory)
+        why = factory if isinstance(factory, str) else ""
+        if name in registry.factories:
+            why = "a plugin of this name is there already"
+        if why:
+            registry.unusable.setdefault(name, why)
+        elif not isinstance(factory, str):
+            registry = registry.with_plugin(name, factory)
     return registry
 
 
@@ -107,7 +131,23 @@ def how_to_install(plugin: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _offered(_path: tuple[str, ...]) -> tuple[tuple[str, Factory], ...]:
-    """(name, factory) of each entry point on this `sys.path`; finding them reads a file of every installed package."""
+def _offered(_path: tuple[str, ...]) -> tuple[tuple[str, Factory | str], ...]:
+    """(name, factory, or why there is none) of each entry point on this `sys.path`; finding them reads a file of every
+    installed package."""
     points = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name)
-    return tuple((point.name, point.load()) for point in points)
+    return tuple((point.name, _loaded(point)) for point in points)
+
+
+def _loaded(point: EntryPoint) -> Factory | str:
+    """The factory, or why it cannot be loaded: importing a package runs its code, which may raise anything."""
+    try:
+        factory = point.load()
+    except Exception as problem:
+        why = printable(shortened(f"{type(problem).__name__}: {problem}", 200))
+    else:
+        if callable(factory):
+            loaded: Factory = factory
+            return loaded
+        why = f"{point.value} is no class or function"
+    _log.warning("plugin %s of %s cannot be loaded: %s", point.name, point.dist and point.dist.name, why)
+    return why

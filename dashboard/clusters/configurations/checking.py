@@ -7,7 +7,6 @@ from functools import cache
 from dashboard.clusters.yaml_text import EDITOR
 from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
 from scheduler_core.manifests import (
-    KNOWN_PLUGINS,
     NOTHING,
     UNKNOWN,
     ConfigurationReading,
@@ -29,9 +28,8 @@ def check_config(text: str, leave_out: LeaveOut = NOTHING) -> tuple[SchedulerCon
 
 def reading_of(text: str, leave_out: LeaveOut = NOTHING) -> ConfigurationReading:
     """Return the text read without what `leave_out` names; UNKNOWN leaves out all that is not installed here."""
-    installed_names = frozenset(registry().factories)
-    names = installed_names if leave_out == UNKNOWN else installed_names | set(KNOWN_PLUGINS)
-    reading = read_config(ManifestSource(EDITOR, text.encode()), names, leave_out)
+    names = frozenset(registry().factories) if leave_out == UNKNOWN else registry().names
+    reading = read_config(ManifestSource(EDITOR, text.encode()), names, leave_out, registry().unusable)
     if reading.configuration is None:
         return reading
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.configurations.checking import reading_of
+from dashboard.clusters.configurations.checking import reading_of, registry
 from dashboard.clusters.configurations.table.edits import decoded
 from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.configurations.table.page import ConfigTable, TableSelection, defaults
@@ -72,8 +72,8 @@ class ConfigurationKind(DocumentKind):
         return edited(text, decoded(edit))
 
     def list_context(self) -> dict[str, Any]:
-        """Return the presets."""
-        return {"offers": presets.offers()}
+        """Return the presets, and plugins of installed packages that cannot be used."""
+        return {"offers": presets.offers(), "unusable_plugins": registry().unusable}
 
     def page_context(self, access: Access) -> dict[str, Any]:
         """Return the parts that the page can show, and clusters to try a configuration on."""

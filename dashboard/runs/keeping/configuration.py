@@ -13,7 +13,7 @@ from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.runs.inputs import PROFILE, WEIGHTS, configuration_at
 from dashboard.runs.models import placed_changes
 from scheduler_core.api.config import PluginSet
-from scheduler_core.manifests import KNOWN_PLUGINS, Limits, ManifestSource, config_from_raw, dump_yaml, to_v1
+from scheduler_core.manifests import Limits, ManifestSource, config_from_raw, dump_yaml, to_v1
 from scheduler_core.manifests.merging import FieldConflict, carried_over
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.stand_ins import without_stand_ins
@@ -100,7 +100,7 @@ def _document(text: str) -> Raw:
 
 def _weighted(raw: Raw, profile: str, weights: Mapping[str, int]) -> Raw:
     """The document with other weights in a profile."""
-    typed, _ = config_from_raw(raw, {*KNOWN_PLUGINS, *registry().factories})
+    typed, _ = config_from_raw(raw, registry().names)
     if typed is None:
         return raw
     names = [one.scheduler_name for one in typed.profiles]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -58,9 +59,15 @@ def load_config(
 
 
 def read_config(
-    source: ManifestSource, known_plugins: Collection[str] = KNOWN_PLUGINS, leave_out: LeaveOut = NOTHING
+    source: ManifestSource,
+    known_plugins: Collection[str] = KNOWN_PLUGINS,
+    leave_out: LeaveOut = NOTHING,
+    unusable: Mapping[str, str] = MappingProxyType({}),
 ) -> ConfigurationReading:
-    """As ``load_config``, without the plugins and extenders that ``leave_out`` names, each of them a warning."""
+    """As ``load_config``, without the plugins and extenders that ``leave_out`` names, each of them a warning.
+
+    ``unusable`` says of plugins that are installed why they cannot be used.
+    """
     limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     text: str | None = None
     try:
@@ -76,7 +83,7 @@ def read_config(
             message=problem.message,
         )
         return ConfigurationReading(None, [finding])
-    sink, names = Sink(), PluginNames(known_plugins, leave_out)
+    sink, names = Sink(), PluginNames(known_plugins, leave_out, unusable)
     config, suggestion = None, ""
     number = 0
     if not documents:

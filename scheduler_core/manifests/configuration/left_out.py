@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -11,6 +12,9 @@ import msgspec
 
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.model import printable, shortened
+
+LIKE_A_SLIP = 0.8
+"""How alike (difflib's ratio) a name has to be to that of a plugin to count as a slip."""
 
 LOST_AT = {
     "preEnqueue": "pods that it would hold back enter the queue",
@@ -92,10 +96,16 @@ def leave_out_of(left_out: Collection[LeftOut]) -> LeaveOut:
 
 
 class PluginNames:
-    """The plugins that a configuration may name, and those among its own that this reading leaves out."""
+    """The plugins that a configuration may name, and those among its own that this reading leaves out.
 
-    def __init__(self, here: Collection[str], leave_out: LeaveOut = NOTHING) -> None:
+    `unusable` says of plugins that are installed why they are not `here` all the same.
+    """
+
+    def __init__(
+        self, here: Collection[str], leave_out: LeaveOut = NOTHING, unusable: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.here = here
+        self.unusable = unusable
         self._leave_out = leave_out
         self._places: dict[str, At] = {}
         self._points: dict[str, list[str]] = {}
@@ -143,7 +153,9 @@ class PluginNames:
             at.warn(one.text + (self._meant(one.name) if one.kind == "plugin" else ""))
 
     def _meant(self, name: str) -> str:
-        near = difflib.get_close_matches(name[:80], list(self.here), 1, 0.8)
+        if why := self.unusable.get(name):
+            return f". It is installed and cannot be used: {why}"
+        near = difflib.get_close_matches(name[:80], list(self.here), 1, LIKE_A_SLIP)
         return f". If that is a slip: did you mean {near[0]}?" if near else ""
 
 

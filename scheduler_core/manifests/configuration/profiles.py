@@ -9,7 +9,7 @@ from typing import Any
 
 from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile
 from scheduler_core.manifests.checking.raw_values import INT32, At
-from scheduler_core.manifests.configuration.left_out import NO_SCORES, PluginNames
+from scheduler_core.manifests.configuration.left_out import LIKE_A_SLIP, NO_SCORES, POINTS_OF, PluginNames
 from scheduler_core.manifests.configuration.older_versions import REMOVED_PLUGINS, successor
 from scheduler_core.manifests.configuration.plugin_args import check_args
 from scheduler_core.manifests.model import quoted
@@ -18,6 +18,7 @@ PROFILE_FIELDS = ("schedulerName", "percentageOfNodesToScore", "plugins", "plugi
 _POINTS = (*EXTENSION_POINTS, "multiPoint")
 _QUEUE_SORTERS = ("PrioritySort", "Coscheduling")
 _BINDERS = ("DefaultBinder",)
+_LEAVE_OUT = "leave the plugin out of the run"
 # Arguments that people write beside a plugin's name instead of under args.
 _ARGUMENTS = (
     "addedAffinity", "bindTimeoutSeconds", "defaultConstraints", "defaultingType", "hardPodAffinityWeight",
@@ -137,12 +138,22 @@ def _check_plugin(at: At, name: str, names: PluginNames) -> None:
         instead = f"Write {successor(name)}" if successor(name) else "Remove it"
         at.error(f"the plugin {name} was removed from Kubernetes. {instead}")
     else:
-        instead = "If it is a plugin of another package, install that, or leave the plugin out of the run"
-        at.error(f"there is no plugin {quoted(name)} here.{_near(name, names.here)} {instead}")
+        at.error(_absent(name, names))
+
+
+def _absent(name: str, names: PluginNames) -> str:
+    """What is wrong with a plugin that is not here, and what to do: mend, install, respell, or leave it out."""
+    if why := names.unusable.get(name):
+        return f"the plugin {quoted(name)} is installed and cannot be used: {why}. Mend its package, or {_LEAVE_OUT}"
+    if name in POINTS_OF:
+        place = "It is one of kubernetes-sigs/scheduler-plugins"
+        return f"there is no plugin {quoted(name)} here. {place}: install a package that offers it, or {_LEAVE_OUT}"
+    instead = f"If it is a plugin of another package, install that, or {_LEAVE_OUT}"
+    return f"there is no plugin {quoted(name)} here.{_near(name, names.here)} {instead}"
 
 
 def _near(name: str, plugins: Collection[str]) -> str:
-    near = difflib.get_close_matches(name[:80], list(plugins), 1, 0.6)
+    near = difflib.get_close_matches(name[:80], list(plugins), 1, LIKE_A_SLIP)
     return f" Did you mean {near[0]}?" if near else ""
 
 

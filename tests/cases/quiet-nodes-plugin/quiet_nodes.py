@@ -6,9 +6,8 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.framework.contracts.plugin import FilterPlugin, ScorePlugin
-from scheduler_core.framework.contracts.status import SUCCESS, Status, unschedulable
-from scheduler_core.framework.contracts.traits import Traits
+from scheduler_core.framework.interface import FilterPlugin, ScorePlugin, Traits
+from scheduler_core.framework.status import SUCCESS, Status, unschedulable
 
 
 class QuietNodesArgs(msgspec.Struct, frozen=True):

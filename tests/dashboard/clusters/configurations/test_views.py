@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.accounts.models import AuditEntry
+from dashboard.clusters.configurations import checking
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 
 SAVE = "/w/team/configurations/save"
@@ -23,6 +24,16 @@ def test_the_default_is_in_every_workspace(viewer):
     page = viewer.get("/w/team/configurations/default/").content.decode()
     assert "readonly" in page
     assert "Every run without a configuration of its own uses this" in page
+
+
+def test_an_installed_plugin_that_cannot_be_used_is_named_with_the_reason(viewer, editor, monkeypatch):
+    monkeypatch.setattr(checking.registry(), "unusable", {"Odd": "ImportError: no <such> module"})
+    page = viewer.get("/w/team/configurations/").content.decode()
+    assert "<b>Odd</b> is installed and cannot be used: ImportError: no &lt;such&gt; module." in page
+    head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+    text = head + "profiles: [{plugins: {filter: {enabled: [{name: Odd}]}}}]\n"
+    said = editor.post("/w/team/configurations/table", {"text": text}).content.decode()
+    assert "runs without Odd: nodes that it would refuse count as feasible. It is installed and cannot be used" in said
 
 
 def test_archiving_hides_and_puts_back(editor, config):

@@ -42,8 +42,8 @@ def test_a_review_with_a_record_outlives_its_run(run, thread):
     Run.everything.filter(pk=run.pk).update(state="deleting")
     assert Review.objects.get() == review
     Run.everything.filter(pk=run.pk).delete()
-    kept = Review.objects.get()
-    assert (kept.run, kept.subject, kept.records.get().text) == (None, "night 1", "as it was")
+    remaining = Review.objects.get()
+    assert (remaining.run, remaining.subject, remaining.records.get().text) == (None, "night 1", "as it was")
     assert not Comment.objects.exists()
 
 

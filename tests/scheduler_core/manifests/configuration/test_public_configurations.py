@@ -73,7 +73,7 @@ def test_nothing_is_left_out_unasked(name):
     reading = read((FILES / name).read_text(), NOTHING)
     assert reading.configuration is None
     assert reading.left_out == ()
-    assert "install that, or leave the plugin out" in reading.findings[0].message
+    assert "or leave the plugin out of the run" in reading.findings[0].message
 
 
 @pytest.mark.parametrize("name", CONVERTED)
