@@ -52,6 +52,19 @@ class GroupChip(NamedTuple):
     is_pressed: bool
 
 
+class FigureChange(NamedTuple):
+    """A figure of both runs, or of the comparison alone where there is no `before`."""
+
+    label: str
+    before: int | None
+    after: int
+
+    @property
+    def differs(self) -> bool:
+        """Whether both runs differ in it."""
+        return self.before not in (None, self.after)
+
+
 class ChangedPod(NamedTuple):
     """A pod that differs: what became of it before and after, and what the scheduler said last where it waits."""
 
@@ -116,6 +129,20 @@ class PreviewPanel(OutcomePanel):
     def n_different(self) -> int:
         """How many pods differ."""
         return sum(self.changes.groups.values()) if self.changes is not None else 0
+
+    @property
+    def figures(self) -> list[FigureChange]:
+        """The figures of both runs."""
+        if self.changes is None or self.changes.figures is None:
+            return []
+        a, b = self.changes.figures
+        return [
+            FigureChange("pods without a node", a.n_pending, b.n_pending),
+            FigureChange("pods evicted", a.n_evicted, b.n_evicted),
+            FigureChange("nodes in use", a.n_used, b.n_used),
+            FigureChange("empty nodes", a.n_empty, b.n_empty),
+            FigureChange("pods on another node", None, self.changes.groups.get(MOVED, 0)),
+        ]
 
     @property
     def chips(self) -> list[GroupChip]:

@@ -20,6 +20,7 @@ from dashboard.preview.actions import ask_what_changes
 from dashboard.preview.panel import GROUP_LABELS, ROWS, PreviewPanel
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run
+from scheduler_core.manifests import UNKNOWN
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -38,7 +39,7 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     revision = run.revision if run is not None else _revision(access, on.removeprefix("cluster:"))
     before = chosen.named(access.workspace, text_param(request.POST, "before", 120) or chosen.DEFAULT_NAME)
     text = text_in(request)
-    reading = reading_of(text)
+    reading = reading_of(text, UNKNOWN)
     if reading.configuration is None:
         errors = [finding for finding in reading.findings if finding.severity == "error"]
         return render(request, "preview/_invalid.html", {"finding": errors[0], "n_errors": len(errors)})

@@ -90,7 +90,13 @@ function carryOut(change) {
   clearTimeout(timer);
   return queued(async () => {
     try {
-      const answer = await answerTo(change);
+      /* What is typed meanwhile stays: the edit is made again on top of it. */
+      let answer;
+      let sent;
+      do {
+        sent = text();
+        answer = await answerTo(change);
+      } while (text() !== sent);
       write(answer.querySelector('#config-text').value);
       if (answer.dataset.refused) toast(answer.dataset.refused, { meaning: 'error' });
       show(answer);
@@ -203,6 +209,9 @@ function onWeightKey(ev, cell, plugin) {
   } else if (ev.key === 'Escape') {
     field.value = field.defaultValue;
     field.select();
+  } else if (ev.key.toLowerCase() === 'w' && !ev.ctrlKey && !ev.metaKey) {
+    ev.preventDefault();
+    document.querySelector('[data-dock-tab="preview"]')?.click();
   }
 }
 

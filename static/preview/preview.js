@@ -1,6 +1,11 @@
-/* What would change: computes it in turns for the text as it was when the button was pressed, until it is complete or
-   cancelled; pages of the answer are asked for with the same text. */
+/* What would change: computes it in turns until it is complete or cancelled, for the text as it was when it was asked
+   for: by W or the button, and by itself after each edit that has no error where that is quick. An answer for another
+   text or cluster stays, dimmed, until the next one is there. Pages of an answer are asked for with the same text. */
 import { csrfHeaders } from '../common/htmx-setup.js';
+import { icon } from '../common/icons.js';
+
+const QUICK_SECONDS = 5;
+const FEW_PODS = 1000;
 
 const panel = document.querySelector('[data-preview-ask]')?.closest('[data-preview]');
 
@@ -10,45 +15,85 @@ function start() {
   const press = panel.querySelector('[data-preview-ask]');
   const cancel = panel.querySelector('[data-preview-cancel]');
   const old = panel.querySelector('[data-preview-old]');
+  const status = panel.querySelector('[data-preview-status]');
   const asker = crypto.randomUUID();
+  const lastSeconds = new Map();
+  const memory = `preview ${panel.dataset.previewDocument || panel.dataset.previewPreset}`;
   let shown = null;
   let asked = null;
   let timer = 0;
+  let began = 0;
+  let isAutomatic = true;
 
   const answer = () => document.getElementById('preview-answer');
   const text = () => window.schedscopeEditor?.getValue() ?? form.elements.text.value;
+  const isFor = (one) => one !== null && one.text === text() && one.cluster === cluster.value;
+  const isInvalid = () => document.querySelector('[data-config-page]').classList.contains('is-invalid');
+  const isOpen = () => panel.offsetParent !== null;
 
-  function say(words) {
+  function isQuick() {
+    const pods = Number(cluster.selectedOptions[0]?.dataset.pods ?? Infinity);
+    return (lastSeconds.get(cluster.value) ?? (pods <= FEW_PODS ? 0 : Infinity)) <= QUICK_SECONDS;
+  }
+
+  function tell(words, meaning = '') {
+    status.className = `preview-state say${meaning ? ` m-${meaning}` : ''}`;
+    status.replaceChildren(...(meaning === 'bound' ? [icon('check')] : []), words);
+  }
+
+  function fail(words) {
     const note = Object.assign(document.createElement('p'), { className: 'preview-note', textContent: words });
-    note.setAttribute('role', 'status');
     answer().replaceChildren(note);
+    answer().classList.remove('is-old');
+    old.hidden = true;
+    tell('Not computed', 'error');
   }
 
   function rest() {
     press.disabled = false;
     cancel.hidden = true;
+    asked = null;
   }
 
   function stop() {
     clearTimeout(timer);
     asked?.abort();
-    asked = null;
     rest();
   }
 
+  /* What is shown, against what stands in the editor now. */
   function compareTexts() {
-    const isOld = shown !== null && (shown.text !== text() || shown.cluster !== cluster.value);
-    old.hidden = !isOld;
-    answer().classList.toggle('is-old', isOld);
+    const isOld = shown !== null && !isFor(shown);
+    const isBusy = !cancel.hidden;
+    old.hidden = !isOld || isBusy;
+    answer().classList.toggle('is-old', isOld || (isBusy && began > 0));
+    if (!isBusy && answer().dataset.previewState === 'answer') tell(isOld ? '' : 'Up to date', isOld ? '' : 'bound');
+  }
+
+  function remember() {
+    try {
+      sessionStorage.setItem(memory, JSON.stringify(shown));
+    } catch {
+      /* A text that is too long to be kept is asked for again by the button. */
+    }
   }
 
   function show(html) {
     const part = new DOMParser().parseFromString(html, 'text/html').getElementById('preview-answer');
-    answer().replaceWith(part);
-    compareTexts();
     if (part.dataset.previewState === 'waiting') {
+      tell(part.querySelector('[data-preview-progress]').textContent);
       timer = setTimeout(() => ask(part.dataset.previewAgain), Number(part.dataset.previewPause));
-    } else rest();
+      return;
+    }
+    answer().replaceWith(part);
+    if (began && part.dataset.previewState === 'answer')
+      lastSeconds.set(shown.cluster, (performance.now() - began) / 1000);
+    began = 0;
+    rest();
+    if (part.dataset.previewState === 'failed') tell('Not computed', 'error');
+    else remember();
+    compareTexts();
+    computeByItself();
   }
 
   async function ask(fields = '') {
@@ -72,33 +117,74 @@ function start() {
       if (!reply.ok) {
         throw new Error(decodeURIComponent(reply.headers.get('X-Problem') ?? `The server answered ${reply.status}.`));
       }
-      show(await reply.text());
+      const html = await reply.text();
+      if (asked === mine) show(html);
     } catch (problem) {
       if (problem.name === 'AbortError') return;
-      say(problem instanceof TypeError ? 'Not computed: the server could not be reached.' : problem.message);
       rest();
+      fail(problem instanceof TypeError ? 'The server could not be reached.' : problem.message);
     }
   }
 
-  press.addEventListener('click', () => {
+  function compute() {
     stop();
     shown = { text: text(), cluster: cluster.value };
-    compareTexts();
-    say('Being computed');
+    began = performance.now();
+    tell('Being computed');
     ask();
+    compareTexts();
+  }
+
+  /* After an edit, once the page says that the text has no error. */
+  function computeByItself() {
+    if (isAutomatic && isOpen() && !isInvalid() && isQuick() && cancel.hidden && !isFor(shown)) compute();
+  }
+
+  function onEdit() {
+    compareTexts();
+    if (!cancel.hidden && isQuick() && !isFor(shown)) stop();
+  }
+
+  press.addEventListener('click', () => {
+    isAutomatic = true;
+    compute();
   });
   cancel.addEventListener('click', () => {
+    isAutomatic = false;
     stop();
-    say('Cancelled.');
+    began = 0;
+    shown = null;
+    answer().replaceChildren();
+    delete answer().dataset.previewState;
+    compareTexts();
+    tell('Cancelled');
   });
   panel.addEventListener('click', (ev) => {
     const more = ev.target.closest('[data-preview-more]');
     if (more) ask(more.dataset.previewMore);
   });
-  cluster.addEventListener('change', compareTexts);
-  form.elements.text.addEventListener('input', compareTexts);
-  window.schedscopeEditor?.session.on('change', compareTexts);
+  cluster.addEventListener('change', () => {
+    isAutomatic = true;
+    onEdit();
+    if (shown !== null || text() !== initial) computeByItself();
+  });
+  const initial = text();
+  const edited = () => text() !== initial || shown !== null;
+  form.elements.text.addEventListener('input', onEdit);
+  window.schedscopeEditor?.session.on('change', onEdit);
+  window.addEventListener('checked', () => edited() && computeByItself());
+  /* A key presses the tab by a click of its own. */
+  document.querySelector('[data-dock-tab="preview"]')?.addEventListener('click', (ev) => {
+    if (!ev.isTrusted && cancel.hidden && !isFor(shown)) press.click();
+    else if (edited()) computeByItself();
+  });
   press.disabled = false;
+
+  const before = JSON.parse(sessionStorage.getItem(memory) ?? 'null');
+  if (before?.text === text() && cluster.querySelector(`option[value="${CSS.escape(before.cluster)}"]`)) {
+    cluster.value = before.cluster;
+    compute();
+  }
 }
 
 if (panel) start();

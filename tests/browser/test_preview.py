@@ -10,6 +10,8 @@ from tests.browser.axe import grave_findings
 from tests.dashboard.preview.conftest import PACKING
 from tests.dashboard.run_helpers import node, pod
 
+DEFAULTS = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -21,8 +23,9 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     page.wait_for_selector(".ace_editor")
     page.evaluate("text => window.schedscopeEditor.setValue(text, -1)", PACKING)
     panel = page.locator("#preview")
-    panel.get_by_role("button", name="Compute").click()
     expect(panel.get_by_text("1 of 2 pods")).to_be_visible()
+    expect(panel.get_by_role("status").get_by_text("Up to date")).to_be_visible()
+    expect(panel.locator("dl > div", has_text="empty nodes")).to_contain_text("1")
     row = panel.locator("tbody tr", has_text="default/new")
     expect(row.locator("td").nth(1)).to_have_text("b")
     expect(row.locator("td").nth(2)).to_have_text("a")
@@ -32,6 +35,15 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     chip = panel.get_by_role("button", name="1 on another node")
     chip.click()
     expect(chip).to_have_attribute("aria-pressed", "true")
+
+    page.locator('tr[data-plugin="NodeResourcesFit"] input[data-config-weight]').fill("7")
+    page.keyboard.press("Enter")
+    expect(page.locator("#config-differences")).to_contain_text("7")
+    page.evaluate("text => window.schedscopeEditor.setValue(text, -1)", DEFAULTS)
+    expect(panel.get_by_text("0 of 2 pods")).to_be_visible()
+    page.evaluate("text => window.schedscopeEditor.setValue(text, -1)", PACKING)
+    expect(panel.get_by_text("1 of 2 pods")).to_be_visible()
+
     page.evaluate("window.schedscopeEditor.setValue('kind: [', -1)")
     expect(panel.get_by_text("another one since this was computed")).to_be_visible()
     panel.get_by_role("button", name="Compute").click()
@@ -39,3 +51,18 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     expect(row).to_have_count(0)
     expect(panel.get_by_role("button", name="Cancel")).to_be_hidden()
     assert not ConfigRevision.objects.exists()
+
+
+def test_many_pods_wait_for_a_key_and_the_answer_is_there_again_after_a_reload(start, browser_page, live_server_url):
+    start([node("a", "8"), node("b", "8"), *(pod(f"new-{i}", "1") for i in range(1001))], is_run=False)
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/configurations/new/?start=most-allocated")
+    page.wait_for_selector(".ace_editor")
+    panel = page.locator("#preview")
+    page.get_by_role("tab", name="What would change").click()
+    assert panel.locator("[data-preview-cancel]").is_hidden()
+    page.keyboard.press("w")
+    expect(panel.get_by_text("of 1,001 pods")).to_be_visible()
+    page.reload()
+    expect(panel.get_by_text("of 1,001 pods")).to_be_visible()
+    expect(panel.get_by_text("Up to date")).to_be_visible()

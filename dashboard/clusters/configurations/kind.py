@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import OuterRef, Subquery
+
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.configurations.checking import reading_of, registry
@@ -12,7 +14,7 @@ from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.configurations.table.page import ConfigTable, TableSelection, defaults
 from dashboard.clusters.configurations.table.writing import MAX_TABLE_TEXT, edited
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
-from dashboard.clusters.models import Cluster, SchedulerConfig
+from dashboard.clusters.models import Cluster, Revision, SchedulerConfig
 from dashboard.common.http.params import choice_param, int_param, text_param
 from scheduler_core.manifests import UNKNOWN
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import Member
     from dashboard.clusters.documents.actions import NewText
-    from dashboard.clusters.models import ConfigRevision, Revision
+    from dashboard.clusters.models import ConfigRevision
 
 
 CLUSTERS_OFFERED = 200
@@ -77,8 +79,12 @@ class ConfigurationKind(DocumentKind):
 
     def page_context(self, access: Access) -> dict[str, Any]:
         """Return the parts that the page can show, and clusters to try a configuration on."""
+        newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number")
         clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
-        return {"views": VIEWS, "preview_clusters": clusters[:CLUSTERS_OFFERED]}
+        return {
+            "views": VIEWS,
+            "preview_clusters": clusters.annotate(counts=Subquery(newest.values("counts")[:1]))[:CLUSTERS_OFFERED],
+        }
 
     def editor_context(
         self, request: HttpRequest, checked: CheckedText, document: SchedulerConfig | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.answers.answering.comparing.what_changes import WhatChanges
+from dashboard.answers.answering.comparing.what_changes import RunFigures, WhatChanges
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.preview.panel import GROUP_LABELS, MOST_TURNS, ROWS, PreviewPanel
 from scheduler_core.compare import PodDifference, PodEnd
@@ -68,3 +68,16 @@ def test_a_limit_is_said_of_each_run():
     ended = ("the limit of 20,000 cycles is reached", "nothing waits")
     assert panel(answered(ended=ended)).limits == []
     assert panel(answered(is_partial=True, ended=ended)).limits[0] == f"with the defaults: {ended[0]}"
+
+
+def test_figures_of_both_runs_say_where_they_differ():
+    both = (RunFigures(3, 0, 4, 1), RunFigures(1, 0, 5, 0))
+    shown = panel(answered(figures=both, groups={MOVED: 6})).figures
+    assert [(one.before, one.after, one.differs) for one in shown] == [
+        (3, 1, True),
+        (0, 0, False),
+        (4, 5, True),
+        (1, 0, True),
+        (None, 6, False),
+    ]
+    assert panel(answered()).figures == []

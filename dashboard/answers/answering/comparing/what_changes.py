@@ -13,9 +13,11 @@ from dashboard.runs import chosen
 from dashboard.runs.inputs import InputError, load_inputs, load_objects, policies_from
 from dashboard.runs.models import Run
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.compare import (
     Divergence,
     PodDifference,
+    PodEnd,
     RecordedSide,
     SideEnd,
     SideReading,
@@ -24,12 +26,15 @@ from scheduler_core.compare import (
     pod_differences,
 )
 from scheduler_core.compare.pods import GROUPS, SAME
+from scheduler_core.explain.outcomes import BOUND, LOST, PREEMPTED
+from scheduler_core.manifests import UNKNOWN
+from scheduler_core.profiles.stand_ins import still_needed, with_stand_ins
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording.events import AnyEvent, CycleFinished
-from scheduler_core.simulate import RunInputs, RunSession, default_schedule
+from scheduler_core.simulate import ProfileError, RunInputs, RunSession, default_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from dashboard.answers.answering.cluster_source import ClusterSource
     from dashboard.answers.answering.time_limit import TimeLimit
@@ -38,6 +43,28 @@ if TYPE_CHECKING:
 # Each of the two runs ends after so many cycles; what was decided by then is compared, and said to be partial.
 MOST_CYCLES = 20_000
 _CYCLES_PER_CHUNK = 50
+_EVICTED = (PREEMPTED, LOST)
+
+
+class RunFigures(msgspec.Struct, frozen=True):
+    """What one run came to: pods without a node, pods that lost theirs, and nodes with and without bound pods."""
+
+    n_pending: int
+    n_evicted: int
+    n_used: int
+    n_empty: int
+
+
+def figures_of(ends: Iterable[PodEnd], n_nodes: int) -> RunFigures:
+    """Count how the pods of a run ended. `n_nodes` are those that the run begins with."""
+    counted = list(ends)
+    n_used = len({one.node for one in counted if one.outcome == BOUND})
+    return RunFigures(
+        n_pending=sum(not one.node and one.outcome not in _EVICTED for one in counted),
+        n_evicted=sum(one.outcome in _EVICTED for one in counted),
+        n_used=n_used,
+        n_empty=max(n_nodes - n_used, 0),
+    )
 
 
 class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +72,8 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
 
     `ended` says why each run ended, `is_partial` that one ended at the limit of cycles. `groups` counts the pods that
     differ by their group. `pods` are those that were asked for, out of `n_matching`, with what the scheduler said last
-    of each in the changed run where it has no node there ("" for nothing).
+    of each in the changed run where it has no node there ("" for nothing). `figures` are of both runs, `left_out` says
+    what the run with the text goes without, since it is not installed here.
     """
 
     cycles: tuple[int, int]
@@ -58,6 +86,8 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[str, ...] = ()
     n_matching: int = 0
     divergence: Divergence | None = None
+    figures: tuple[RunFigures, RunFigures] | None = None
+    left_out: tuple[str, ...] = ()
 
 
 class _Side:
@@ -105,6 +135,7 @@ class RunPair:
         self.differences: list[PodDifference] = []
         self.divergence: Divergence | None = None
         self.n_pods = 0
+        self.figures: tuple[RunFigures, RunFigures] | None = None
 
     def go_on(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Go on with the run before, then with the one after it, until `is_over` says so; whether all is done."""
@@ -131,6 +162,8 @@ class RunPair:
         self.n_pods = len(before.end.ends.keys() | after.end.ends.keys())
         self.ended = before.session.finish_reason, after.session.finish_reason
         self.messages = after.messages
+        n_nodes = len(before.inputs.objects.nodes)
+        self.figures = figures_of(before.end.ends.values(), n_nodes), figures_of(after.end.ends.values(), n_nodes)
         self._sides = None
 
     def message_of(self, one: PodDifference) -> str:
@@ -176,39 +209,63 @@ def _answer(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
         messages=tuple(pair.message_of(one) for one in shown),
         n_matching=len(matching),
         divergence=pair.divergence,
+        figures=pair.figures,
+        left_out=tuple(one.text for one in reading_of(question.after, UNKNOWN).left_out),
     )
 
 
 def inputs_of(source: ClusterSource, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
-    """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound, Problem."""
-    reading = reading_of(question.after)
+    """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound, Problem.
+
+    What is not installed here is left out of both. Profiles stand in for other schedulers as in a run that is tried,
+    where the text has no profile for these.
+    """
+    run = _run_of(source, question) if question.run else None
+    before = _of_run(run) if run is not None else _of_revision(source, question)
+    after = _read(question.after, "the text is no scheduler configuration")
+    if run is not None:
+        try:
+            after = with_stand_ins(after, still_needed(after, run.stand_ins))
+        except ProfileError as problem:
+            raise InputError(f"the run has stand-ins for other schedulers: {problem}") from problem
+    return before, msgspec.structs.replace(before, configuration=after)
+
+
+def _read(text: str, problem: str) -> SchedulerConfiguration:
+    reading = reading_of(text, UNKNOWN)
     if reading.configuration is None:
         wrong = "; ".join(one.text() for one in reading.findings if one.severity == "error")
-        raise InputError(f"the text is no scheduler configuration: {wrong[:1_000]}")
-    before = _of_run(source, question) if question.run else _of_revision(source, question)
-    return before, msgspec.structs.replace(before, configuration=reading.configuration)
+        raise InputError(f"{problem}: {wrong[:1_000]}")
+    return reading.configuration
 
 
 def _of_revision(source: ClusterSource, question: WhatChangesOf) -> RunInputs:
-    configuration = chosen.named(source.revision.cluster.workspace, question.before)
+    base = chosen.named(source.revision.cluster.workspace, question.before)
     objects = load_objects(source.revision)
+    configuration = SchedulerConfiguration()
+    if base.text:
+        configuration = _read(base.text, f"{base.label} is no scheduler configuration")
     return RunInputs(
         objects=objects,
-        configuration=configuration.typed(),
+        configuration=configuration,
         schedule=default_schedule(objects),
-        policies=policies_from(configuration.policies),
+        policies=policies_from(base.policies),
         max_cycles=MOST_CYCLES,
     )
 
 
-def _of_run(source: ClusterSource, question: WhatChangesOf) -> RunInputs:
+def _run_of(source: ClusterSource, question: WhatChangesOf) -> Run:
     runs = Run.objects.select_related("head", "revision__cluster", "config_revision", "timeline_revision")
     run = runs.filter(pk=question.run, revision=source.revision).first()
     # A database may give a deleted run's key out again.
     if run is None or run.created_at.isoformat() != question.run_made:
         raise NotFound("This run does not exist any more")
-    if run.stand_ins or run.head.n_changes:
-        raise Problem("A run that was changed, or in which profiles stand in for other schedulers, cannot be tried")
+    if run.head.n_changes:
+        raise Problem("A run that was changed on its way cannot be tried: its changes come at events of its own")
+    return run
+
+
+def _of_run(run: Run) -> RunInputs:
     inputs = load_inputs(run)
     return msgspec.structs.replace(inputs, max_cycles=min(inputs.max_cycles, MOST_CYCLES))
 

@@ -11,15 +11,15 @@ from dashboard.accounts.models import Member, Role
 from dashboard.answers import computing
 from dashboard.answers.answering.cluster_source import ClusterSource
 from dashboard.answers.answering.comparing import what_changes
-from dashboard.answers.answering.comparing.what_changes import RunPair
+from dashboard.answers.answering.comparing.what_changes import RunFigures, RunPair, figures_of
 from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import ask_of_revision, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import WhatChangesOf
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import RunHead
-from scheduler_core.compare import RunToCompare, comparison
+from dashboard.runs.models import Run, RunHead
+from scheduler_core.compare import PodEnd, RunToCompare, comparison
 from scheduler_core.compare.pods import MOVED, PLACED_A
 from scheduler_core.profiles.presets import PRESETS
 from tests.dashboard.preview.conftest import PACKING, revision
@@ -34,6 +34,11 @@ kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: other
 """
+UNKNOWN_TOO = "- name: NodeResourcesFit\n      - name: TargetLoadPacking\n  pluginConfig"
+ENDS = [
+    ("bound", "a"), ("bound", "a"), ("completed", "b"), ("pending", ""), ("gated", ""),
+    ("preempted", ""), ("lost", "c"),
+]  # fmt: skip
 N_CLUSTERS = 30
 
 
@@ -70,13 +75,27 @@ def test_a_pod_that_moves_is_listed_with_both_nodes(revision):
     (moved,) = changes.pods
     assert (moved.pod, moved.a.node, moved.b.node) == ("default/new", "b", "a")
     assert changes.divergence.because == ("configuration",)
+    assert changes.figures == (RunFigures(0, 0, 2, 0), RunFigures(0, 0, 1, 1))
 
 
 def test_a_pod_that_is_newly_pending_is_listed(revision):
     changes = ask(revision, ONLY_LABELS).value
     assert changes.groups == {PLACED_A: 1}
     assert changes.pods[0].b.node == ""
+    assert [one.n_pending for one in changes.figures] == [0, 1]
     assert ask(revision, ONLY_LABELS, group=MOVED).value.pods == ()
+
+
+def test_evicted_pods_are_counted_apart_from_those_that_wait():
+    ends = [PodEnd(outcome, node, -1, "", 1, 1) for outcome, node in ENDS]
+    assert figures_of(ends, 3) == RunFigures(n_pending=2, n_evicted=2, n_used=1, n_empty=2)
+
+
+def test_what_is_not_installed_is_left_out_of_both_runs_and_named(revision):
+    unknown = PACKING.replace("- name: NodeResourcesFit\n  pluginConfig", UNKNOWN_TOO, 1)
+    changes = ask(revision, unknown).value
+    assert changes.left_out == ("runs without TargetLoadPacking: scores differ",)
+    assert changes.groups == {MOVED: 1}
 
 
 def test_the_same_configuration_changes_nothing(revision):
@@ -131,6 +150,13 @@ def test_a_run_is_tried_with_its_seed_and_a_changed_one_is_refused(workspace, re
     assert ask(revision, PACKING, **of_run).value.pods == whole.pods
     assert whole.pods
     assert isinstance(ask(revision, PACKING, run=run.pk, run_made="before"), Failed)
+    Run.objects.filter(pk=run.pk).update(stand_ins={"volcano": "default-scheduler"})
+    before, after = what_changes.inputs_of(ClusterSource(revision, computing.sessions()), question)
+    assert [[one.scheduler_name for one in side.configuration.profiles] for side in (before, after)] == [
+        ["default-scheduler", "volcano"]
+    ] * 2
+    assert after.configuration.profiles[1].plugin_config == after.configuration.profiles[0].plugin_config
+    assert "there is no profile default-scheduler" in ask(revision, ONLY_LABELS, **of_run).text
     RunHead.objects.filter(run=run).update(n_changes=1)
     computing.sessions.cache_clear()
     assert "cannot be tried" in ask(revision, PACKING, turn=1, **of_run).text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from dashboard.clusters.configurations.checking import reading_of
@@ -210,12 +212,12 @@ def at_point(cells, point):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("TABLE_SEEDS", "4"))))
 def test_table_and_yaml_stay_equal_under_random_edits_on_either_side(seed):
-    """300 edits over four seeds: after each the table shows what the engine makes of the text, and an edit of the
+    """75 edits with each seed: after each the table shows what the engine makes of the text, and an edit of the
     table changed what it names."""
     random_ = seeded(seed)
-    text = [CONFIGURATION_TEMPLATES["two-profiles"].text, COMMENTED, ALIASED, HEAD][seed]
+    text = [CONFIGURATION_TEMPLATES["two-profiles"].text, COMMENTED, ALIASED, HEAD][seed % 4]
     n_table, n_yaml, n_refused = 0, 0, 0
     while n_table + n_yaml < 75:
         if random_.random() < 0.2:
