@@ -23,6 +23,7 @@ from dashboard.review.models import (
     ReadMark,
     Thread,
 )
+from dashboard.review.queries import runs_of
 from dashboard.review.writing.mentions import note_mentions
 from dashboard.review.writing.text import checked
 from dashboard.runs import queries as run_queries
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.accounts.models import Member
+    from dashboard.review.models import Review
     from dashboard.runs.models import Cycle
 
 COMMENTS_PER_THREAD = 200
@@ -52,13 +54,18 @@ class Pin:
 # ---------------------------------------------------------------- threads and comments
 
 
-def open_thread(member: Member, run: Run, pin: Pin, text: str) -> Thread:
-    """Return a new thread with its first comment; raises NotFound or Problem where the pin is no cursor of the run."""
+def open_thread(member: Member, run: Run, pin: Pin, text: str, within: Review | None = None) -> Thread:
+    """Return a new thread with its first comment, in the run's own review or `within` one that compares it.
+
+    Raises NotFound or Problem where the pin is no cursor of the run, Problem where the review is about other runs.
+    """
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
     seq = _checked_seq(run, pin)
+    if within is not None and run.pk not in {one.pk for one in runs_of(within)}:
+        raise Problem(f"Review {within.number} is not about run {run.number}.")
     with transaction.atomic():
-        review = locked_review(member, run)
+        review = locked_review(member, within or run)
         if review.threads.count() >= THREADS_PER_REVIEW:
             raise Conflict(f"A review holds at most {THREADS_PER_REVIEW:,} threads. Reply in one of them.")
         thread = Thread.objects.create(

@@ -13,63 +13,73 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.common.http.htmx import go, is_htmx
-from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int
+from dashboard.common.http.params import INT32_MAX, int_param, optional_int
 from dashboard.common.problems import BadQuery
-from dashboard.review import actions, queries
+from dashboard.review import actions, links, queries
 from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
-from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
-from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, ReviewRule
+from dashboard.review.deciding.asking import ask_for_review
 from dashboard.review.findings.viewing import mark_viewed, walk_of
+from dashboard.review.place import place_of
+from dashboard.review.request_form import request_in
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, QueryDict
+    from django.http import HttpRequest
 
     from dashboard.review.models import Thread
-    from dashboard.runs.models import Run
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="ask for reviews")
-def ask(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Ask for verdicts on a run."""
-    run = find_run(access.workspace, number)
+def ask(request: HttpRequest, access: Access, number: int | None = None, review: int | None = None) -> HttpResponse:
+    """Ask for verdicts on a run, or change what a review asks for."""
+    place = place_of(access, number, review)
     with once(request) as claim:
-        ask_for_review(access.member, run, _request_in(request.POST))
-        to = claim.leads_to(_review_url(access, run))
+        ask_for_review(access.member, place.of, request_in(request.POST))
+        to = claim.leads_to(place.page)
     return go(request, to)
-
-
-def _request_in(form: QueryDict) -> ReviewRequest:
-    """Return what a form asks for; a form without a rule has the usual one."""
-    rule = ReviewRule()
-    if "needed" in form:
-        needed = int_param(form, "needed", default=1, low=1, high=MOST_APPROVALS)
-        role = choice_param(form, "role", tuple(ROLES), Role.REVIEWER)
-        rule = ReviewRule(needed, Role(role), form.get("asker_counts") == "on")
-    return ReviewRequest(form.get("title", ""), form.get("description", ""), form.get("reviewers", ""), rule)
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="give verdicts")
-def give_verdict(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Approve a run, ask for changes, or comment on the whole of it."""
-    run = find_run(access.workspace, number)
+def give_verdict(
+    request: HttpRequest, access: Access, number: int | None = None, review: int | None = None
+) -> HttpResponse:
+    """Approve what is reviewed, ask for changes, or comment on the whole of it."""
+    place = place_of(access, number, review)
+    kind, text = request.POST.get("kind", ""), request.POST.get("text", "")
+    there = verdicts.findings_for_record(access.member, place.of)
     with once(request) as claim:
-        verdicts.give_verdict(access.member, run, request.POST.get("kind", ""), request.POST.get("text", ""))
-        to = claim.leads_to(_review_url(access, run))
+        verdicts.give_verdict(access.member, place.of, kind, text, there)
+        to = claim.leads_to(place.page)
     return go(request, to)
 
 
-def _review_url(access: Access, run: Run) -> str:
-    return reverse("review:run", kwargs={"slug": access.workspace.slug, "number": run.number})
-
-
 @workspace_view(Role.REVIEWER, WRITE, doing="withdraw verdicts")
-def withdraw(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Take one's verdict on a run back."""
-    run = find_run(access.workspace, number)
-    verdicts.withdraw_verdict(access.member, run)
-    return go(request, "review:run", slug=access.workspace.slug, number=run.number)
+def withdraw(
+    request: HttpRequest, access: Access, number: int | None = None, review: int | None = None
+) -> HttpResponse:
+    """Take one's verdict back."""
+    place = place_of(access, number, review)
+    verdicts.withdraw_verdict(access.member, place.of)
+    return go(request, place.page)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="close reviews")
+def close(request: HttpRequest, access: Access, number: int | None = None, review: int | None = None) -> HttpResponse:
+    """Close a review without regard to its rule."""
+    place = place_of(access, number, review)
+    verdicts.close(access.member, place.of, request.POST.get("text", ""))
+    return go(request, place.page)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="reopen reviews")
+def reopen_review(
+    request: HttpRequest, access: Access, number: int | None = None, review: int | None = None
+) -> HttpResponse:
+    """Open a closed review again."""
+    place = place_of(access, number, review)
+    verdicts.reopen_review(access.member, place.of)
+    return go(request, place.page)
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="comment")
@@ -86,8 +96,10 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
         plugin=form.get("plugin", ""),
         node=form.get("node", ""),
     )
+    within = optional_int(form, "review", 1, INT32_MAX)
+    about = queries.find_review(access.workspace, within) if within is not None else None
     with once(request) as claim:
-        thread = actions.open_thread(access.member, run, pin, form.get("text", ""))
+        thread = actions.open_thread(access.member, run, pin, form.get("text", ""), about)
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
@@ -135,13 +147,14 @@ def react(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse
 
 
 @workspace_view(Role.VIEWER, WRITE, doing="mark findings as viewed")
-def viewed(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+def viewed(request: HttpRequest, access: Access, number: int | None = None, review: int | None = None) -> HttpResponse:
     """Mark a finding as viewed or not; return the list of findings for htmx, else lead back to the review."""
-    run = find_run(access.workspace, number)
-    mark_viewed(access.member, run, request.POST.get("key", ""), is_viewed=request.POST.get("viewed") == "yes")
+    place = place_of(access, number, review)
+    mark_viewed(access.member, place.of, request.POST.get("key", ""), is_viewed=request.POST.get("viewed") == "yes")
     if is_htmx(request):
-        return render(request, "review/_findings.html", {"run": run, "walk": walk_of(access.member, run)})
-    return redirect(_review_url(access, run))
+        context = {"urls": place.urls, "walk": walk_of(access.member, place.of), "chosen": request.POST.get("chosen")}
+        return render(request, "review/_findings.html", context)
+    return redirect(place.page)
 
 
 def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:
@@ -157,4 +170,5 @@ def _thread_url(request: HttpRequest, access: Access, thread: Thread) -> str:
     """The thread where the form was: in the debugger, or on the page of the run's review."""
     if request.POST.get("from") == "cycle":
         return reverse("review:thread", kwargs={"slug": access.workspace.slug, "thread_id": thread.pk})
-    return f"{_review_url(access, thread.run)}?{urlencode({'thread': thread.pk})}#thread-{thread.pk}"
+    page = links.review_url(access.workspace.slug, thread.review)
+    return f"{page}?{urlencode({'thread': thread.pk})}#thread-{thread.pk}"

@@ -21,18 +21,17 @@ from dashboard.review.models import (
     Verdict,
     VerdictKind,
 )
-from dashboard.runs.models import State
+from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from dashboard.accounts.models import Member, User, Workspace
-    from dashboard.runs.models import Run
 
 # Unread threads are looked for among so many that were written in last.
 RECENT_THREADS = 300
 WAITING = 20
-SHOWN = ("all", "waiting", "threads", "open", "changes", "approved")
+SHOWN = ("all", "waiting", "threads", "open", "changes", "approved", "closed")
 
 # (meaning, glyph) of verdicts and of what they come to.
 VERDICT_LOOKS: dict[str, tuple[str, str]] = {
@@ -64,6 +63,15 @@ def find_review(workspace: Workspace, number: int) -> Review:
     if review := reviews.select_related(*related).first():
         return review
     raise NotFound(f"Review {number} does not exist here. What it was about may have been deleted.")
+
+
+def runs_of(review: Review) -> list[Run]:
+    """Return the runs that a review is about, those that are there: its one or two, or that of a change's effect."""
+    if review.kind == SubjectKind.CONFIGURATION and "run" in review.proposal:
+        number, made = review.proposal["run"]
+        runs = Run.objects.select_related("head", "revision__cluster").filter(workspace=review.workspace_id)
+        return [one for one in runs.filter(number=number) if one.created_at.isoformat() == made]
+    return [run for run in (review.run, review.other_run) if run is not None and run.state != State.DELETING]
 
 
 def find_thread(workspace: Workspace, thread_id: int) -> Thread:

@@ -12,7 +12,7 @@ from dashboard.review import links
 from dashboard.review.models import Comment, Mention, Reaction, ReactionKind, ReadMark, Thread
 from dashboard.review.writing.markdown import NONE, to_html
 from dashboard.review.writing.references import references_in
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,20 +20,11 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from dashboard.accounts.models import Member
+    from dashboard.review.models import Review
     from dashboard.review.writing.markdown import References
-    from dashboard.runs.models import Run
 
-CYCLES_LISTED = 200
 # A strip of some hundred pixels shows no more of them apart.
 CYCLES_MARKED = 2000
-
-# Outcome of a cycle: (meaning, word).
-OUTCOMES = {
-    "scheduled": ("bound", "scheduled"),
-    "unschedulable": ("unsched", "unschedulable"),
-    "error": ("error", "error"),
-    "skipped": ("none", "skipped"),
-}
 
 
 @dataclass(frozen=True)
@@ -76,36 +67,25 @@ class ThreadView:
         return any(comment.is_new for comment in self.comments)
 
 
-@dataclass(frozen=True)
-class CycleThreads:
-    """The threads of one cycle; `url` opens it in the debugger."""
-
-    number: int
-    row: Cycle | None
-    url: str
-    threads: list[ThreadView]
-
-    @property
-    def meaning(self) -> str:
-        """Return the meaning of the cycle's outcome."""
-        return OUTCOMES.get(self.row.outcome if self.row else "", ("none", ""))[0]
-
-    @property
-    def outcome(self) -> str:
-        """Return the cycle's outcome in a word."""
-        return OUTCOMES.get(self.row.outcome if self.row else "", ("", "not recorded"))[1]
-
-
-def threads_of(run: Run, cycle: int | None = None, show: str = "all") -> QuerySet[Thread]:
-    """Return the run's threads by cycle, of one cycle or all; `show` is all, open or resolved."""
-    threads = Thread.objects.filter(run=run).select_related("run", "created_by", "resolved_by").order_by("cycle", "id")
+def threads_of(of: Run | Review, cycle: int | None = None, show: str = "all") -> QuerySet[Thread]:
+    """Return the threads on a run, or of a review, by cycle, of one cycle or all; `show` is all, open or resolved."""
+    mine = Thread.objects.filter(run=of) if isinstance(of, Run) else Thread.objects.filter(review=of)
+    threads = mine.select_related("run", "created_by", "resolved_by").order_by("run_id", "cycle", "id")
     if cycle is not None:
         threads = threads.filter(cycle=cycle)
     return threads if show == "all" else threads.filter(resolved_at__isnull=show == "open")
 
 
+def at_cycles(threads: QuerySet[Thread], cycles: Iterable[tuple[int, int]]) -> QuerySet[Thread]:
+    """Return those threads that are about one of these cycles: (the run's key, number)."""
+    about = Q()
+    for run, cycle in cycles:
+        about |= Q(run=run, cycle=cycle)
+    return threads.filter(about) if about else threads.none()
+
+
 def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
-    """Return the threads (of one run) with their comments; new is what others wrote since the member looked last."""
+    """Return the threads with their comments; new is what others wrote since the member looked last."""
     comments = list(
         Comment.objects.filter(thread__in=threads)
         .select_related("author")
@@ -118,36 +98,41 @@ def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
     by_thread = {pk: list(group) for pk, group in groupby(comments, key=lambda comment: comment.thread_id)}
     marks = dict(ReadMark.objects.filter(member=member, thread__in=threads).values_list("thread_id", "comment_id"))
     rows = _rows(threads)
-    cycles = {thread.cycle for thread in threads}
-    cycle = cycles.pop() if len(cycles) == 1 else None
-    references = references_in((one.text for one in comments), member, threads[0].run, cycle) if comments else NONE
+    references = _references(member, threads, comments)
     return [
         ThreadView(
             thread=thread,
             comments=[
-                _comment_view(member, one, marks.get(thread.pk, 0), references) for one in by_thread.get(thread.pk, [])
+                _comment_view(member, one, marks.get(thread.pk, 0), references.get(thread.run_id, NONE))
+                for one in by_thread.get(thread.pk, [])
             ],
-            url=links.permalink(member.workspace.slug, thread, rows.get(thread.cycle)),
-            row=rows.get(thread.cycle),
+            url=links.permalink(member.workspace.slug, thread, rows.get((thread.run_id, thread.cycle))),
+            row=rows.get((thread.run_id, thread.cycle)),
         )
         for thread in threads
     ]
 
 
-def by_cycle(member: Member, views: Iterable[ThreadView]) -> list[CycleThreads]:
-    """Return the threads in groups of one cycle each, in order."""
-    slug = member.workspace.slug
-    return [
-        CycleThreads(number, threads[0].row, links.cycle_url(slug, threads[0].thread.run.number, number), threads)
-        for number, group in groupby(views, key=lambda view: view.thread.cycle)
-        if (threads := list(group))
-    ]
+def _references(member: Member, threads: Sequence[Thread], comments: Sequence[Comment]) -> dict[int, References]:
+    """Return what comments refer to, by the run that their thread is about."""
+    run_of = {thread.pk: thread.run for thread in threads}
+    references = {}
+    for run in {run.pk: run for run in run_of.values()}.values():
+        cycles = {thread.cycle for thread in threads if thread.run_id == run.pk}
+        texts = [one.text for one in comments if run_of[one.thread_id].pk == run.pk]
+        cycle = cycles.pop() if len(cycles) == 1 else None
+        references[run.pk] = references_in(texts, member, run, cycle) if texts else NONE
+    return references
 
 
-def page_of(thread: Thread, size: int, show: str) -> int:
-    """Return the number of the page, in the run's list of threads, on which the thread stands."""
-    before = Q(cycle__lt=thread.cycle) | Q(cycle=thread.cycle, id__lt=thread.pk)
-    return threads_of(thread.run, show=show).filter(before).count() // size + 1
+def page_of(of: Run | Review, thread: Thread, size: int, show: str) -> int:
+    """Return the number of the page, in the list of threads on a run or of a review, on which the thread stands."""
+    before = (
+        Q(run__lt=thread.run_id)
+        | Q(run=thread.run_id, cycle__lt=thread.cycle)
+        | Q(run=thread.run_id, cycle=thread.cycle, id__lt=thread.pk)
+    )
+    return threads_of(of, show=show).filter(before).count() // size + 1
 
 
 def _comment_view(member: Member, comment: Comment, read: int, references: References) -> CommentView:
@@ -184,11 +169,13 @@ def _reactions(member: Member, comment: Comment) -> list[ReactionCount]:
     ]
 
 
-def _rows(threads: Sequence[Thread]) -> dict[int, Cycle]:
-    if not threads:
-        return {}
-    rows = Cycle.objects.filter(run_id=threads[0].run_id, number__in={thread.cycle for thread in threads})
-    return {row.number: row for row in rows}
+def _rows(threads: Sequence[Thread]) -> dict[tuple[int, int], Cycle]:
+    """Return {(run, cycle): its row}; one query for each run."""
+    rows: dict[tuple[int, int], Cycle] = {}
+    for run in {thread.run_id for thread in threads}:
+        numbers = {thread.cycle for thread in threads if thread.run_id == run}
+        rows |= {(run, row.number): row for row in Cycle.objects.filter(run_id=run, number__in=numbers)}
+    return rows
 
 
 @dataclass(frozen=True)
@@ -211,32 +198,3 @@ def marks_of(run: Run) -> list[CycleMark]:
     )
     rows = counted.values_list("cycle", "seq", "n_open", "n_all")[:CYCLES_MARKED]
     return [CycleMark(*row) for row in rows]
-
-
-@dataclass(frozen=True)
-class CycleCount:
-    """A cycle with threads: its row, how many of them are open or resolved, and the id of the first."""
-
-    number: int
-    row: Cycle | None
-    n_open: int
-    n_resolved: int
-    first: int
-
-
-def cycles_with_threads(run: Run) -> list[CycleCount]:
-    """Return the run's cycles that have threads, the first CYCLES_LISTED of them, in order."""
-    counted = (
-        Thread.objects.filter(run=run)
-        .values("cycle")
-        .annotate(n_open=Count("id", filter=Q(resolved_at__isnull=True)), n_all=Count("id"), first=Min("id"))
-    )
-    thread_counts = list(counted.order_by("cycle")[:CYCLES_LISTED])
-    rows = Cycle.objects.filter(run_id=run.pk, number__in=[line["cycle"] for line in thread_counts])
-    row_of = {row.number: row for row in rows}
-    return [
-        CycleCount(
-            line["cycle"], row_of.get(line["cycle"]), line["n_open"], line["n_all"] - line["n_open"], line["first"]
-        )
-        for line in thread_counts
-    ]

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.review import form_views, views
+from dashboard.review import asking_views, form_views, page_views, views
 
 app_name = "review"
+REVIEWS = "w/<slug:slug>/reviews"
 RUN = "w/<slug:slug>/runs/<int:number>"
 THREAD = "w/<slug:slug>/threads/<int:thread_id>"
 COMMENT = "w/<slug:slug>/comments/<int:comment_id>"
+# What a review has wherever it is: {end of the address: (view, end of its name)}.
+OF_A_REVIEW = {
+    "findings": (page_views.findings, "findings"),
+    "record.md": (page_views.record_file, "record"),
+    "ask": (form_views.ask, "ask"),
+    "verdict": (form_views.give_verdict, "give_verdict"),
+    "withdraw": (form_views.withdraw, "withdraw"),
+    "close": (form_views.close, "close"),
+    "reopen": (form_views.reopen_review, "reopen_review"),
+    "viewed": (form_views.viewed, "viewed"),
+}
 urlpatterns = [
-    path("w/<slug:slug>/reviews/", views.reviews, name="list"),
-    path("w/<slug:slug>/reviews/inbox", views.inbox, name="inbox"),
-    path("w/<slug:slug>/reviews/<int:review>/", views.review, name="review"),
-    path(f"{RUN}/review/", views.run_review, name="run"),
-    path(f"{RUN}/review/record.md", views.record_file, name="record"),
-    path(f"{RUN}/review/ask", form_views.ask, name="ask"),
-    path(f"{RUN}/review/verdict", form_views.give_verdict, name="give_verdict"),
-    path(f"{RUN}/review/withdraw", form_views.withdraw, name="withdraw"),
+    path(f"{REVIEWS}/", views.reviews, name="list"),
+    path(f"{REVIEWS}/inbox", views.inbox, name="inbox"),
+    path(f"{REVIEWS}/new/", asking_views.new, name="new"),
+    path(f"{REVIEWS}/new/text", asking_views.new_of_text, name="new_of_text"),
+    path(f"{REVIEWS}/new/ask", asking_views.ask_new, name="ask_new"),
+    path(f"{REVIEWS}/<int:review>/", page_views.review, name="review"),
+    *(path(f"{REVIEWS}/<int:review>/{end}", view, name=f"review_{name}") for end, (view, name) in OF_A_REVIEW.items()),
+    path(f"{RUN}/review/", page_views.run_review, name="run"),
+    *(path(f"{RUN}/review/{end}", view, name=name) for end, (view, name) in OF_A_REVIEW.items()),
     path(f"{RUN}/review/threads/new", form_views.open_thread, name="open_thread"),
-    path(f"{RUN}/review/viewed", form_views.viewed, name="viewed"),
     path(f"{RUN}/review/marks", views.marks, name="marks"),
     path(f"{RUN}/cycles/<int:cycle>/threads/", views.cycle_threads, name="cycle_threads"),
     path(f"{THREAD}/", views.thread, name="thread"),

@@ -1,15 +1,15 @@
-"""Pages of reviews: the list, the review of a run, the threads of a cycle (for the debugger's inspector), the inbox."""
+"""Pages beside that of a review: the list, the threads of a cycle (for the debugger's inspector), the inbox."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.htmx import Templates, render_page
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, optional_int, text_param
 from dashboard.common.pages.extension_points import POINTS
@@ -17,32 +17,22 @@ from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
-from dashboard.review.deciding.record import as_markdown
-from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
-from dashboard.review.deciding.verdicts import verdicts_of
-from dashboard.review.findings.viewing import walk_of
-from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
-from dashboard.review.writing.markdown import to_html
+from dashboard.review.models import Thread
 from dashboard.review.writing.people import people_of
-from dashboard.review.writing.references import references_in
-from dashboard.review.writing.text import TEXT_LIMIT
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.list import lines as listing
-from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
+from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    from dashboard.review.models import Review
-    from dashboard.review.writing.people import Person
 
 LIST = Templates("review/list.html", "review/_list.html")
 RUN = Templates("review/run.html", "review/_run_threads.html")
 CYCLE = Templates("review/cycle.html", "review/_cycle_threads.html")
 THREADS_PER_PAGE = 20
 MARKDOWN = "text/markdown; charset=utf-8"
-SHOW_LABELS = ("All", "For you", "Open threads", "No verdict", "Changes", "Approved")
+SHOW_LABELS = ("All", "For you", "Open threads", "No verdict", "Changes", "Approved", "Closed")
 SHOWN = tuple(zip(queries.SHOWN, SHOW_LABELS, strict=True))
 THREADS_SHOWN = ("open", "resolved", "all")
 
@@ -77,50 +67,6 @@ def reviews(request: HttpRequest, access: Access) -> HttpResponse:
 def inbox(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the app bar's link to what waits for the reader."""
     return render(request, "review/_inbox_link.html")
-
-
-@workspace_view()
-def review(request: HttpRequest, access: Access, review: int) -> HttpResponse:
-    """Lead to the review with this number."""
-    return redirect(links.review_url(access.workspace.slug, queries.find_review(access.workspace, review)))
-
-
-@workspace_view()
-def run_review(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Return the review of a run; ?thread= opens the page of the list on which that thread stands."""
-    run = find_run(access.workspace, number)
-    first = "all" if queries.has_unread_resolved(access.member, run) else "open"
-    show = choice_param(request.GET, "show", THREADS_SHOWN, first)
-    query = request.GET.copy()
-    if thread := optional_int(request.GET, "thread"):
-        show = "all"
-        query["page"] = str(threads.page_of(queries.find_thread(access.workspace, thread), THREADS_PER_PAGE, show))
-    page = paginate(threads.threads_of(run, show=show), query, size=THREADS_PER_PAGE)
-    views = _seen(access, page)
-    context = {
-        "run": run,
-        "run_title": f"Run {run.number}",
-        "page": page,
-        "groups": threads.by_cycle(access.member, views),
-        "show": show,
-        "counts": _counts(run),
-        "origin": site_address(request),
-        "here": f"{request.path}?show={show}&page={page.number}",
-        "cycles": threads.cycles_with_threads(run),
-        "is_part": wants_part(request),
-    }
-    if not wants_part(request):
-        context |= _about(access, run)
-    return render_page(request, RUN, context)
-
-
-@workspace_view()
-def record_file(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Return the record of a review as a Markdown file."""
-    run = find_run(access.workspace, number)
-    response = HttpResponse(as_markdown(access.member, run, site_address(request)), content_type=MARKDOWN)
-    response["Content-Disposition"] = f'attachment; filename="review-of-run-{run.number}.md"'
-    return response
 
 
 @workspace_view()
@@ -201,43 +147,3 @@ def _seen(access: Access, page: Page[Thread]) -> list[threads.ThreadView]:
     views = threads.thread_views(access.member, page.items)
     actions.mark_read(access.member, [view.thread for view in views])
     return views
-
-
-def _handles_of(access: Access, review: Review) -> list[Person]:
-    """Return whom the review asks by name, as far as they are still here."""
-    asked = {user.pk for user in review.reviewers.all()}
-    return [one for one in people_of(access.workspace).values() if one.user.pk in asked] if asked else []
-
-
-def _counts(run: Run) -> dict[str, int]:
-    n_all, n_open = threads.threads_of(run).count(), threads.threads_of(run, show="open").count()
-    return {"open": n_open, "resolved": n_all - n_open, "all": n_all}
-
-
-def _about(access: Access, run: Run) -> dict[str, Any]:
-    """Return what stands around the threads: state, verdicts, outcome, findings."""
-    review = queries.review_of(run)
-    verdicts = verdicts_of(access.member, review) if review else []
-    described = references_in([review.description], access.member, run) if review and review.description else None
-    standing = [line for line in verdicts if line.one.stands and line.one.kind != VerdictKind.COMMENT]
-    return {
-        "review": review,
-        "look": queries.STATE_LOOKS[review.state] if review else None,
-        "description": to_html(review.description, described) if review and described else "",
-        "verdicts": verdicts,
-        "standing": standing,
-        "my_verdict": next((line for line in standing if line.one.author_id == access.user.pk), None),
-        "line": listing.line_of(run),
-        "walk": walk_of(access.member, run),
-        "turn": queries.turn(review) if review else "",
-        "approval": approval_of(review) if review else None,
-        "rule_roles": ROLES,
-        "most_approvals": MOST_APPROVALS,
-        "reviewers": _handles_of(access, review) if review else [],
-        "kinds": VerdictKind,
-        "title_length": TITLE_LENGTH,
-        "text_limit": TEXT_LIMIT,
-        "run_name": run.name or f"Run {run.number}",
-        "last_cycle": run.head.cycle,
-        "run_url": links.run_url(access.workspace.slug, run.number),
-    }

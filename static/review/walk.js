@@ -1,4 +1,5 @@
-/* Walking through the threads of a review: J and K move, E resolves the one with the focus; resolving can be undone. */
+/* Walking through the threads of a review: J and K move, and the middle shows what the next one speaks of; E resolves the
+ * one with the focus; resolving can be undone. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
 import { nextPlace } from './findings.js';
@@ -12,6 +13,7 @@ function walk(step) {
   const next = all[nextPlace(at, step, all.length)];
   next.focus();
   next.scrollIntoView({ block: 'nearest' });
+  next.closest('.rv-anchored')?.querySelector('[data-show-thread]')?.click();
 }
 
 function settle() {

@@ -25,6 +25,9 @@ REASONS = {
         ("dashboard/review/models", "threads", "dashboard/review/test_actions.py"),
     ],
     "a part of one page, which its tests read as a person does: over HTTP": [
+        ("dashboard/review", "page place request_form", "dashboard/review/test_page_views.py"),
+        ("dashboard/review/deciding", "verdict_lines", "dashboard/review/deciding/test_record.py"),
+        ("dashboard/review/findings", "evidence groups", "dashboard/review/test_page_views.py"),
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),
         ("dashboard/clusters/documents", "kind", "dashboard/clusters/documents/test_views.py"),
         ("dashboard/clusters/timelines", "kind", "dashboard/clusters/timelines/test_views.py"),
@@ -48,6 +51,7 @@ REASONS = {
         ),
     ],
     "one step of an answer; page and command line are compared as wholes": [
+        ("dashboard/review/findings", "pods", "dashboard/review/findings/test_comparison.py"),
         ("dashboard/debugger/inputs", "attempts found_nodes", "dashboard/debugger/test_explained.py"),
         (
             "scheduler_core/explain/remedies",

@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, Role, User
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
@@ -21,6 +23,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle
+from tests.browser.axe import grave_findings
 from tests.browser.conftest import PATIENCE_MS
 from tests.dashboard.run_helpers import cluster_of
 
@@ -172,7 +175,21 @@ def test_findings_are_walked_and_marked_by_keys(open_as, run):
     ravi.reload()
     expect(ravi.locator("#findings [aria-checked=true]")).to_have_count(1)
     ravi.locator("#findings a", has_text="ties, drawn").click()
-    expect(ravi).to_have_url(re.compile(r"/search/\?q=tie"))
+    expect(ravi).to_have_url(re.compile(r"\?finding=close%3Aties$"))
+    expect(ravi.locator("#findings a[aria-current]")).to_contain_text("ties, drawn")
+    expect(ravi.locator("#evidence #inspector .mx-group, #evidence #inspector tr[data-node]").first).to_be_visible()
+    ravi.locator("#evidence #inspector").get_by_role("link", name="Why", exact=True).click()
+    expect(ravi.locator("#evidence #inspector .tab[aria-current]")).to_have_text("Why")
+    expect(ravi).to_have_url(re.compile(r"\?finding=close%3Aties$"))
+    ravi.reload()
+    expect(ravi.locator("#evidence #inspector .tab[aria-current]")).to_contain_text("Matrix")
+    ravi.keyboard.press("c")
+    expect(ravi.locator("#new-text")).to_be_focused()
+    ravi.keyboard.type("Drawn, really?")
+    ravi.keyboard.press("Control+Enter")
+    expect(ravi.locator("#review-threads")).to_contain_text("Drawn, really?")
+    largest = rows.filter(outcome="scheduled").order_by("-tie_count", "number").first()
+    assert Thread.objects.get().cycle == largest.number
     assert complaints == []
 
 
@@ -213,6 +230,7 @@ def test_threads_are_walked_and_resolved_by_keys_and_brought_back(open_as, run):
     expect(ravi.locator(f"#thread-{first.pk}")).to_be_focused()
     ravi.keyboard.press("j")
     expect(ravi.locator(f"#thread-{second.pk}")).to_be_focused()
+    expect(ravi.locator("#evidence")).to_have_attribute("data-thread-shown", str(second.pk))
     ravi.keyboard.press("e")
     expect(ravi.locator("article.thread")).to_have_count(1)
     assert Thread.objects.get(pk=second.pk).is_resolved
@@ -221,6 +239,64 @@ def test_threads_are_walked_and_resolved_by_keys_and_brought_back(open_as, run):
     assert not Thread.objects.get(pk=second.pk).is_resolved
     ravi.keyboard.press("k")
     expect(ravi.locator(f"#thread-{second.pk}")).to_be_focused()
+    assert complaints == []
+
+
+COMPARED = """
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      scoringStrategy:
+        type: MostAllocated
+        resources:
+        - name: cpu
+          weight: 1
+"""
+
+
+@pytest.mark.slow
+def test_a_comparison_and_a_configuration_from_request_to_record_by_keys(open_as, run):
+    """Answers are computed by whoever asks; the comparison's evidence is its own page's, the change's its own."""
+    member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
+    saved = save_config(member, None, NewText("Pack", COMPARED))
+    other = actions.create_run(member, Launch(run.revision, config=saved))
+    while execution.work():
+        pass
+    ravi, complaints = open_as("Ravi", f"/w/team/compare/?a={run.number}&b={other.number}")
+    ravi.get_by_role("link", name="Ask for a review").click()
+    ravi.locator("#ask-name").fill("Pack the nodes?")
+    ravi.get_by_role("button", name="Ask for a review").click()
+    expect(ravi).to_have_url(re.compile(r"/reviews/1/$"))
+    ravi.wait_for_load_state()
+    expect(ravi.locator("#findings")).to_contain_text("First divergence")
+    ravi.keyboard.press("n")
+    expect(ravi.locator("#evidence-part")).to_contain_text("Both cursors")
+    expect(ravi.locator("#evidence")).to_contain_text("cause: configuration")
+    ravi.locator("#evidence .seg").get_by_text(f"B run {other.number}").click()
+    expect(ravi.locator("#evidence #inspector .tab[aria-current]")).to_have_text("Why")
+    ravi.locator("#verdict-text").fill("Too full")
+    ravi.get_by_role("button", name="Request changes").click()
+    expect(ravi.locator(".rv-record")).to_contain_text("changes requested")
+
+    ravi.goto(f"{ravi.url.split('/w/')[0]}/w/team/reviews/new/?configuration=pack&revision=1")
+    ravi.locator("#ask-on").select_option(f"run:{run.number}")
+    ravi.get_by_role("button", name="Ask for a review").click()
+    expect(ravi).to_have_url(re.compile(r"/reviews/2/$"))
+    ravi.wait_for_load_state()
+    expect(ravi.locator("#findings")).to_contain_text("scoringStrategy.type: LeastAllocated → MostAllocated")
+    ravi.keyboard.press("n")
+    expect(ravi.locator("#evidence .rv-diff")).to_contain_text("MostAllocated")
+    expect(ravi.locator("#findings")).to_contain_text("First divergence")
+    ravi.get_by_role("button", name="Close", exact=True).click()
+    ravi.locator("#close-text").fill("Not now")
+    ravi.get_by_role("button", name="Close the review").click()
+    expect(ravi.locator(".rv-record")).to_contain_text("Not now")
+    assert Review.objects.get(number=2).records.get().outcome == "closed"
+    assert grave_findings(ravi) == []
     assert complaints == []
 
 

@@ -43,6 +43,7 @@ class ConfigurationKind(DocumentKind):
     list_template = "clusters/configurations/list.html"
     editor_template = "clusters/configurations/editor.html"
     has_builtin = True
+    is_reviewed = True
     model = SchedulerConfig
     url_argument = "config"
     deferred = ("text",)

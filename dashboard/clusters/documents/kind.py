@@ -74,6 +74,8 @@ class DocumentKind(ABC):
     list_template: ClassVar[str]
     # Whether the list begins with one that no workspace has to save.
     has_builtin: ClassVar[bool] = False
+    # Whether a team can ask for a review of a change of it.
+    is_reviewed: ClassVar[bool] = False
     editor_template: ClassVar[str] = "clusters/documents/editor.html"
     # The part of the address that names a document of this kind, as `urls.py` has it.
     url_argument: ClassVar[str]

@@ -91,10 +91,10 @@ def _group(change: ObjectChange) -> tuple[str, str]:
     return change.key.kind, change.what
 
 
-def shown_changes(draft: Draft, changes: Sequence[ObjectChange]) -> list[ShownChange]:
-    """Return these changes with what differs in them."""
+def shown_changes(workspace_id: int, changes: Sequence[ObjectChange]) -> list[ShownChange]:
+    """Return these changes of a workspace's objects with what differs in them."""
     addresses = [address for one in changes for address in (one.old, one.new) if address is not None]
-    texts = object_store.read_addresses(draft.cluster.workspace_id, addresses)
+    texts = object_store.read_addresses(workspace_id, addresses)
 
     def manifest(address: bytes | None) -> Any:
         return None if address is None else msgspec.json.decode(texts[address])

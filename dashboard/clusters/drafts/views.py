@@ -72,7 +72,7 @@ def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
     context = page.context(
         "drafts",
         page=part,
-        shown=shown_changes(draft, part.items),
+        shown=shown_changes(access.workspace.pk, part.items),
         is_filtered=bool(request.GET.get("kind")),
         operations=done[:OPERATIONS_SHOWN],
         more_operations=max(0, done.count() - OPERATIONS_SHOWN),

@@ -13,7 +13,7 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Member, Role
 from dashboard.common.problems import Problem
-from dashboard.review.deciding.opening import locked_review
+from dashboard.review.deciding.opening import locked_review, new_review, require_not_closed
 from dashboard.review.deciding.rules import ReviewRule
 from dashboard.review.deciding.verdicts import settle
 from dashboard.review.models import TITLE_LENGTH, Review
@@ -22,6 +22,7 @@ from dashboard.review.writing.text import checked
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import User
+    from dashboard.review.deciding.subjects import NewSubject
     from dashboard.runs.models import Run
 
 MOST_REVIEWERS = 20
@@ -44,22 +45,43 @@ def ask_for_review(member: Member, of: Run | Review, asked: ReviewRequest) -> Re
     Raises Forbidden, and Problem for somebody who cannot give a verdict that counts.
     """
     require(member, Role.REVIEWER, "ask for reviews here")
-    asked.rule.check()
-    title = " ".join(checked(asked.title, "title", TITLE_LENGTH, may_be_empty=True).split())
-    description = checked(asked.description, "description", may_be_empty=True)
-    reviewers = _reviewers(member, asked)
+    texts, reviewers = _texts(asked), _reviewers(member, asked)
     with transaction.atomic():
         review = locked_review(member, of)
+        require_not_closed(review)
         if not review.is_asked:
             review.opened_by, review.opened_at = member.user, timezone.now()
-        review.title, review.description, review.is_asked = title, description, True
-        review.approvals_needed, review.approver_role = asked.rule.needed, asked.rule.role
-        review.asker_counts = asked.rule.asker_counts
-        review.save()
+        _write(member, review, asked, texts)
         review.reviewers.set(reviewers)
-        settle(review)
-        audit.record(member.workspace, member.user, "review.asked", str(review), review=review.number)
     return review
+
+
+def ask_about(member: Member, subject: NewSubject, asked: ReviewRequest) -> Review:
+    """Return a new review of what nobody has asked about so before; raises as `ask_for_review`."""
+    require(member, Role.REVIEWER, "ask for reviews here")
+    texts, reviewers = _texts(asked), _reviewers(member, asked)
+    with transaction.atomic():
+        review = new_review(member, kind=subject.kind, about=subject.about, **subject.columns)
+        _write(member, review, asked, texts)
+        review.reviewers.set(reviewers)
+    return review
+
+
+def _write(member: Member, review: Review, asked: ReviewRequest, texts: tuple[str, str]) -> None:
+    review.title, review.description = texts
+    review.is_asked = True
+    review.approvals_needed, review.approver_role = asked.rule.needed, asked.rule.role
+    review.asker_counts = asked.rule.asker_counts
+    review.save()
+    settle(review)
+    audit.record(member.workspace, member.user, "review.asked", str(review), review=review.number)
+
+
+def _texts(asked: ReviewRequest) -> tuple[str, str]:
+    """Return title and description; raises Problem for a rule or text that cannot be."""
+    asked.rule.check()
+    title = " ".join(checked(asked.title, "title", TITLE_LENGTH, may_be_empty=True).split())
+    return title, checked(asked.description, "description", may_be_empty=True)
 
 
 def _reviewers(member: Member, asked: ReviewRequest) -> list[User]:

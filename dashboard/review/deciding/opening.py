@@ -8,7 +8,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.common.problems import NotFound
+from dashboard.common.problems import Conflict, NotFound
 from dashboard.review.models import ABOUT_LENGTH, Review, SubjectKind
 from dashboard.runs.models import Run
 
@@ -50,6 +50,12 @@ def new_review_of(member: Member, run: Run) -> None:
     Workspace.objects.select_for_update().get(pk=member.workspace_id)
     if not Review.everything.filter(run=run, kind=SubjectKind.RUN).exists():
         new_review(member, run=run, about=str(run)[:ABOUT_LENGTH])
+
+
+def require_not_closed(review: Review) -> None:
+    """Raise Conflict where somebody closed the review."""
+    if review.closed_at is not None:
+        raise Conflict("This review is closed. Whoever asked for it, or an admin, can open it again.")
 
 
 def touch(review: Review) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from dashboard.review import links, queries, threads
 from dashboard.review.deciding.rules import approval_of
-from dashboard.review.deciding.verdicts import verdicts_of
-from dashboard.review.findings.run import findings_of
-from dashboard.review.models import VerdictKind
+from dashboard.review.deciding.verdict_lines import verdicts_of
+from dashboard.review.findings.gathering import gathered
+from dashboard.review.models import ReviewRecord, ReviewState, SubjectKind, VerdictKind
 from dashboard.runs.list.lines import line_of
+from dashboard.runs.models import Run, State
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.compare.report import escaped
 
@@ -20,18 +22,68 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from dashboard.accounts.models import Member, User
+    from dashboard.review.findings.groups import Gathered
     from dashboard.review.models import Review
-    from dashboard.runs.models import Run
 
 THREADS_WRITTEN = 500
+GONE_NOTE = "What this review was about has been deleted since. This is the record that was kept with the decision."
 # Code, in which nothing means anything: fenced blocks and spans within a line.
 _CODE = re.compile(r"(^```.*?^```[^\n]*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 _OTHER_LINK = re.compile(r"\]\((?=\s*(?!https?://|/)\S)|\]:(?=\s*(?!https?://|/)\S)")
 
 
-def as_markdown(member: Member, run: Run, origin: str) -> str:
-    """Return the record of a run's review; `origin` is the site's address, before every link."""
-    return "\n".join(_lines(member, run, origin)) + "\n"
+def as_markdown(member: Member, of: Run | Review, origin: str, there: Gathered | None = None) -> str:
+    """Return the record of a run's review or of another one; `origin` is the site's address, before every link.
+
+    `there` are its findings, gathered anew without it. Where everything that it was about is deleted, it is what was
+    kept when it was decided.
+    """
+    review = queries.review_of(of) if isinstance(of, Run) else of
+    if review is not None and is_gone(review) and (record := review.records.first()) is not None:
+        return f"{record.text}\n{GONE_NOTE}\n"
+    return "\n".join(_lines(member, of, review, origin, there or gathered(member, of))) + "\n"
+
+
+def keep_record(member: Member, review: Review, there: Gathered) -> None:
+    """Keep what was decided just now, as it is; nothing for a review that is open. A transaction is open."""
+    if review.state == ReviewState.OPEN:
+        return
+    # Threads go with their run: what the record needs of a run is stored with it.
+    of = review.run if review.kind == SubjectKind.RUN and review.run else review
+    if not review.about:
+        review.about = review.subject
+        review.save(update_fields=["about"])
+    ReviewRecord.objects.create(
+        review=review,
+        outcome=review.state,
+        decided_by=member.user,
+        hashes=hashes_of(review),
+        text="\n".join(_lines(member, of, review, "", there)) + "\n",
+    )
+
+
+def is_gone(review: Review) -> bool:
+    """Return whether something that the review was about has been deleted, or is being deleted."""
+    runs = {
+        SubjectKind.RUN: (review.run,),
+        SubjectKind.COMPARISON: (review.run, review.other_run),
+    }.get(SubjectKind(review.kind), ())
+    if any(run is None or run.state == State.DELETING for run in runs):
+        return True
+    return review.kind == SubjectKind.CLUSTER and review.revision is None and "changes" not in review.proposal
+
+
+def hashes_of(review: Review) -> list[list[str]]:
+    """Return [what, hash] of everything that the review is about: recordings, revisions, texts."""
+    hashes = [[f"run {run.number}", run.recording_hash or "no recording hash yet"] for run in queries.runs_of(review)]
+    hashes += [[str(one), one.sha256] for one in (review.base, review.revision) if one is not None]
+    if "digest" in review.proposal:
+        hashes.append(["draft as it was put up for review", review.proposal["digest"]])
+    for side in ("before", "after"):
+        if f"{side}_text" in review.proposal:
+            text = review.proposal[f"{side}_text"]
+            hashes.append([review.proposal[f"{side}_label"], sha256(text.encode()).hexdigest()])
+    return hashes
 
 
 def quoted(text: str) -> Iterator[str]:
@@ -49,44 +101,57 @@ def _harmless(text: str) -> str:
 # ---------------------------------------------------------------- parts
 
 
-def _lines(member: Member, run: Run, origin: str) -> Iterator[str]:
+def _lines(member: Member, of: Run | Review, review: Review | None, origin: str, there: Gathered) -> Iterator[str]:
     slug = member.workspace.slug
-    review = queries.review_of(run)
-    title = review.title if review and review.title else run.name or f"Run {run.number}"
-    yield f"# Review: {escaped(title)}"
+    title = str(of.name or f"Run {of.number}") if isinstance(of, Run) else of.subject
+    yield f"# Review: {escaped(review.title if review and review.title else title)}"
     yield ""
-    yield from _head(run, review, f"{origin}{links.run_url(slug, run.number)}")
-    if review and review.description:
-        yield from ("", "## What to look at", "", *quoted(review.description))
-    yield from _verdicts(member, run, review)
-    yield from _findings(run, slug, origin)
-    yield from _threads(member, run, origin)
+    runs = [of] if isinstance(of, Run) else queries.runs_of(of)
+    for run in runs:
+        yield from _run_lines(run, f"{origin}{links.run_url(slug, run.number)}")
+    if review is not None and not isinstance(of, Run) and review.kind != SubjectKind.COMPARISON:
+        yield f"- About: {escaped(review.subject)}"
+        yield from (f"- Hash of {escaped(what)}: `{value}`" for what, value in hashes_of(review))
+    if review is not None:
+        yield from _decision(review)
+        if review.description:
+            yield from ("", "## What to look at", "", *quoted(review.description))
+    yield from _verdicts(member, of, review)
+    yield from _findings(there, origin)
+    yield from _threads(member, of, origin)
 
 
-def _head(run: Run, review: Review | None, url: str) -> Iterator[str]:
+def _run_lines(run: Run, url: str) -> Iterator[str]:
     line = line_of(run)
     yield f"- Run: [{escaped(str(run))}]({url}) of {escaped(str(run.revision))}, {line.word}"
     yield f"- Inputs: {escaped(str(line.inputs))}"
     yield f"- Recording: `{run.recording_hash or 'none yet'}`, engine `{run.engine_version or ENGINE_VERSION}`"
-    if review is None:
-        return
+
+
+def _decision(review: Review) -> Iterator[str]:
     approval = approval_of(review)
     yield f"- State: {review.get_state_display()}, {approval.text}; rule: {escaped(approval.rule)}"
     if review.is_asked:
         yield f"- Asked by {_name(review.opened_by)}, {_at(review.opened_at)}"
+    if review.decided_at:
+        yield f"- Decided {_at(review.decided_at)}"
     if names := [_name(one) for one in review.reviewers.all()]:
         yield f"- Reviewers: {', '.join(names)}"
+    if review.closed_at:
+        yield from (f"- Closed by {_name(review.closed_by)}, {_at(review.closed_at)}:", "")
+        yield from quoted(review.closing_text)
 
 
-def _verdicts(member: Member, run: Run, review: Review | None) -> Iterator[str]:
+def _verdicts(member: Member, of: Run | Review, review: Review | None) -> Iterator[str]:
     lines = verdicts_of(member, review) if review else []
+    run = of if isinstance(of, Run) else None
     yield from ("", "## Verdicts", "")
     if not lines:
         yield "Nobody has given a verdict."
     for line in lines:
         one = line.one
         past = " (withdrawn)" if one.withdrawn_at else " (replaced)" if line.is_past else ""
-        place = f", at event {one.seq:,} of {run.head.seq:,}" if one.seq != run.head.seq else ""
+        place = f", at event {one.seq:,} of {run.head.seq:,}" if run and one.seq != run.head.seq else ""
         yield f"- **{_name(one.author)}** {VerdictKind(one.kind).label}, {_at(one.given_at)}{place}{past}"
         if one.text:
             yield ""
@@ -94,27 +159,32 @@ def _verdicts(member: Member, run: Run, review: Review | None) -> Iterator[str]:
             yield ""
 
 
-def _findings(run: Run, slug: str, origin: str) -> Iterator[str]:
+def _findings(there: Gathered, origin: str) -> Iterator[str]:
     yield from ("", "## Findings", "")
-    groups = findings_of(run, slug)
-    if not groups:
+    if there.note:
+        yield f"Not complete: {escaped(there.note)}."
+        yield ""
+    if not there.groups and not there.note:
         yield "None."
-    for group in groups:
-        yield f"- {group.title}"
+    for group in there.groups:
+        yield f"- {escaped(group.title)}"
         for one in group.findings:
-            yield f"  - [{escaped(one.what)}]({origin}{one.url}): {escaped(one.more)}"
+            what = f"[{escaped(one.what)}]({origin}{one.url})" if one.url else escaped(one.what)
+            yield f"  - {what}: {escaped(one.more)}"
         if group.n_more:
             yield f"  - and {group.n_more:,} more"
 
 
-def _threads(member: Member, run: Run, origin: str) -> Iterator[str]:
-    total = threads.threads_of(run).count()
-    views = threads.thread_views(member, list(threads.threads_of(run)[:THREADS_WRITTEN]))
+def _threads(member: Member, of: Run | Review, origin: str) -> Iterator[str]:
+    total = threads.threads_of(of).count()
+    views = threads.thread_views(member, list(threads.threads_of(of)[:THREADS_WRITTEN]))
     yield from ("", "## Threads")
     if not views:
         yield from ("", "Nobody has commented.")
     for view in views:
-        about = ", ".join(filter(None, [f"Cycle {view.thread.cycle:,}", view.row.pod if view.row else "", view.pin]))
+        run = "" if isinstance(of, Run) else f"Run {view.thread.run.number}"
+        pod = view.row.pod if view.row else ""
+        about = ", ".join(filter(None, [run, f"Cycle {view.thread.cycle:,}", pod, view.pin]))
         state = f"resolved by {_name(view.thread.resolved_by)}" if view.thread.is_resolved else "open"
         yield from ("", f"### [{escaped(about)}]({origin}{view.url}) ({state})")
         for line in view.comments:

@@ -76,7 +76,9 @@ _PLURALS = {Role.EDITOR: "editors or admins", Role.ADMIN: "admins"}
 
 
 def state_of(review: Review) -> ReviewState:
-    """Return what the standing verdicts come to by the review's rule."""
+    """Return what the standing verdicts come to by the review's rule; closed where somebody closed it."""
+    if review.closed_at is not None:
+        return ReviewState.CLOSED
     if review.verdicts.filter(stands=True, kind=VerdictKind.CHANGES).exists():
         return ReviewState.CHANGES
     return ReviewState.APPROVED if approval_of(review).is_met else ReviewState.OPEN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -11,42 +10,50 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.common.problems import Conflict, Problem
-from dashboard.review.deciding.opening import locked_review, touch
+from dashboard.common.problems import Conflict, Forbidden, Problem
+from dashboard.review.deciding.opening import locked_review, require_not_closed, touch
+from dashboard.review.deciding.record import keep_record
 from dashboard.review.deciding.rules import state_of
+from dashboard.review.findings.gathering import gathered
+from dashboard.review.findings.groups import Gathered
 from dashboard.review.models import Review, ReviewState, Verdict, VerdictKind
-from dashboard.review.queries import VERDICT_LOOKS
-from dashboard.review.writing.markdown import to_html
-from dashboard.review.writing.references import references_in
 from dashboard.review.writing.text import checked
 from dashboard.runs.models import RunHead
 
 if TYPE_CHECKING:
-    from django.utils.safestring import SafeString
-
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Run
 
 
-def give_verdict(member: Member, of: Run | Review, kind: str, text: str) -> Verdict:
+# A decision waits so long for findings that are still computed; its record says what it went without.
+RECORD_SECONDS = 2.0
+
+
+def give_verdict(member: Member, of: Run | Review, kind: str, text: str, there: Gathered | None = None) -> Verdict:
     """Return the verdict on a run as it is now, or on what a review is about.
 
-    It replaces the member's earlier one unless it only comments.
+    It replaces the member's earlier one unless it only comments. Raises Conflict where the review is closed.
+    `there` are the findings for the record of a decision, from `findings_for_record` before any row is held.
     """
     require(member, Role.REVIEWER, "give verdicts here")
     if kind not in VerdictKind.values:
         raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(VerdictKind.values)}.')
     text = checked(text, "comment", may_be_empty=kind == VerdictKind.APPROVE)
+    stands = kind != VerdictKind.COMMENT
+    if there is None:
+        there = findings_for_record(member, of)
     with transaction.atomic():
         review = locked_review(member, of)
+        require_not_closed(review)
         seq = RunHead.objects.get(run_id=review.run.pk).seq if review.run else 0
-        if kind != VerdictKind.COMMENT:
+        if stands:
             review.verdicts.filter(author=member.user, stands=True).update(stands=False)
-        stands = kind != VerdictKind.COMMENT
         verdict = Verdict.objects.create(
             review=review, author=member.user, kind=kind, text=text, seq=seq, stands=stands
         )
         settle(review)
+        if stands:
+            keep_record(member, review, there)
         audit.record(member.workspace, member.user, "review.verdict", str(review), review=review.number, kind=kind)
     return verdict
 
@@ -54,16 +61,72 @@ def give_verdict(member: Member, of: Run | Review, kind: str, text: str) -> Verd
 def withdraw_verdict(member: Member, of: Run | Review) -> Verdict:
     """Return the member's verdict, which does not count any more; raises Conflict where none stands."""
     require(member, Role.REVIEWER, "withdraw verdicts here")
+    there = findings_for_record(member, of)
     with transaction.atomic():
         review = locked_review(member, of)
+        require_not_closed(review)
         verdict = review.verdicts.filter(author=member.user, stands=True).first()
         if verdict is None:
             raise Conflict("You have no verdict here that could be withdrawn.")
         verdict.stands, verdict.withdrawn_at = False, timezone.now()
         verdict.save(update_fields=["stands", "withdrawn_at"])
         settle(review)
+        keep_record(member, review, there)
         audit.record(member.workspace, member.user, "review.verdict_withdrawn", str(review), review=review.number)
     return verdict
+
+
+def close(member: Member, of: Run | Review, text: str) -> Review:
+    """Return the review, closed without regard to its rule, `text` says why; for whoever asked, and for admins.
+
+    Raises Forbidden for others, Conflict where nobody asked for it or it is closed.
+    """
+    require(member, Role.REVIEWER, "close reviews here")
+    text = checked(text, "reason")
+    there = findings_for_record(member, of)
+    with transaction.atomic():
+        review = locked_review(member, of)
+        require_closer(member, review)
+        require_not_closed(review)
+        if not review.is_asked:
+            raise Conflict("Nobody has asked for this review, so there is nothing to close.")
+        review.closed_by, review.closed_at, review.closing_text = member.user, timezone.now(), text
+        review.save(update_fields=["closed_by", "closed_at", "closing_text"])
+        settle(review)
+        keep_record(member, review, there)
+        audit.record(member.workspace, member.user, "review.closed", str(review), review=review.number)
+    return review
+
+
+def reopen_review(member: Member, of: Run | Review) -> Review:
+    """Return the review, open for verdicts again; its records stay. Raises as `close`."""
+    require(member, Role.REVIEWER, "reopen reviews here")
+    with transaction.atomic():
+        review = locked_review(member, of)
+        require_closer(member, review)
+        if review.closed_at is None:
+            raise Conflict("This review is not closed.")
+        review.closed_by, review.closed_at, review.closing_text = None, None, ""
+        review.save(update_fields=["closed_by", "closed_at", "closing_text"])
+        settle(review)
+        audit.record(member.workspace, member.user, "review.reopened", str(review), review=review.number)
+    return review
+
+
+def may_close(member: Member, review: Review) -> bool:
+    """Return whether the member may close the review, or open it again: whoever asked, and admins.
+
+    One that was approved needs no closing.
+    """
+    is_theirs = review.opened_by_id == member.user_id and member.may(Role.REVIEWER)
+    is_due = review.is_asked and review.state != ReviewState.APPROVED
+    return is_due and (is_theirs or member.may(Role.ADMIN))
+
+
+def require_closer(member: Member, review: Review) -> None:
+    """Raise Forbidden for members who may not close the review."""
+    if review.opened_by_id != member.user_id and not member.may(Role.ADMIN):
+        raise Forbidden("Only whoever asked for a review, or an admin, closes it or opens it again.")
 
 
 def settle(review: Review) -> None:
@@ -77,26 +140,6 @@ def settle(review: Review) -> None:
     touch(review)
 
 
-@dataclass(frozen=True)
-class VerdictLine:
-    """A verdict with its words as HTML."""
-
-    one: Verdict
-    html: SafeString
-
-    @property
-    def look(self) -> tuple[str, str]:
-        """Return (meaning, glyph)."""
-        return VERDICT_LOOKS[self.one.kind]
-
-    @property
-    def is_past(self) -> bool:
-        """Return whether it was withdrawn or replaced."""
-        return not self.one.stands and self.one.kind != VerdictKind.COMMENT
-
-
-def verdicts_of(member: Member, review: Review, limit: int = 100) -> list[VerdictLine]:
-    """Return the newest verdicts, newest first; withdrawn and replaced ones among them."""
-    newest = list(review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit])
-    references = references_in((one.text for one in newest), member, review.run)
-    return [VerdictLine(verdict, to_html(verdict.text, references)) for verdict in newest]
+def findings_for_record(member: Member, of: Run | Review) -> Gathered:
+    """Return the findings for a record; what is still computed after RECORD_SECONDS is left out of it."""
+    return gathered(member, of, seconds=RECORD_SECONDS) if of.workspace_id == member.workspace_id else Gathered([])

@@ -1,64 +1,33 @@
-"""What of a run is worth a look, gathered from its summary rows, in groups that a reviewer walks through.
-
-Every finding has a key that it has again after the run went on or was looked at by somebody else, so that each member's
-marks of what they have viewed hold. A group shows its first GROUP_LIMIT findings and says how many there are.
-"""
+"""What of a run is worth a look, gathered from its summary rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q
+from django.db.models import Count, Exists, Max, Min, OuterRef
 from django.urls import reverse
 
 from dashboard.review import links
+from dashboard.review.findings.at_the_end import whole_run
+from dashboard.review.findings.groups import (
+    GROUP_LIMIT,
+    EvidencePanel,
+    FindingGroup,
+    ReviewFinding,
+    and_more,
+    bare,
+    digest,
+)
 from dashboard.runs.models import Cycle, Preemption, Victim
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from django.db.models import QuerySet
 
     from dashboard.runs.models import Run
 
-GROUP_LIMIT = 8
 # Points of total score. A lead as small as this is one that another weight or another node's load turns round.
 NARROW = 3
-
-
-@dataclass(frozen=True)
-class RunFinding:
-    """What happened, more about it, and where the product shows it; `meaning` and `glyph` say how it looks."""
-
-    key: str
-    meaning: str
-    glyph: str
-    what: str
-    more: str
-    url: str
-    is_viewed: bool = False
-
-
-@dataclass(frozen=True)
-class FindingGroup:
-    """Findings of one kind; `total` may be more than are listed."""
-
-    title: str
-    findings: list[RunFinding] = field(default_factory=list)
-    total: int = 0
-
-    @property
-    def n_viewed(self) -> int:
-        """Return how many of the listed findings the reader has viewed."""
-        return sum(one.is_viewed for one in self.findings)
-
-    @property
-    def n_more(self) -> int:
-        """Return how many findings are not listed."""
-        return max(0, self.total - len(self.findings))
 
 
 def findings_of(run: Run, slug: str) -> list[FindingGroup]:
@@ -69,13 +38,9 @@ def findings_of(run: Run, slug: str) -> list[FindingGroup]:
         _preemptions(run, slug),
         _evicted_again(run, slug),
         _close_calls(run, slug),
+        *whole_run(run, slug),
     ]
     return [group for group in groups if group.findings]
-
-
-def keys_of(groups: Iterable[FindingGroup]) -> set[str]:
-    """Return the keys of all findings that are listed."""
-    return {one.key for group in groups for one in group.findings}
 
 
 # ---------------------------------------------------------------- groups
@@ -89,13 +54,13 @@ def _pending(run: Run, slug: str) -> FindingGroup:
     lines = list(by_message[:GROUP_LIMIT])
     pods = dict(_rows(run, [line["first"] for line in lines]).values_list("number", "pod"))
     listed = [
-        RunFinding(
-            f"pending:{_digest(line['message'])}",
+        ReviewFinding(
+            f"pending:{digest(line['message'])}",
             "unsched",
             "x",
-            f"{_name(pods[line['first']])}{_and_more(line['n'])}",
+            f"{bare(pods[line['first']])}{and_more(line['n'])}",
             line["message"],
-            links.cycle_url(slug, run.number, line["first"]),
+            **_at(run, slug, line["first"], "why"),
         )
         for line in lines
     ]
@@ -105,13 +70,13 @@ def _pending(run: Run, slug: str) -> FindingGroup:
 def _errors(run: Run, slug: str) -> FindingGroup:
     rows = Cycle.objects.filter(run_id=run.pk, outcome="error").order_by("number")
     listed = [
-        RunFinding(
+        ReviewFinding(
             f"error:{row.number}",
             "error",
             "alert",
-            f"{_name(row.pod)} ended in an error",
+            f"{bare(row.pod)} ended in an error",
             f"cycle {row.number:,}, attempt {row.attempt:,}",
-            links.cycle_url(slug, run.number, row.number),
+            **_at(run, slug, row.number, "why"),
         )
         for row in rows[:GROUP_LIMIT]
     ]
@@ -122,13 +87,13 @@ def _preemptions(run: Run, slug: str) -> FindingGroup:
     """Those that violate disruption budgets first, then those with most victims."""
     rows = Preemption.objects.filter(run_id=run.pk, victims__gt=0).order_by("-violations", "-victims", "seq")
     listed = [
-        RunFinding(
+        ReviewFinding(
             f"preemption:{row.cycle}",
             "victim",
             "eject",
-            f"{_name(row.pod)} evicts {row.victims:,} pod{'s' if row.victims != 1 else ''}",
+            f"{bare(row.pod)} evicts {row.victims:,} pod{'s' if row.victims != 1 else ''}",
             f"cycle {row.cycle:,}, {row.node}{_violating(row.violations)}",
-            links.cycle_url(slug, run.number, row.cycle),
+            **_at(run, slug, row.cycle, "preemption"),
         )
         for row in rows[:GROUP_LIMIT]
     ]
@@ -144,13 +109,13 @@ def _evicted_again(run: Run, slug: str) -> FindingGroup:
     evicted = Victim.objects.filter(run_id=run.pk, reprieved=False).values("pod")
     again = evicted.annotate(n=Count("seq"), last=Max("cycle")).filter(n__gt=1).order_by("-n", "pod")
     listed = [
-        RunFinding(
-            f"again:{_digest(line['pod'])}",
+        ReviewFinding(
+            f"again:{digest(line['pod'])}",
             "victim",
             "eject",
-            f"{_name(line['pod'])} was evicted {line['n']:,} times",
+            f"{bare(line['pod'])} was evicted {line['n']:,} times",
             f"the last time in cycle {line['last']:,}",
-            links.cycle_url(slug, run.number, line["last"]),
+            **_at(run, slug, line["last"], "preemption"),
         )
         for line in again[:GROUP_LIMIT]
     ]
@@ -158,48 +123,49 @@ def _evicted_again(run: Run, slug: str) -> FindingGroup:
 
 
 def _close_calls(run: Run, slug: str) -> FindingGroup:
-    """Ties, which the seed decided, and leads of a few points, each kind together: the search lists them all."""
+    """Ties, which the seed decided, and leads of a few points, each kind together: the search lists them all.
+
+    Their evidence is the matrix of the closest one.
+    """
     rows = Cycle.objects.filter(run_id=run.pk, outcome="scheduled")
-    figures = rows.aggregate(
-        ties=Count("number", filter=Q(tie_count__gt=1)),
-        most=Max("tie_count"),
-        narrow=Count("number", filter=Q(tie_count=1, margin__gt=0, margin__lt=NARROW)),
-    )
+    ties, narrow = rows.filter(tie_count__gt=1), rows.filter(tie_count=1, margin__gt=0, margin__lt=NARROW)
     listed = []
-    if figures["ties"]:
-        what = f"{figures['ties']:,} tie{'s' if figures['ties'] != 1 else ''}, drawn by the seed"
-        more = f"the largest among {figures['most']:,} nodes"
-        listed.append(RunFinding("close:ties", "none", "equal", what, more, _search(slug, run, "tie")))
-    if figures["narrow"]:
-        what = f"Lead below {NARROW} points in {figures['narrow']:,} cycle{'s' if figures['narrow'] != 1 else ''}"
+    if largest := ties.order_by("-tie_count", "number").first():
+        n = ties.count()
+        what = f"{n:,} tie{'s' if n != 1 else ''}, drawn by the seed"
+        more = f"the largest among {largest.tie_count:,} nodes: {bare(largest.pod)} in cycle {largest.number:,}"
+        listed.append(_close("ties", "equal", what, more, _search(slug, run, "tie"), (run, slug, largest.number)))
+    if closest := narrow.order_by("margin", "number").first():
+        n = narrow.count()
+        what = f"Lead below {NARROW} points in {n:,} cycle{'s' if n != 1 else ''}"
+        more = f"over the second node; the closest: {bare(closest.pod)} in cycle {closest.number:,}"
         query = f"margin>0 margin<{NARROW}"
-        listed.append(
-            RunFinding("close:narrow", "none", "two", what, "over the second node", _search(slug, run, query))
-        )
+        listed.append(_close("narrow", "two", what, more, _search(slug, run, query), (run, slug, closest.number)))
     return FindingGroup("Ties and narrow leads", listed, len(listed))
 
 
+def _close(kind: str, glyph: str, what: str, more: str, all_of_them: str, place: tuple[Run, str, int]) -> ReviewFinding:
+    at = _at(*place, "matrix")
+    return ReviewFinding(
+        f"close:{kind}", "none", glyph, what, more, all_of_them, panels=at["panels"], cycles=at["cycles"]
+    )
+
+
 # ---------------------------------------------------------------- words and addresses
+
+
+def _at(run: Run, slug: str, cycle: int, tab: str) -> dict[str, Any]:
+    """Return the address of a cycle in the debugger, and its inspector as evidence."""
+    url = f"{links.cycle_url(slug, run.number, cycle)}&{urlencode({'tab': tab})}"
+    return {"url": url, "panels": (EvidencePanel(f"Run {run.number}", url),), "cycles": ((run.pk, cycle),)}
 
 
 def _rows(run: Run, numbers: list[int]) -> QuerySet[Cycle]:
     return Cycle.objects.filter(run_id=run.pk, number__in=numbers)
 
 
-def _total(rows: QuerySet[Any, Any], listed: list[RunFinding]) -> int:
+def _total(rows: QuerySet[Any, Any], listed: list[ReviewFinding]) -> int:
     return rows.count() if len(listed) == GROUP_LIMIT else len(listed)
-
-
-def _and_more(n: int) -> str:
-    return f" and {n - 1:,} more" if n > 1 else ""
-
-
-def _name(pod: str) -> str:
-    return pod.rpartition("/")[2]
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _search(slug: str, run: Run, query: str) -> str:

@@ -111,6 +111,7 @@ class Review(models.Model):
     opened_at = models.DateTimeField(default=timezone.now)
     closed_by = author()
     closed_at = models.DateTimeField(null=True, blank=True)
+    closing_text = models.TextField(blank=True)
     # When it came to its state, None while it is open.
     decided_at = models.DateTimeField(null=True, blank=True)
     # The last comment, verdict or request; lists are sorted by it.

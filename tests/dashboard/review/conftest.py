@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.drafts.actions import new_draft
+from dashboard.clusters.drafts.contents import read_objects
+from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions
 from dashboard.review.actions import Pin
+from dashboard.review.deciding.asking import ReviewRequest, ask_about
+from dashboard.review.deciding.subjects import subject_in
 from dashboard.runs.models import Cycle, Run, RunHead
-from tests.dashboard.run_helpers import cluster_of
+from tests.dashboard.debugger.conftest import _fresh, execute, scene
+from tests.dashboard.preview.conftest import PACKING
+from tests.dashboard.run_helpers import cluster_of, node
+
+__all__ = ["_fresh", "execute"]
+
+DEFAULTS = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
 EVENTS_PER_CYCLE = 10
 CYCLES = 3
@@ -71,3 +85,42 @@ def foreign_run(stranger):
 def thread(run, reviewer):
     """The reviewer's thread on cycle 2."""
     return actions.open_thread(reviewer.member, run, Pin(2), "Why `node-1`?")
+
+
+@pytest.fixture
+def two_runs(execute):
+    """Two executed runs of the same pods, the second with a node that takes what fits nowhere else."""
+    return execute(scene(), schedule="pending"), execute([*scene(), node("spare", "128")], "larger", schedule="pending")
+
+
+@pytest.fixture
+def ask_about_one(owner):
+    """A function that asks for a review of what an address names, as Asha: ask_about_one(a="1", b="2")."""
+
+    def ask(title="Look", **query):
+        named_by = {name: str(value) for name, value in query.items()}
+        return ask_about(owner.member, subject_in(owner.member, named_by), ReviewRequest(title))
+
+    return ask
+
+
+@pytest.fixture
+def configuration(editor):
+    """A configuration of two revisions: the defaults, and one that packs nodes."""
+    first = save_config(editor.member, None, NewText("Fit", DEFAULTS, 0, "as it is"))
+    save_config(editor.member, first.config, NewText("Fit", PACKING, 1, "pack"))
+    return first.config
+
+
+@pytest.fixture
+def draft(workspace, editor):
+    """Edda's draft of a cluster: a node with more cpu, a pod less."""
+    cluster = Cluster.objects.create(workspace=workspace, slug="drafted", name="Drafted")
+    base = object_store.save_revision(cluster, cluster_of(2, 2), Saving(None))
+    draft = new_draft(editor.member, cluster, "Larger", base)
+    keys = [Key("Node", "", "node-0"), Key("Pod", "default", "pod-1")]
+    changed = {keys[0]: node("node-0", "32"), keys[1]: None}
+    puts = [Put(key, address, changed[key]) for key, (address, _) in read_objects(draft, keys).items()]
+    put_in(editor.user, draft, "Grow", puts)
+    draft.refresh_from_db()
+    return draft

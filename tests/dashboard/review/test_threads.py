@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from dashboard.common.problems import Problem
 from dashboard.review import actions, threads
 from dashboard.review.actions import Pin
+from dashboard.review.models import Review
+from tests.dashboard.review.conftest import make_run
 
 
 def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
@@ -16,11 +21,6 @@ def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
     assert [(line.is_new, line.is_mine) for line in views[0].comments] == [(False, False), (False, True)]
     assert [line.is_new for line in views[1].comments] == [True]
     assert (views[0].pin, views[1].pin) == ("Score, node-1", "")
-    groups = threads.by_cycle(editor.member, views)
-    assert [(group.number, group.outcome, len(group.threads)) for group in groups] == [
-        (1, "scheduled", 1),
-        (3, "unschedulable", 1),
-    ]
 
 
 def test_marks_count_by_cycle_and_point_at_the_first(run, thread, reviewer):
@@ -43,12 +43,25 @@ def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):
 
 def test_the_page_of_a_thread(run, reviewer):
     threads_opened = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
-    assert [threads.page_of(thread, 2, "all") for thread in threads_opened] == [1, 1, 2, 2, 3]
+    assert [threads.page_of(run, thread, 2, "all") for thread in threads_opened] == [1, 1, 2, 2, 3]
 
 
-def test_cycles_with_threads_are_counted(run, thread, reviewer):
-    actions.open_thread(reviewer.member, run, Pin(2), "x")
-    actions.resolve(reviewer.member, thread)
-    assert [
-        (one.number, one.row.pod, one.n_open, one.n_resolved, one.first) for one in threads.cycles_with_threads(run)
-    ] == [(2, "default/pod-2", 1, 1, thread.pk)]
+def test_threads_of_two_runs_each_have_their_own_cycles(workspace, run, reviewer):
+    other = make_run(workspace, 2)
+    review = Review.everything.create(workspace=workspace, number=1, kind="comparison", run=run, other_run=other)
+    places = ((run, 2), (other, 3))
+    opened = [actions.open_thread(reviewer.member, one, Pin(cycle), "x", review) for one, cycle in places]
+    views = threads.thread_views(reviewer.member, list(threads.threads_of(review)))
+    assert [view.thread for view in views] == opened
+    assert [(view.row.run_id, view.row.number) for view in views] == [(run.pk, 2), (other.pk, 3)]
+    assert list(threads.at_cycles(threads.threads_of(review), [(other.pk, 3)])) == opened[1:]
+    assert list(threads.at_cycles(threads.threads_of(review), [])) == []
+    assert [threads.page_of(review, thread, 1, "all") for thread in opened] == [1, 2]
+
+
+def test_a_thread_within_a_review_is_about_one_of_its_runs(workspace, run, reviewer):
+    review = Review.everything.create(
+        workspace=workspace, number=1, kind="comparison", run=make_run(workspace, 2), other_run=make_run(workspace, 3)
+    )
+    with pytest.raises(Problem, match="is not about run 1"):
+        actions.open_thread(reviewer.member, run, Pin(1), "x", review)

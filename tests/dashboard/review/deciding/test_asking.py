@@ -63,7 +63,7 @@ def test_the_form_asks_and_the_page_says_whom_and_by_which_rule(run, owner, edit
     assert "2 approvals of editors or admins, not counting Asha, and no request for changes" in page
     assert "0 of 2 approvals" in page
     assert "Edda's turn" in page.replace("&#x27;", "'")
-    assert "@edda </textarea>" in page
+    assert "@edda</textarea>" in page
     assert owner.post("/w/team/runs/1/review/ask", form | {"needed": "0"}).status_code == 400
     assert owner.post("/w/team/runs/1/review/ask", form | {"role": "viewer"}).status_code == 400
 

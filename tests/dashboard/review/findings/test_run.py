@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.review.findings.run import GROUP_LIMIT, findings_of, keys_of
+from dashboard.review.findings.groups import GROUP_LIMIT, keys_of
+from dashboard.review.findings.run import findings_of
 from dashboard.runs.models import Preemption, Victim
 from tests.dashboard.review.conftest import cycle_row, make_run
 
@@ -47,8 +48,8 @@ def test_pods_without_a_node_are_together_where_the_scheduler_said_the_same(empt
     cycle_row(empty, 7, pod="shop/late")
     assert lines(empty) == {
         "No node at the last attempt": [
-            ("web-1 and 1 more", "0/2 nodes: 2 Insufficient memory.", "?cycle=2"),
-            ("lonely", "0/2 nodes: 2 Insufficient cpu.", "?cycle=1"),
+            ("web-1 and 1 more", "0/2 nodes: 2 Insufficient memory.", "?cycle=2&tab=why"),
+            ("lonely", "0/2 nodes: 2 Insufficient cpu.", "?cycle=1&tab=why"),
         ]
     }
 
@@ -63,12 +64,14 @@ def test_errors_preemptions_and_pods_evicted_again(empty):
     victim(empty, 5, 1, "jobs/batch-2", 1)
     victim(empty, 6, 2, "jobs/batch-2", 1, reprieved=True)
     assert lines(empty) == {
-        "Errors": [("broken ended in an error", "cycle 1, attempt 2", "?cycle=1")],
+        "Errors": [("broken ended in an error", "cycle 1, attempt 2", "?cycle=1&tab=why")],
         "Preemption": [
-            ("api evicts 1 pod", "cycle 2, node-1, 1 against a disruption budget", "?cycle=2"),
-            ("db evicts 3 pods", "cycle 1, node-1", "?cycle=1"),
+            ("api evicts 1 pod", "cycle 2, node-1, 1 against a disruption budget", "?cycle=2&tab=preemption"),
+            ("db evicts 3 pods", "cycle 1, node-1", "?cycle=1&tab=preemption"),
         ],
-        "Evicted more than once": [("batch-1 was evicted 2 times", "the last time in cycle 2", "?cycle=2")],
+        "Evicted more than once": [
+            ("batch-1 was evicted 2 times", "the last time in cycle 2", "?cycle=2&tab=preemption")
+        ],
     }
 
 
@@ -79,10 +82,22 @@ def test_ties_and_narrow_leads_lead_to_the_search_that_lists_them(empty):
     cycle_row(empty, 5, tie_count=2, margin=0)
     assert lines(empty) == {
         "Ties and narrow leads": [
-            ("2 ties, drawn by the seed", "the largest among 3 nodes", "search/?q=tie"),
-            ("Lead below 3 points in 1 cycle", "over the second node", "search/?q=margin%3E0+margin%3C3"),
+            ("2 ties, drawn by the seed", "the largest among 3 nodes: pod-1 in cycle 1", "search/?q=tie"),
+            (
+                "Lead below 3 points in 1 cycle",
+                "over the second node; the closest: pod-2 in cycle 2",
+                "search/?q=margin%3E0+margin%3C3",
+            ),
         ]
     }
+
+
+def test_the_evidence_of_close_calls_is_the_matrix_of_the_closest(empty):
+    cycle_row(empty, 1, tie_count=2, margin=0)
+    cycle_row(empty, 2, tie_count=5, margin=0)
+    ((finding,),) = (group.findings for group in findings_of(empty, "team"))
+    assert [panel.url for panel in finding.panels] == ["/w/team/runs/1/?cycle=2&tab=matrix"]
+    assert finding.cycles == ((empty.pk, 2),)
 
 
 def test_a_group_lists_its_first_and_counts_all(empty):

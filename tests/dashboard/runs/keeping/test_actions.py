@@ -43,7 +43,7 @@ KEEPS = [
 
 def fields_of(draft):
     """{object: [(field, before, after)]} of a draft, and the objects that it adds or deletes."""
-    shown = shown_changes(draft, changes_of(draft))
+    shown = shown_changes(draft.cluster.workspace_id, changes_of(draft))
     return {one.change.key.label: [(f.path, f.before, f.after) for f in one.fields] or one.change.what for one in shown}
 
 

@@ -1,0 +1,64 @@
+"""Pods that end otherwise in one run than in another, as findings: of a comparison, and of what a change would do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.review.findings.groups import bare
+from scheduler_core.compare.pods import (
+    EVICTED_A,
+    EVICTED_B,
+    EVICTED_OTHERWISE,
+    MOVED,
+    ONLY_A,
+    ONLY_B,
+    OTHERWISE,
+    PLACED_A,
+    PLACED_B,
+    WAITED,
+)
+
+if TYPE_CHECKING:
+    from scheduler_core.compare import Divergence, PodDifference
+    from scheduler_core.compare.pods import PodEnd
+
+# Group of pods: (title, meaning, glyph), in the order in which somebody should look at them.
+GROUPS_OF_PODS = {
+    PLACED_A: ("Newly pending", "unsched", "x"),
+    PLACED_B: ("Newly placed", "bound", "check"),
+    MOVED: ("Moved to another node", "none", "redo"),
+    EVICTED_B: ("Newly evicted", "victim", "eject"),
+    EVICTED_A: ("No longer evicted", "victim", "eject"),
+    EVICTED_OTHERWISE: ("Evicted otherwise", "victim", "eject"),
+    ONLY_B: ("Newly made", "none", "plus"),
+    ONLY_A: ("Not made any more", "none", "dash"),
+    OTHERWISE: ("Ended otherwise", "none", "info"),
+    WAITED: ("Waited for another time", "none", "clock"),
+}
+
+
+def name_of(one: PodDifference) -> str:
+    """Return the pod's name, with which of that name and uid it is where it is not the first."""
+    return f"{bare(one.pod)}{f' no. {one.number + 1}' if one.number else ''}"
+
+
+def ends_of(one: PodDifference) -> str:
+    """Return how the pod ends on both sides: "node-1 → pending"."""
+    return f"{_end(one.a)} → {_end(one.b)}"
+
+
+def _end(end: PodEnd | None) -> str:
+    if end is None:
+        return "not there"
+    if end.node and end.outcome != "bound":
+        return f"{end.node} ({end.outcome})"
+    return end.node or end.outcome
+
+
+def cause_of(divergence: Divergence) -> str:
+    """Return which inputs are the cause of the first difference, or may be."""
+    if not divergence.because:
+        return "no input that is present differs"
+    draw = "both drew from the same equals; " if divergence.is_draw else ""
+    one = divergence.because[0] if len(divergence.because) == 1 else f"one of {', '.join(divergence.because)}"
+    return f"{draw}cause: {one}"

@@ -1,0 +1,215 @@
+"""Everything that the page of a review shows, gathered once per request."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dashboard.common.http.origins import site_address
+from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.pages.pagination import paginate
+from dashboard.review import actions, links, queries, threads
+from dashboard.review.deciding.record import is_gone
+from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
+from dashboard.review.deciding.verdict_lines import verdicts_of
+from dashboard.review.deciding.verdicts import may_close
+from dashboard.review.findings.cluster import change_url
+from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
+from dashboard.review.findings.viewing import walk_of
+from dashboard.review.models import TITLE_LENGTH, Review, VerdictKind
+from dashboard.review.request_form import RequestFields
+from dashboard.review.writing.markdown import NONE, to_html
+from dashboard.review.writing.people import people_of
+from dashboard.review.writing.references import references_in
+from dashboard.review.writing.text import TEXT_LIMIT
+from dashboard.runs.list import lines as listing
+from dashboard.runs.models import Run
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    from dashboard.accounts.access import Access
+    from dashboard.common.pages.pagination import Page
+    from dashboard.review.findings.evidence import Evidence
+    from dashboard.review.findings.viewing import FindingWalk
+    from dashboard.review.models import Thread
+    from dashboard.review.place import ReviewPlace
+    from dashboard.review.threads import ThreadView
+    from dashboard.review.writing.people import Person
+
+THREADS_PER_PAGE = 20
+HERE, OPEN, RESOLVED, ALL = "here", "open", "resolved", "all"
+THREADS_SHOWN = (HERE, OPEN, RESOLVED, ALL)
+KEY_LENGTH = 80
+# What of a cell in the evidence a comment names besides its cycle.
+PINS = ("point", "plugin", "node")
+
+
+class ReviewPage:
+    """The page at the address that a request names."""
+
+    def __init__(self, request: HttpRequest, access: Access, place: ReviewPlace):
+        self.request = request
+        self.access = access
+        self.place = place
+        self.review = place.review
+
+    # ---------------------------------------------------------------- what is chosen
+
+    @cached_property
+    def walk(self) -> FindingWalk:
+        """The findings with the reader's marks."""
+        return walk_of(self.access.member, self.place.of)
+
+    @cached_property
+    def thread(self) -> Thread | None:
+        """The thread that ?thread= names."""
+        number = optional_int(self.request.GET, "thread")
+        return queries.find_thread(self.access.workspace, number) if number is not None else None
+
+    @cached_property
+    def evidence(self) -> Evidence | None:
+        """The evidence of the finding or thread that is chosen, None for the overview."""
+        if self.thread is not None:
+            return evidence_of_thread(threads.thread_views(self.access.member, [self.thread])[0])
+        key = text_param(self.request.GET, "finding", KEY_LENGTH)
+        finding = self.walk.finding(key) if key else None
+        if finding is None:
+            return None
+        return evidence_of(self.place.of, finding, int_param(self.request.GET, "panel", 0, low=0, high=9))
+
+    # ---------------------------------------------------------------- threads
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many threads there are by what can be shown."""
+        of = self.place.of
+        n_all, n_open = threads.threads_of(of).count(), threads.threads_of(of, show=OPEN).count()
+        here = self._here().count() if self.evidence is not None and self.evidence.cycles else 0
+        return {HERE: here, OPEN: n_open, RESOLVED: n_all - n_open, ALL: n_all}
+
+    @cached_property
+    def show(self) -> str:
+        """Which threads are listed."""
+        if self.thread is not None and "show" not in self.request.GET:
+            return ALL
+        first = OPEN
+        if self.counts[HERE]:
+            first = HERE
+        elif isinstance(self.place.of, Run) and queries.has_unread_resolved(self.access.member, self.place.of):
+            first = ALL
+        return choice_param(self.request.GET, "show", THREADS_SHOWN, first)
+
+    def _here(self) -> Any:
+        assert self.evidence is not None
+        return threads.at_cycles(threads.threads_of(self.place.of), self.evidence.cycles)
+
+    @cached_property
+    def page(self) -> Page[Thread]:
+        """One page of the threads."""
+        query = self.request.GET.copy()
+        if self.show == HERE:
+            listed = self._here() if self.evidence is not None else threads.threads_of(self.place.of).none()
+        else:
+            listed = threads.threads_of(self.place.of, show=self.show)
+        if self.thread is not None and self.show == ALL and "page" not in query:
+            query["page"] = str(threads.page_of(self.place.of, self.thread, THREADS_PER_PAGE, self.show))
+        return paginate(listed, query, size=THREADS_PER_PAGE)
+
+    def _seen(self) -> list[ThreadView]:
+        """The page's threads as the reader has not seen them yet, who has now."""
+        views = threads.thread_views(self.access.member, self.page.items)
+        actions.mark_read(self.access.member, [view.thread for view in views])
+        return views
+
+    # ---------------------------------------------------------------- context
+
+    def context(self, *, is_part: bool, has_all: bool) -> dict[str, Any]:
+        """The context of the page or of a part of it, one of the threads alone where it has not all."""
+        context = {
+            "place": self.place,
+            "urls": self.place.urls,
+            "run": self.place.of if isinstance(self.place.of, Run) else None,
+            "runs": self.place.runs,
+            "review": self.review,
+            "evidence": self.evidence,
+            "chosen": self.evidence.key if self.evidence else "",
+            "page": self.page,
+            "threads": self._seen(),
+            "show": self.show,
+            "counts": self.counts,
+            "origin": site_address(self.request),
+            "here": self._here_url(),
+            "selection": self._selection(),
+            "text_limit": TEXT_LIMIT,
+            "composer": self._composer(),
+            "composer_pins": PINS,
+            "is_gone": self.is_gone,
+            "is_part": is_part,
+        }
+        if has_all:
+            context["walk"] = self.walk
+            context |= self._about()
+        return context
+
+    @cached_property
+    def is_gone(self) -> bool:
+        """Whether something that the review is about has been deleted."""
+        return self.review is not None and is_gone(self.review)
+
+    def _composer(self) -> dict[str, Any]:
+        """Where a comment goes: to the first cycle that the evidence is about, else to one that is typed."""
+        by_key = {run.pk: run for run in self.place.runs}
+        cycles = self.evidence.cycles if self.evidence is not None else ()
+        run_key, cycle = cycles[0] if cycles else (0, 0)
+        return {"run": by_key.get(run_key) or next(iter(by_key.values()), None), "cycle": cycle}
+
+    def _selection(self) -> str:
+        """The part of the query that names what is chosen."""
+        if self.thread is not None:
+            return f"thread={self.thread.pk}&"
+        return f"finding={self.evidence.key}&panel={self.evidence.at}&" if self.evidence is not None else ""
+
+    def _here_url(self) -> str:
+        return f"{self.request.path}?{self._selection()}show={self.show}&page={self.page.number}"
+
+    def _about(self) -> dict[str, Any]:
+        """What stands around the threads: state, verdicts, outcome."""
+        review, of = self.review, self.place.of
+        run = self.place.runs[0] if self.place.runs else None
+        verdicts = verdicts_of(self.access.member, review) if review else []
+        standing = [line for line in verdicts if line.one.stands and line.one.kind != VerdictKind.COMMENT]
+        described = review.description if review else ""
+        references = references_in([described], self.access.member, run) if described else NONE
+        record = review.records.first() if review else None
+        people = self._reviewers(review) if review else []
+        return {
+            "look": queries.STATE_LOOKS[review.state] if review else None,
+            "subject": str(of) if isinstance(of, Run) else of.subject,
+            "description": to_html(described, references) if described else "",
+            "verdicts": verdicts,
+            "standing": standing,
+            "my_verdict": next((line for line in standing if line.one.author_id == self.access.user.pk), None),
+            "lines": [listing.line_of(one) for one in self.place.runs],
+            "turn": queries.turn(review) if review else "",
+            "approval": approval_of(review) if review else None,
+            "may_close": review is not None and not self.is_gone and may_close(self.access.member, review),
+            "record": record,
+            "record_html": to_html(record.text, NONE) if record and self.is_gone else "",
+            "change_url": change_url(of, self.access.workspace.slug) if isinstance(of, Review) else "",
+            "review_name": f"Review {of.number}",
+            "rule_roles": ROLES,
+            "most_approvals": MOST_APPROVALS,
+            "reviewers": people,
+            "fields": RequestFields.of(review, people),
+            "kinds": VerdictKind,
+            "title_length": TITLE_LENGTH,
+            "run_name": (of.name or f"Run {of.number}") if isinstance(of, Run) else "",
+            "run_url": links.run_url(self.access.workspace.slug, of.number) if isinstance(of, Run) else "",
+        }
+
+    def _reviewers(self, review: Review) -> list[Person]:
+        """Whom the review asks by name, as far as they are still here."""
+        asked = {user.pk for user in review.reviewers.all()}
+        people = people_of(self.access.workspace).values() if asked else ()
+        return [one for one in people if one.user.pk in asked]

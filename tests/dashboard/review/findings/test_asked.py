@@ -1,0 +1,81 @@
+"""Questions in turns, as many as there is time for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
+from dashboard.review.findings import asked
+from dashboard.review.findings.asked import AnswerClock
+
+
+@dataclass
+class Turn:
+    reached: int
+    total: int = 3
+
+    @property
+    def is_complete(self):
+        return self.reached >= self.total
+
+
+@pytest.fixture
+def answered(monkeypatch):
+    """A function that lets questions have these outcomes, and returns the turns that were asked."""
+
+    def answered(outcome_of):
+        turns = []
+
+        def ask(run, turn, deadline, **how):
+            turns.append(turn.number)
+            return outcome_of(turn.number)
+
+        monkeypatch.setattr(asked, "ask", ask)
+        monkeypatch.setattr(asked, "deadline_of", lambda *_: 0)
+        return turns
+
+    return answered
+
+
+@dataclass
+class Question:
+    number: int
+    name: str = "turn"
+
+
+def test_it_goes_on_from_turn_to_turn_until_all_is_read(answered):
+    turns = answered(lambda turn: Answer(Turn(turn + 1), 0.1))
+    got = AnswerClock("x", 60).of_run(None, Question)
+    assert (got.value, got.turn, turns) == (Turn(3), 2, [0, 1, 2])
+
+
+def test_when_the_time_is_over_it_says_how_far_it_is_and_where_to_go_on(answered):
+    turns = answered(lambda turn: Answer(Turn(turn + 1), 0.1))
+    got = AnswerClock("x", 0).of_run(None, Question)
+    assert (got.value, got.turn, got.is_waiting, got.note) == (None, 1, True, "Read 1 of 3 events")
+    assert AnswerClock("x", 0).of_run(None, Question, 2).value == Turn(3)
+    assert turns == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "note", "is_waiting"),
+    [
+        (Waiting(WaitsFor.WORKER), "Waiting for an answer worker; none replies", True),
+        (TooLate(), "No answer in time", False),
+        (Failed("the run is gone"), "the run is gone", False),
+    ],
+)
+def test_without_an_answer_it_says_why(answered, outcome, note, is_waiting):
+    answered(lambda turn: outcome)
+    got = AnswerClock("x", 60).of_run(None, Question)
+    assert (got.value, got.note, got.is_waiting) == (None, note, is_waiting)
+
+
+def test_what_takes_too_many_turns_is_given_up(answered, monkeypatch):
+    monkeypatch.setattr(asked, "MOST_TURNS", 2)
+    answered(lambda turn: Answer(Turn(0), 0.1))
+    got = AnswerClock("x", 60).of_run(None, Question)
+    assert (got.value, got.is_waiting) == (None, False)
+    assert "Given up" in got.note
