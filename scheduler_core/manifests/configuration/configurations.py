@@ -10,6 +10,7 @@ import msgspec
 
 from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.manifests.checking.raw_values import At, Sink
+from scheduler_core.manifests.configuration.extenders import check_extenders
 from scheduler_core.manifests.configuration.left_out import NOTHING, LeaveOut, LeftOut, PluginNames
 from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, of_component, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
@@ -203,9 +204,10 @@ def _read(at: At, names: PluginNames) -> SchedulerConfiguration:
 
 
 def _check_extenders(at: At, names: PluginNames) -> None:
-    for item in at.items():
-        if item.mapping() and names.leaves_out_extender(item):
-            continue
+    """Note the extenders that are left out; check and refuse the others."""
+    others = [item for item in at.items() if not (item.raw.__class__ is dict and names.leaves_out_extender(item))]
+    check_extenders(at, others)
+    for item in others:
         text = "extenders are not simulated for now, and their addresses are never called. Leave it out of the run, or "
         item.error(text + "remove the entry")
 

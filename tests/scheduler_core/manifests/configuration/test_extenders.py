@@ -1,0 +1,125 @@
+"""Texts and fields are those of the reference's validation, from its recorded configuration errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.manifests import UNKNOWN
+from scheduler_core.manifests.configuration.configurations import config_from_raw
+
+REFUSED = "not simulated for now"
+
+
+def findings_of(*extenders, **options):
+    raw = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    return config_from_raw(raw | {"extenders": list(extenders)}, **options)
+
+
+def complaints_on(*extenders):
+    config, findings = findings_of(*extenders)
+    assert config is None
+    return [(f.field, f.message) for f in findings if REFUSED not in f.message]
+
+
+def managing(*names):
+    return {"urlPrefix": "http://e.example", "managedResources": [{"name": name} for name in names]}
+
+
+WHOLE = {
+    "urlPrefix": "https://e.example/scheduler",
+    "filterVerb": "filter",
+    "prioritizeVerb": "prioritize",
+    "preemptVerb": "preempt",
+    "bindVerb": "bind",
+    "weight": 2,
+    "enableHTTPS": True,
+    "tlsConfig": {"insecure": False, "serverName": "e.example", "caFile": "/ca.pem"},
+    "httpTimeout": "1m2.5s",
+    "nodeCacheCapable": True,
+    "managedResources": [{"name": "example.com/device", "ignoredByScheduler": True}],
+    "ignorable": True,
+}
+
+
+def test_an_extender_with_every_field_is_refused_for_nothing_but_being_one():
+    config, findings = findings_of(WHOLE)
+    assert config is None
+    assert [(f.field, REFUSED in f.message) for f in findings] == [("extenders[0]", True)]
+
+
+@pytest.mark.parametrize("weight", [{"weight": 0}, {"weight": -1}, {}])
+def test_who_prioritizes_needs_a_positive_weight(weight):
+    value = weight.get("weight", 0)
+    assert complaints_on({"urlPrefix": "http://e", "prioritizeVerb": "p"} | weight) == [
+        ("extenders[0].weight", f"Invalid value: {value}: must have a positive weight applied to it")
+    ]
+
+
+def test_who_does_not_prioritize_needs_no_weight():
+    assert complaints_on({"urlPrefix": "http://e", "filterVerb": "f"}) == []
+
+
+def test_one_extender_at_most_binds():
+    binder = {"urlPrefix": "http://e", "bindVerb": "bind"}
+    assert complaints_on(binder, binder) == [
+        ("extenders", 'Invalid value: "found 2 extenders implementing bind": only one extender can implement bind')
+    ]
+
+
+@pytest.mark.parametrize("name", ["cpu", "requests.example.com/a", "kubernetes.io/batch"])
+def test_a_managed_resource_is_an_extended_one(name):
+    assert complaints_on(managing(name)) == [
+        ("extenders[0].managedResources[0].name", f'Invalid value: "{name}": is an invalid extended resource name')
+    ]
+
+
+def test_a_managed_resource_belongs_to_one_extender():
+    assert complaints_on(managing("a.b/c"), managing("a.b/d"), managing("a.b/c")) == [
+        ("extenders[2].managedResources[0].name", 'Invalid value: "a.b/c": duplicate extender managed resource name')
+    ]
+
+
+@pytest.mark.parametrize("name", ["a b/c", "a.b/", "/", "x" * 300])
+def test_a_managed_resource_has_a_qualified_name(name):
+    ((field, message),) = complaints_on(managing(name))
+    assert field == "extenders[0].managedResources[0].name"
+    assert message
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("urlPrefix", 5),
+        ("filterVerb", ["filter"]),
+        ("weight", "2"),
+        ("enableHTTPS", "yes"),
+        ("nodeCacheCapable", 1),
+        ("ignorable", "no"),
+        ("httpTimeout", "5"),
+        ("httpTimeout", "5 s"),
+        ("httpTimeout", 5),
+        ("tlsConfig", "none"),
+        ("managedResources", {"name": "a.b/c"}),
+    ],
+)
+def test_values_of_other_types_are_named_at_their_field(field, value):
+    assert [where for where, _ in complaints_on({"urlPrefix": "http://e"} | {field: value})] == [
+        f"extenders[0].{field}"
+    ]
+
+
+@pytest.mark.parametrize("entry", ["http://e", 3, ["x"]])
+def test_an_entry_that_is_no_mapping_is_named(entry):
+    assert [where for where, _ in complaints_on(entry)] == ["extenders[0]"]
+
+
+def test_an_unknown_field_names_the_near_one():
+    ((field, message),) = complaints_on({"urlPrefix": "http://e", "filterverb": "f"})
+    assert field == "extenders[0].filterverb"
+    assert "filterVerb" in message
+
+
+def test_an_extender_that_is_left_out_is_not_checked():
+    config, findings = findings_of({"urlPrefix": "http://e", "prioritizeVerb": "p"}, leave_out=UNKNOWN)
+    assert config is not None
+    assert {f.severity for f in findings} == {"warning"}
