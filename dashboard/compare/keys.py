@@ -17,6 +17,8 @@ KEYS = (
     KeyCommand("differing", ("a",), "Show all pods, or only those that differ", DIFFERENCES, foot="all, or differing"),
     KeyCommand("filter-pods", ("/",), "Filter pods", DIFFERENCES, foot="filter"),
     BY_NAME["link"],
+    KeyCommand("copy-text", ("t",), "Copy the comparison as text", DIFFERENCES),
+    KeyCommand("copy-markdown", ("m",), "Copy the comparison as Markdown", DIFFERENCES),
     BY_NAME["commands"],
     BY_NAME["help"],
     *(key for key in BY_NAME.values() if key.group == PLACES and key.name in ("search",)),

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
@@ -14,13 +14,16 @@ from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import ComparisonReport
 from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.pages.notes import note_response
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.compare.address import AskedComparison, comparison_of
 from dashboard.compare.choosing import choice_of
 from dashboard.compare.keys import KEYS
 from dashboard.compare.page import ComparisonPage
+from dashboard.compare.sharing import comparison_note, short_path
 from dashboard.debugger.views import unreadable
 from dashboard.runs.inputs import InputError
 from scheduler_core.recording.errors import RecordingError
@@ -59,6 +62,7 @@ def _shown(request: HttpRequest, template: str, asked: AskedComparison, page: Co
     context = {
         "asked": asked,
         "page": page,
+        "short_url": f"{site_address(request)}{short_path(asked)}",
         "declared_keys": as_json(KEYS),
         "footer_keys": footer_of(KEYS),
     }
@@ -78,6 +82,25 @@ def answer(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     asked = comparison_of(access.workspace, request.GET)
     page = ComparisonPage(asked, request.GET, PART_PATIENCE)
     return _shown(request, PARTS[name], asked, page)
+
+
+@workspace_view()
+def short(request: HttpRequest, access: Access, a: int, b: int, a_cycle: int = 0, b_cycle: int = 0) -> HttpResponse:
+    """The way to a comparison that a short address names."""
+    numbers = {"a": a, "b": b, "a_cycle": a_cycle, "b_cycle": b_cycle}
+    return redirect(comparison_of(access.workspace, {name: str(value) for name, value in numbers.items()}).url())
+
+
+@workspace_view()
+def note(request: HttpRequest, access: Access, form: str) -> HttpResponse:
+    """The comparison in a few lines, as text or Markdown."""
+    asked = comparison_of(access.workspace, request.GET)
+    try:
+        return note_response(comparison_note(asked, site_address(request)), form)
+    except RecordingError as error:
+        raise unreadable(asked.a.run, error) from error
+    except InputError as error:
+        raise Problem(str(error), title="The inputs of these runs cannot be read") from error
 
 
 @workspace_view()

@@ -36,6 +36,10 @@ KEYS = (
     KeyCommand("branch", ("Shift+B",), "Branch from here: a run that goes on with changes", VIEW, foot="branch"),
     KeyCommand("comment", ("c",), "Comment on this cycle", VIEW),
     KeyCommand("link", ("y",), "Copy the link to this cursor", VIEW, foot="link"),
+    KeyCommand("copy-text", ("t",), "Copy the decision as text", VIEW),
+    KeyCommand("copy-markdown", ("m",), "Copy the decision as Markdown", VIEW),
+    KeyCommand("story-text", ("Shift+T",), "Copy the pod's story as text", VIEW),
+    KeyCommand("story-markdown", ("Shift+M",), "Copy the pod's story as Markdown", VIEW),
     KeyCommand("follow", ("l",), "Follow the head", TIMELINE),
     KeyCommand("zoom-in", ("w",), "Zoom in", TIMELINE, foot="zoom in", panes=("scrubber",)),
     KeyCommand("zoom-out", ("s",), "Zoom out", TIMELINE, foot="zoom out", panes=("scrubber",)),
@@ -57,3 +61,5 @@ KEYS = (
 )
 
 BY_NAME = {key.name: key for key in KEYS}
+# What the line of the selection copies, on all pages under the timeline.
+COPIES = tuple(BY_NAME[name] for name in ("link", "copy-text", "copy-markdown", "story-text", "story-markdown"))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import answer_views, map_views, object_views, short_views, state_views, timeline_views, views
+from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
 from dashboard.debugger.branches import change_views
 from dashboard.debugger.branches import keep_views as keeping
 from dashboard.debugger.branches import views as branches
 from dashboard.debugger.breakpoints import views as breakpoints
 from dashboard.debugger.outcomes import views as outcomes
+from dashboard.debugger.sharing import short_views
+from dashboard.debugger.sharing import views as sharing
 from dashboard.debugger.watches import views as watches
 from dashboard.debugger.why import run_on
 from dashboard.debugger.why import views as why
@@ -23,6 +25,8 @@ urlpatterns = [
     path(f"{RUN}c/<int:cycle>/<path:rest>", short_views.cycle, name="short_cycle_part"),
     path(f"{RUN}s/<int:seq>/", short_views.seq, name="short_seq"),
     path(f"{RUN}s/<int:seq>/<path:rest>", short_views.seq, name="short_seq_part"),
+    path(f"{RUN}decision.<slug:form>", sharing.decision, name="decision_note"),
+    path(f"{RUN}story.<slug:form>", sharing.story, name="story_note"),
     path(f"{RUN}answers/remedy/", answer_views.tried, name="remedy_tried"),
     path(f"{RUN}answers/<slug:name>/", answer_views.answer, name="answer"),
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),

@@ -6,6 +6,7 @@ import { startKeyboard } from './keyboard.js';
 import { startSearch } from '../search/palette.js';
 import { startMenus } from './menu.js';
 import { startForms } from './forms.js';
+import { startCopying } from './copying.js';
 import { startInvalid } from './invalid.js';
 import { startHtmx } from './htmx-setup.js';
 
@@ -15,6 +16,7 @@ startToasts();
 startTimes();
 startMenus();
 startForms();
+startCopying();
 startInvalid();
 startKeyboard();
 startSearch();

@@ -1,5 +1,4 @@
-/* Two runs beside each other: links and clicks in the strip move the page, and its link can be copied. */
-import { toast } from '../common/toast.js';
+/* Two runs beside each other: links and clicks in the strip move the page. */
 
 /**
  * Return the cycle under a place of the strip: {side: 'a' | 'b', cycle}, null where there is none.
@@ -45,18 +44,7 @@ function go(address) {
   window.htmx.ajax('GET', address, { source: '#compare', target: '#compare', swap: 'morph:outerHTML' });
 }
 
-async function copied(ev) {
-  if (!ev.target.closest?.('[data-copy-url]')) return;
-  try {
-    await navigator.clipboard.writeText(location.href);
-    toast('Link copied', { meaning: 'bound' });
-  } catch {
-    toast(`The browser does not let pages copy here. The link is ${location.href}`, { meaning: 'backoff' });
-  }
-}
-
 if (document.getElementById('compare')) {
   document.addEventListener('click', clicked);
   document.addEventListener('click', followed);
-  document.addEventListener('click', copied);
 }

@@ -79,6 +79,7 @@ export const settle = () => history.replaceState(null, '', address);
 export function amend(changes) {
   address = new URL(urlFor(changes), address).href;
   history.replaceState(null, '', address);
+  for (const link of document.querySelectorAll('#selection [data-copy-note]')) link.search = new URL(address).search;
 }
 
 /** Return whether a move is under way or waits for its turn. */

@@ -1,4 +1,4 @@
-/* Short addresses of cursors, for chats: /w/team/runs/12/c/28/on/node-3. dashboard/debugger/short_views.py reads them and says what the parts are. */
+/* Short addresses of cursors, for chats: /w/team/runs/12/c/28/on/node-3. dashboard/debugger/sharing/short_views.py reads them and says what the parts are. */
 
 const PARTS = { point: 'at', call: 'call', plugin: 'by', node: 'on', pod: 'of', tab: 'show' };
 const MOMENTS = { cycle: 'c', seq: 's' };

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
-from dashboard.debugger.labels import OUTCOMES, listed, split_key
+from dashboard.debugger.labels import OUTCOMES, split_key
 from dashboard.debugger.page import CursorPage
+from dashboard.debugger.sharing.decision import decision_words
 
 if TYPE_CHECKING:
     from dashboard.compare.address import ComparedRun
@@ -74,7 +74,7 @@ def side_at(slug: str, compared: ComparedRun, letter: str, number: int) -> Curso
         pod=row.pod,
         uid=row.pod_uid or "",
         attempt=row.attempt,
-        text=decision_text(page),
+        text="".join(decision_words(page)),
         url=cursor.url(tab="why"),
         pill=_pill(page),
         row=row,
@@ -100,39 +100,6 @@ def side_without(slug: str, compared: ComparedRun, letter: str, other: CursorSid
 
 def _way_to(compared: ComparedRun, slug: str, cycle: Cycle) -> str:
     return Cursor(compared.run, slug, cycle.last_seq + 1, cycle).url(cycle=cycle.number)
-
-
-def decision_text(page: SidePage) -> str:
-    """Return what came of an attempt, from what its cycle recorded."""
-    cycle, fall = page.cycle, page.waterfall
-    assert cycle is not None
-    winner, state = cycle.winner, page.why_state
-    if state == "decided" and fall is not None:
-        lead = f", {plural(fall.lead or 0, 'point')} ahead of {cycle.second}" if cycle.second else ""
-        decided = [line.plugin for line in fall.falls if line.decided]
-        by = f" Without {listed(decided)} another node would have won." if decided else ""
-        return f"{winner} with {grouped(fall.nodes[0].total)} points{lead}.{by}"
-    if state == "drawn" and fall is not None:
-        return f"{winner}, drawn among {grouped(fall.n_ties)} nodes with {grouped(fall.nodes[0].total)} points."
-    if state == "nominated":
-        return f"{winner}, where room was made for it."
-    if state == "only":
-        return f"{winner}, the only node that fitted."
-    if state == "rejected" and page.rejected is not None:
-        return f"{page.rejected.plugin} refused it before any node was looked at: {page.rejected.text}."
-    if state == "refused" and page.refusals is not None:
-        return f"Nothing fits: 0 of {plural(page.refusals.n_nodes, 'node')}. {_preemption(page)}".rstrip()
-    return f"{page.ended_title}."
-
-
-def _preemption(page: SidePage) -> str:
-    panel = page.preemption_panel
-    if panel is None:
-        return ""
-    if panel.chosen is not None:
-        victims = plural(panel.chosen.count, "victim")
-        return f"{victims} leave{'s' if panel.chosen.count == 1 else ''} {panel.chosen.node}. {panel.how}"
-    return "No eviction makes room for it." if panel.event.eligible else "It may not preempt."
 
 
 def _pill(page: SidePage) -> tuple[str, str]:

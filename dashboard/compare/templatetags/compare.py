@@ -9,6 +9,7 @@ from django import template
 from django.urls import reverse
 
 from dashboard.common.pages import keys
+from dashboard.common.pages.notes import FORMS, CopyItem, copy_items
 from dashboard.compare.keys import KEYS_BY_NAME
 
 if TYPE_CHECKING:
@@ -37,6 +38,13 @@ def url_of(asked: AskedComparison, **changes: Any) -> str:
 def export_of(asked: AskedComparison, form: str) -> str:
     """Return where the comparison is had as a file."""
     return asked.export(form)
+
+
+@register.simple_tag
+def copied_notes(asked: AskedComparison) -> list[CopyItem]:
+    """Return the forms in which the comparison can be copied in a few lines."""
+    address = reverse("compare:note", args=[asked.slug, FORMS[0]]).removesuffix(f".{FORMS[0]}")
+    return copy_items(address, asked.query, (KEYS_BY_NAME["copy-text"], KEYS_BY_NAME["copy-markdown"]))
 
 
 @register.simple_tag

@@ -155,7 +155,8 @@ def _with_effects(lines: list[HistoryLine]) -> list[HistoryLine]:
 
 def _preemption(row: Preemption, victims: tuple[Evicted, ...]) -> HistoryLine:
     why = CRITERION_LABELS.get(row.criterion, row.criterion).lower()
-    detail = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
+    leave = "leaves" if row.victims == 1 else "leave"
+    detail = f"{plural(row.victims, 'victim')} {leave}, decided by: {why}"
     title = f"nominated to {row.node}"
     return HistoryLine(
         row.seq + 1, row.at_us, "nomin", "diamond", title, detail, row.cycle, "preemption", victims=victims

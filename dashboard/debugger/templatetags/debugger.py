@@ -12,7 +12,9 @@ from django.utils.html import format_html, format_html_join, json_script
 
 from dashboard.common.pages import keys
 from dashboard.common.pages.names import ShortNames
+from dashboard.common.pages.notes import FORMS, CopyItem, copy_items
 from dashboard.common.templatetags.schedscope import say
+from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.debugger.keys import BY_NAME, KEYS
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
@@ -70,6 +72,20 @@ def branch_url(context: template.Context) -> str:
     """Return the address of the form of a branch from the cursor."""
     address = reverse("debugger:branch", args=[context["workspace"].slug, context["run"].number])
     return f"{address}?{context['cursor'].url().partition('?')[2]}"
+
+
+@register.simple_tag(takes_context=True)
+def copied_notes(context: template.Context) -> list[CopyItem]:
+    """Return what of the cursor can be copied in a few lines: the decision, and the story of the selected pod."""
+    slug, number = context["workspace"].slug, context["run"].number
+    query = Cursor.url(context["cursor"]).partition("?")[2]
+    kinds = [("decision", "")] + ([("story", "the pod's story")] if context["page"].selection.pod else [])
+    items = []
+    for kind, what in kinds:
+        address = reverse(f"debugger:{kind}_note", args=[slug, number, FORMS[0]]).removesuffix(f".{FORMS[0]}")
+        keys_of = ("copy-text", "copy-markdown") if kind == "decision" else ("story-text", "story-markdown")
+        items += copy_items(address, query, (BY_NAME[keys_of[0]], BY_NAME[keys_of[1]]), what)
+    return items
 
 
 @register.simple_tag(takes_context=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.common.pages.keys import KeyCommand
-from dashboard.debugger.keys import BY_NAME, JUMPS, PLACES, STEPS, TIMELINE
+from dashboard.debugger.keys import BY_NAME, COPIES, JUMPS, PLACES, STEPS, TIMELINE
 
 PODS = "Pods of the same reason"
 NEXT = KeyCommand("next-pod", ("j",), "Next pod of this reason", PODS, foot="next pod")
@@ -11,7 +11,7 @@ PREVIOUS = KeyCommand("previous-pod", ("k",), "Previous pod of this reason", POD
 BACK = KeyCommand("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes")
 _KEPT = (STEPS, JUMPS, TIMELINE, PLACES)
 
-KEYS = (NEXT, PREVIOUS, BACK, BY_NAME["link"], *(key for key in BY_NAME.values() if key.group in _KEPT))
+KEYS = (NEXT, PREVIOUS, BACK, *COPIES, *(key for key in BY_NAME.values() if key.group in _KEPT))
 KEYS_BY_NAME = {key.name: key for key in KEYS}
 
 NODES = "Nodes that are compared"
@@ -25,7 +25,7 @@ WEIGHT = KeyCommand(
 UNDO = KeyCommand("undo-weights", ("u",), "Take moved weights back", NODES, foot="undo")
 NODE_KEYS = (
     *(FIRST, SECOND, THIRD, SWAP, WEIGHT, UNDO),
-    BY_NAME["link"],
+    *COPIES,
     *(key for key in BY_NAME.values() if key.group in _KEPT),
 )
 KEYS_BY_NAME |= {key.name: key for key in NODE_KEYS}

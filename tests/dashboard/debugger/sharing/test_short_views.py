@@ -8,7 +8,8 @@ import pytest
 from django.urls import get_resolver, reverse
 
 from dashboard.common.problems import BadQuery
-from dashboard.debugger.short_views import PARAMETERS, parameters_of
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.sharing.short_views import LEFT_OUT, PARAMETERS, parameters_of, short_path
 from tests.dashboard.role_tables import taken_back
 
 MOMENTS = ("c/1/", "s/3/", "c/1/on/full-a", "s/3/on/full-a/")
@@ -120,3 +121,24 @@ def test_every_short_address_is_in_the_table_above(run):
     names = {name for name in resolver.reverse_dict if isinstance(name, str) and name.startswith("short_")}
     tried = {resolver.resolve(f"w/team/runs/{run.number}/{moment}").url_name for moment in MOMENTS}
     assert names == tried
+
+
+@pytest.mark.parametrize(
+    ("query", "short"),
+    [
+        ({"cycle": "2"}, "c/2/"),
+        ({"seq": "4"}, "s/4/"),
+        ({"cycle": "2", "tab": "why", "node": "full-a", "map": "cpu", "step": "call"}, "c/2/show/why/on/full-a/"),
+        ({"seq": "4", "pod": "default/small-0"}, "s/4/of/default:small-0/"),
+        ({"cycle": "2", "q": "zone-a"}, "?cycle=2&q=zone-a"),
+        ({"cycle": "2", "node": "[x](//evil)"}, "?cycle=2&node=%5Bx%5D%28%2F%2Fevil%29"),
+        ({"cycle": "2", "node": "-x"}, "?cycle=2&node=-x"),
+    ],
+)
+def test_the_server_writes_those_that_the_page_copies(viewer, run, query, short):
+    cursor = cursor_of(run, "team", query)
+    assert short_path(cursor) == full(run) + short
+    if not short.startswith("?"):
+        led_to = viewer.get(short_path(cursor))["Location"]
+        lasting = {name: value for name, value in query.items() if name not in LEFT_OUT}
+        assert led_to == cursor_of(run, "team", lasting).url()

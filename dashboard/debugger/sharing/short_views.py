@@ -1,15 +1,18 @@
 """Short addresses of cursors: /w/team/runs/12/c/28/at/Filter/by/NodeName/on/node-3/show/why.
 
 `c` stands before the number of a cycle, `s` before a seq; then come pairs of a part's name and its value, in any order.
-They follow from the full address alone, and nothing is stored for them. `static/debugger/short.js` writes them; whoever
-opens one is led to the full address. They are out in chats: parts may be added, never renamed.
+They follow from the full address alone, and nothing is stored for them. `static/debugger/short.js` writes them for the
+address on the page, `short_path` for what the server writes; whoever opens one is led to the full address. They are out
+in chats: parts may be added, never renamed.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.params import shown
@@ -20,8 +23,15 @@ from dashboard.runs.actions import find_run
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.debugger.cursor.cursor import Cursor
+
 # {part of a short address: parameter of the full one}
 PARAMETERS = {"at": "point", "call": "call", "by": "plugin", "on": "node", "of": "pod", "show": "tab"}
+# How the sender's map stands and by what they step: nothing of what a link points at.
+LEFT_OUT = {"map", "cluster", "table_sort", "table_page", "step"}
+# What a segment holds as it is; other values (none of a valid object) stay in a query.
+_SEGMENT = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
+_POD = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
 @workspace_view()
@@ -53,6 +63,19 @@ def parameters_of(rest: str) -> dict[str, str]:
             raise BadQuery(f"The short address has the part {part} twice.")
         parameters[name] = value.replace(":", "/", 1) if name == "pod" else value
     return parameters
+
+
+def short_path(cursor: Cursor) -> str:
+    """Return the short path of a cursor, its full one where a short one would lose a filter or the like."""
+    rest, parts = "", {parameter: part for part, parameter in PARAMETERS.items()}
+    for name, value in cursor.view.query().items():
+        if name in LEFT_OUT:
+            continue
+        if name not in parts or not (_POD if name == "pod" else _SEGMENT).fullmatch(value):
+            return cursor.url()
+        rest += f"{parts[name]}/{value.replace('/', ':')}/"
+    moment = f"s/{cursor.seq}/" if cursor.named is None else f"c/{cursor.named}/"
+    return f"{reverse('debugger:run', args=[cursor.slug, cursor.run.number])}{moment}{rest}"
 
 
 def _led_to(access: Access, number: int, query: dict[str, str]) -> HttpResponse:

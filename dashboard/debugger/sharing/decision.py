@@ -1,0 +1,176 @@
+"""What a cycle decided, in a sentence and in a few lines: read from what it recorded, as the page's panels read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.notes import Foreign, Line, Note, run_parts
+from dashboard.common.pages.numbers import grouped, plural, virtual_time
+from dashboard.debugger.labels import OUTCOMES
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.sharing.short_views import short_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dashboard.debugger.panels.cycle.view_model import CycleView
+    from dashboard.runs.models import Run
+
+BEST_NODES = 3
+REASONS = 5
+
+
+class RecordedPage(CursorPage):
+    """What is recorded at a cursor and nothing else, so that it reads the same whoever asks and whenever."""
+
+    reads_inputs = False
+
+    @property
+    def facts(self) -> None:
+        """Sizes of pods and nodes are of the inputs: none."""
+        return None
+
+
+def decision_words(page: CursorPage) -> Line:
+    """Return what came of an attempt as one sentence, from what its cycle recorded as of the cursor."""
+    cycle, fall = page.cycle, page.waterfall
+    assert cycle is not None
+    winner, state = Foreign(cycle.winner), page.why_state
+    if state == "decided" and fall is not None:
+        lead = (f", {plural(fall.lead or 0, 'point')} ahead of ", Foreign(cycle.second)) if cycle.second else ()
+        decided = [line.plugin for line in fall.falls if line.decided]
+        by = (" Without ", *_names(decided), " another node would have won.") if decided else ()
+        return (winner, f" with {grouped(fall.nodes[0].total)} points", *lead, ".", *by)
+    if state == "drawn" and fall is not None:
+        return (winner, f", drawn among {grouped(fall.n_ties)} nodes with {grouped(fall.nodes[0].total)} points.")
+    if state == "nominated":
+        return (winner, ", where room was made for it.")
+    if state == "only":
+        return (winner, ", the only node that fitted.")
+    if state == "rejected" and page.rejected is not None:
+        refused = Foreign(page.rejected.plugin), Foreign(page.rejected.text)
+        return (refused[0], " refused it before any node was looked at: ", refused[1], ".")
+    if state == "refused" and page.refusals is not None:
+        nodes = f"Nothing fits: 0 of {plural(page.refusals.n_nodes, 'node')}."
+        return (nodes, *_preemption(page))
+    if state == "open":
+        return ("Nothing is decided yet.",)
+    return (Foreign(page.ended_title), ".")
+
+
+def _names(names: Sequence[str]) -> Iterator[str]:
+    """Names as a sentence lists them, as `labels.listed` does."""
+    for i, name in enumerate(names):
+        if i:
+            yield " and " if i == len(names) - 1 else ", "
+        yield Foreign(name)
+
+
+def _preemption(page: CursorPage) -> Line:
+    panel = page.preemption_panel
+    if panel is None:
+        return ()
+    if panel.chosen is not None:
+        leave = f" {plural(panel.chosen.count, 'victim')} leave{'s' if panel.chosen.count == 1 else ''} "
+        return (leave, Foreign(panel.chosen.node), f". {panel.how}")
+    return (" No eviction makes room for it." if panel.event.eligible else " It may not preempt.",)
+
+
+# ---------------------------------------------------------------- a few lines
+
+
+def decision_note(page: RecordedPage, site: str) -> Note:
+    """Return the decision at the cursor in a few lines; before the selected pod's first attempt, where it stands.
+
+    `site` is the address of this installation, before every path.
+    """
+    lines = [*_lines(page), where_line(page.run, page.state.at)]
+    return Note(tuple(_title(page)), tuple(lines), f"{site}{short_path(page.cursor)}")
+
+
+def where_line(run: Run, at_us: int | None = None) -> Line:
+    """Return which run it is of, and at which virtual time."""
+    time = f", at {virtual_time(at_us, 1_000_000)}" if at_us is not None else ""
+    return (*run_parts(run.number, run.name, str(run.revision)), time)
+
+
+def _title(page: RecordedPage) -> Iterator[str]:
+    selected, cycle = page.selection, page.cycle
+    if not selected.pod:
+        yield f"Run {page.run.number}: {page.no_cycle[0][0].lower()}{page.no_cycle[0][1:]}"
+        return
+    yield Foreign(selected.pod)
+    if cycle is None:
+        yield f", not tried before event {grouped(page.cursor.seq)}"
+        return
+    last = ", its last attempt so far" if selected.is_last_decision else ""
+    yield f", cycle {grouped(cycle.row.number)}, attempt {cycle.row.attempt}{last}: "
+    yield from _outcome(cycle)
+
+
+def _outcome(cycle: CycleView) -> Iterator[str]:
+    if cycle.is_done and cycle.row.node:
+        yield Foreign(cycle.row.node)
+    elif cycle.is_done:
+        yield OUTCOMES.get(cycle.row.outcome, ("none", cycle.row.outcome))[1]
+    else:
+        yield "in progress"
+
+
+def _lines(page: RecordedPage) -> Iterator[Line]:
+    if page.cycle is None:
+        yield (Foreign(page.untried.place),) if page.untried else (Foreign(page.no_cycle[1]),)
+        return
+    yield decision_words(page)
+    yield from _cell(page)
+    yield from _best(page)
+    yield from _reasons(page)
+
+
+def _cell(page: RecordedPage) -> Iterator[Line]:
+    """What was said of the node that the address names, by the plugin that it names."""
+    cell = page.chosen_cell
+    if cell is None or cell.kind == "missing":
+        return
+    node, plugin = Foreign(cell.node), Foreign(cell.plugin)
+    if cell.score is not None:
+        sum_text = f": {plural(cell.score.points, 'point')}, {cell.score.norm} by weight {cell.score.weight}"
+        yield (plugin, " on ", node, sum_text)
+    elif cell.verdict is not None:
+        yield (plugin, " on ", node, ": ", Foreign(cell.verdict_text))
+    elif cell.fits:
+        points = f" with {plural(cell.total, 'point')}" if page.cycle and page.cycle.scored else ""
+        yield (node, f" passed all filters{points}")
+    else:
+        refusing = [one for one in cell.cells if one.look in ("no", "nores")]
+        yield from ((node, ": ", Foreign(one.title)) for one in refusing)
+
+
+def _best(page: RecordedPage) -> Iterator[Line]:
+    """The nodes with most points; equals by name, the chosen one before its equals."""
+    frame, fall, cycle = page.frame, page.waterfall, page.cycle
+    if frame is None or fall is None or cycle is None:
+        return
+    totals = [(int(frame.totals[row]), frame.names[row]) for row in frame.feasible]
+    totals.sort(key=lambda one: (-one[0], one[1] != cycle.winner, one[1]))
+    yield ("Points: ", *_counted((name, total) for total, name in totals[:BEST_NODES]), _of_all(len(totals)))
+
+
+def _counted(pairs: Iterable[tuple[str, int]]) -> Iterator[str]:
+    for i, (name, total) in enumerate(pairs):
+        yield from (", ",) if i else ()
+        yield from (Foreign(name), f" {grouped(total)}")
+
+
+def _of_all(n: int) -> str:
+    return f" (best of {grouped(n)})" if n > BEST_NODES else ""
+
+
+def _reasons(page: RecordedPage) -> Iterator[Line]:
+    """Who refused how many nodes for what, most first."""
+    groups = page.why.groups if page.why and not (page.cycle and page.cycle.winner) else ()
+    for group in groups[:REASONS]:
+        yield (f"{plural(group.count, 'node')}: ", Foreign(group.title), " (", Foreign(group.plugin), ")")
+    if len(groups) > REASONS:
+        rest = sum(group.count for group in groups[REASONS:])
+        yield (f"{plural(rest, 'node')} for {plural(len(groups) - REASONS, 'other reason')}",)

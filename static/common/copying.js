@@ -1,0 +1,35 @@
+/* Copies what an address answers as plain text: links with data-copy-note, which without scripts open it. */
+import { toast } from './toast.js';
+
+async function noteAt(url) {
+  const response = await fetch(url, { headers: { 'HX-Request': 'true' } });
+  if (response.ok) return response.text();
+  const problem = response.headers.get('X-Problem');
+  throw new Error(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`);
+}
+
+async function copyNote(link) {
+  const url = link.href;
+  const menu = link.closest('details.menu');
+  const near = menu?.querySelector('summary') ?? link;
+  if (menu) menu.open = false;
+  try {
+    await navigator.clipboard.writeText(await noteAt(url));
+    toast(link.dataset.copied, { near });
+  } catch (error) {
+    // Browsers let only pages with https, or of this machine, write there; the lines can be copied by hand.
+    const action = { label: 'Show it', run: () => open(url, '_blank', 'noopener') };
+    const words = navigator.clipboard ? `Not copied: ${error.message}` : 'The browser does not let this page copy.';
+    toast(words, { meaning: 'backoff', near, action });
+  }
+}
+
+/** Wire the links of the page, those of later swaps included. */
+export function startCopying() {
+  document.addEventListener('click', (ev) => {
+    const link = ev.target.closest?.('a[data-copy-note]');
+    if (!link || ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+    ev.preventDefault();
+    copyNote(link);
+  });
+}
