@@ -41,7 +41,10 @@ def member_of(user: User | AnonymousUser, slug: str) -> Member:
     """Return the user's membership in the workspace (workspace and user loaded); raises NotFound for strangers."""
     if user.is_authenticated and user.is_active:
         member = (
-            Member.objects.select_related("workspace", "user").filter(workspace__slug=slug, user_id=user.pk).first()
+            # The feed's version is read here, before everything that the page shows.
+            Member.objects.select_related("workspace__feed", "user")
+            .filter(workspace__slug=slug, user_id=user.pk)
+            .first()
         )
         if member:
             return member

@@ -107,6 +107,20 @@ class Workspace(models.Model):
         return self.name
 
 
+class Feed(models.Model):
+    """A version that grows with each change of what open pages of the workspace show (dashboard/live/feed).
+
+    A page is rendered with the version that was read before everything else on it, and asks its socket for what changed
+    since. It is a row of its own, since every writer of the workspace waits for its lock last; none is version 0.
+    """
+
+    workspace = models.OneToOneField(Workspace, on_delete=models.CASCADE, primary_key=True, related_name="feed")
+    version = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"version {self.version} of {self.workspace}"
+
+
 class Member(models.Model):
     """A user's place in a workspace."""
 

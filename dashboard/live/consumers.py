@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from typing import Any
+from typing import ClassVar
 
 import msgspec
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 
-from dashboard.accounts.access import socket_member
-from dashboard.live import messages, wakeups
+from dashboard.accounts.models import Role
+from dashboard.live import messages
 from dashboard.live.heads import RunProgress, progress_of
 from dashboard.live.pages import page
+from dashboard.live.sockets import BAD_MESSAGE, NO_ACCESS, NOT_FOUND, TRY_AGAIN, Left, MemberSocket, read
 from dashboard.live.tailer import Subscriber, tailer
 from dashboard.runs.models import Run
 from scheduler_core.recording.errors import RecordingError
@@ -25,12 +24,6 @@ log = logging.getLogger(__name__)
 PAGE_EVENTS = 2000
 WAIT_SECONDS = 0.02
 MAX_MESSAGE_BYTES = 1000
-
-SIGN_IN, NO_ACCESS, NOT_FOUND, BAD_MESSAGE, TRY_AGAIN = 4401, 4403, 4404, 4400, 1013
-
-
-class Left(Exception):
-    """The client is gone."""
 
 
 class SeqRequest(msgspec.Struct):
@@ -42,27 +35,24 @@ class SeqRequest(msgspec.Struct):
 _decode_ask = msgspec.json.Decoder(SeqRequest).decode
 
 
-class RunConsumer(AsyncWebsocketConsumer):
+class RunConsumer(MemberSocket):
     """One browser tab that watches one run. Everything is sent by a single task, in order of seq."""
 
+    MESSAGES: ClassVar[dict[type[SeqRequest], Role]] = {SeqRequest: Role.VIEWER}
     run_id = 0
-    workspace_id = 0
-    task: asyncio.Task[None] | None = None
     sent = 0
     shown: messages.Standing | None = None
 
-    async def connect(self) -> None:
-        """Accept members of the run's workspace; others are told by a code why not."""
-        user = self.scope["user"]
-        self.user_id = user.pk
-        self.session_key = self.scope["session"].session_key
-        code = await self._find(**self.scope["url_route"]["kwargs"]) if user.is_authenticated else SIGN_IN
-        # A refused handshake has no code that scripts could read, so it is accepted and closed.
-        await self.accept()
-        if code:
-            await self.close(code)
-        else:
-            wakeups.listen()
+    async def find(self, slug: str, number: int) -> int:  # type: ignore[override]
+        """Return 0 and remember the run, or the code that says why not."""
+        run = await read(_run_of, slug, number)
+        if run is None:
+            return NOT_FOUND
+        self.run_id, self.workspace_id = run
+        if await self.member() is None:
+            self.run_id = 0
+            return NOT_FOUND  # As for pages: strangers do not learn what exists.
+        return 0
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Begin, or begin again, at the seq that the client names."""
@@ -74,13 +64,9 @@ class RunConsumer(AsyncWebsocketConsumer):
         except msgspec.MsgspecError:
             await self.close(BAD_MESSAGE)
             return
-        await self._stop()
+        await self.stop()
         self.shown = None
-        self.task = asyncio.create_task(self._follow(max(0, ask.seq)))
-
-    async def disconnect(self, code: int) -> None:
-        """Stop sending."""
-        await self._stop()
+        await self.begin(self._follow(max(0, ask.seq)))
 
     # ---------------------------------------------------------------- following
 
@@ -114,7 +100,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     async def _send_pages(self, seq: int, end: int, progress: RunProgress) -> None:
         while seq < end:
             page_end = min(seq + PAGE_EVENTS, end)
-            await self._send(await _read(page, progress, seq, page_end))
+            await self._send(await read(page, progress, seq, page_end))
             seq = page_end
 
     async def _live(self, seq: int) -> RunProgress | None:
@@ -153,48 +139,15 @@ class RunConsumer(AsyncWebsocketConsumer):
                 self.shown = None  # A status may have been among what was dropped.
                 return await self._checked()
 
-    async def _send(self, text: bytes) -> None:
-        try:
-            await self.send(text_data=text.decode())
-        except (OSError, RuntimeError) as error:
-            # The server's words for a client that went away while we were sending.
-            raise Left from error
-
-    async def _stop(self) -> None:
-        if self.task is not None:
-            self.task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self.task
-            self.task = None
-
-    # ---------------------------------------------------------------- rights
-
-    async def _find(self, slug: str, number: int) -> int:
-        """Return 0 and remember the run, or the code that says why not."""
-        run = await _read(_run_of, slug, number)
-        if run is None:
-            return NOT_FOUND
-        self.run_id, self.workspace_id = run
-        allowed = await _read(socket_member, self.user_id, self.session_key, self.workspace_id)
-        if allowed is None:
-            self.run_id = 0
-            return NOT_FOUND  # As for pages: strangers do not learn what exists.
-        return 0
-
     async def _checked(self) -> RunProgress | None:
         """Return the run's progress, None after closing the socket of somebody who lost access or whose run is gone."""
-        member = await _read(socket_member, self.user_id, self.session_key, self.workspace_id)
-        progress = (await _read(progress_of, [self.run_id])).get(self.run_id)
+        member = await self.member()
+        progress = (await read(progress_of, [self.run_id])).get(self.run_id)
         if member is None or progress is None:
             # Closing from outside of this task: disconnect() cancels it.
             await self.close(NO_ACCESS if member is None else NOT_FOUND)
             return None
         return progress
-
-
-async def _read(function: Any, *args: Any) -> Any:
-    """Call a database function in a thread of its own pool, so that one slow reader does not hold up the others."""
-    return await database_sync_to_async(function, thread_sensitive=False)(*args)
 
 
 def _run_of(slug: str, number: int) -> tuple[int, int] | None:
@@ -204,6 +157,8 @@ def _run_of(slug: str, number: int) -> tuple[int, int] | None:
 
 class NoSuchSocket(AsyncWebsocketConsumer):
     """Whatever has no socket: says so instead of failing in the log."""
+
+    MESSAGES: ClassVar[dict[type, Role]] = {}
 
     async def connect(self) -> None:
         """Tell that nothing is here."""

@@ -1,15 +1,18 @@
-"""Wake-ups from workers whose run moved, received through the channel layer where processes share one."""
+"""Hints of other processes to look at the database, through the channel layer where processes share one."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from channels.layers import get_channel_layer
 from django.conf import settings
 
 from dashboard.common.processes.connections import connection_errors
+from dashboard.live.feed.hub import hub
+from dashboard.live.hints import FEED_GROUP
 from dashboard.live.tailer import tailer
 from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
 
@@ -31,13 +34,20 @@ async def _listen() -> None:
         try:
             layer = get_channel_layer()
             channel = await layer.new_channel()
-            await layer.group_add(WAKEUP_GROUP, channel)
+            for group in (WAKEUP_GROUP, FEED_GROUP):
+                await layer.group_add(group, channel)
             while True:
-                await layer.receive(channel)
-                tailer.wake()
+                _take(await layer.receive(channel))
         except connection_errors() as error:
-            log.warning("no wake-ups from workers (%s); polling only", error)
+            log.warning("no wake-ups from other processes (%s); polling only", error)
             await asyncio.sleep(RETRY_SECONDS)
         except Exception:
-            log.exception("wake-ups from workers cannot be received; polling only")
+            log.exception("wake-ups from other processes cannot be received; polling only")
             await asyncio.sleep(RETRY_SECONDS)
+
+
+def _take(message: dict[str, Any]) -> None:
+    if message["type"] == "head.moved":
+        tailer.wake()
+    elif message["type"] == "feed.moved":
+        hub.wake()

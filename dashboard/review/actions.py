@@ -14,7 +14,9 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.live.feed.topics import announce, own_topic
 from dashboard.review.deciding.opening import locked_review, touch
+from dashboard.review.feed import topic_of
 from dashboard.review.models import (
     Comment,
     CommentVersion,
@@ -123,7 +125,10 @@ def react(member: Member, comment: Comment, kind: str) -> bool:
     with transaction.atomic():
         _locked(member, comment.thread)
         reaction, is_new = Reaction.objects.get_or_create(comment=comment, user=member.user, kind=kind)
-        return is_new or not reaction.delete()
+        if not is_new:
+            reaction.delete()
+        announce(member.workspace_id, topic_of(comment.thread.review))
+        return is_new
 
 
 def resolve(member: Member, thread: Thread) -> Thread:
@@ -152,6 +157,14 @@ def reopen(member: Member, thread: Thread) -> Thread:
 
 def mark_read(member: Member, threads: Iterable[Thread]) -> None:
     """Remember that the member has seen these threads to their ends; any role may, and nothing is recorded of it."""
+    with transaction.atomic():
+        # The member's other tabs count what is unread.
+        if _set_marks(member, threads):
+            announce(member.workspace_id, own_topic(member.pk))
+
+
+def _set_marks(member: Member, threads: Iterable[Thread]) -> bool:
+    """Return whether there was anything to mark."""
     last_comments = {thread.pk: thread.last_comment_id for thread in threads}
     read_to = dict(
         ReadMark.objects.filter(member=member, thread__in=last_comments).values_list("thread_id", "comment_id")
@@ -165,6 +178,7 @@ def mark_read(member: Member, threads: Iterable[Thread]) -> None:
         ReadMark.objects.bulk_create(
             marks, update_conflicts=True, unique_fields=["thread", "member"], update_fields=["comment_id"]
         )
+    return bool(marks)
 
 
 # ---------------------------------------------------------------- small steps
@@ -207,7 +221,7 @@ def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
         n_comments=F("n_comments") + 1, last_comment_id=comment.pk, last_by=member.user, last_at=comment.created_at
     )
     thread.refresh_from_db(fields=["n_comments", "last_comment_id", "last_by", "last_at"])
-    mark_read(member, [thread])
+    _set_marks(member, [thread])
     note_mentions(member.workspace, comment)
     return comment
 

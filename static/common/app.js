@@ -9,6 +9,7 @@ import { startForms } from './forms.js';
 import { startCopying } from './copying.js';
 import { startInvalid } from './invalid.js';
 import { startHtmx } from './htmx-setup.js';
+import { startFeed } from '../live/feed.js';
 
 startHtmx();
 startTheme();
@@ -20,3 +21,4 @@ startCopying();
 startInvalid();
 startKeyboard();
 startSearch();
+startFeed();

@@ -15,40 +15,18 @@
  * A connection that is cut comes back by itself with the seq behind the last batch, so nothing is missed or doubled.
  */
 
-const FIRST_WAIT = 250;
-const LONGEST_WAIT = 10_000;
-/** Codes after which trying again is of no use: signed out, no access, no such run, a message of ours was wrong. */
-const FINAL = new Set([4400, 4401, 4403, 4404]);
+import { lasting } from './lasting.js';
 
 /** Start watching; returns {close, seq}. `from` is the seq of the first event that the page does not have. */
 export function watch(element, { url, from = 0 }) {
-  const socketUrl = new URL(url, location.href);
-  socketUrl.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
   let seq = from;
-  let wait = FIRST_WAIT;
-  let socket = null;
-  let timer = 0;
-  let closed = false;
-
   const tell = (name, detail) => element.dispatchEvent(new CustomEvent(`run:${name}`, { detail, bubbles: true }));
 
-  function connect() {
-    timer = 0;
-    socket = new WebSocket(socketUrl);
-    socket.addEventListener('open', () => {
-      socket.send(JSON.stringify({ from: seq }));
-      tell('status', { connection: 'open' });
-    });
-    socket.addEventListener('message', (event) => take(JSON.parse(event.data)));
-    socket.addEventListener('close', (event) => lost(event.code));
-  }
-
   function take(message) {
-    wait = FIRST_WAIT;
     if (message.type === 'batch') {
       if (message.first !== seq) {
         // Cannot happen while the server keeps its word; asking anew from what we have is always right.
-        socket.close();
+        socket.drop();
         return;
       }
       seq = message.last + 1;
@@ -60,41 +38,20 @@ export function watch(element, { url, from = 0 }) {
     tell('head', message.head);
   }
 
-  function lost(code) {
-    if (closed) return;
-    if (FINAL.has(code)) {
-      closed = true;
-      tell('status', { connection: 'refused', code });
-      return;
-    }
-    tell('status', { connection: 'lost', code });
-    // Spread out, so that a restarted server is not met by everybody at once.
-    timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
-    wait = Math.min(wait * 2, LONGEST_WAIT);
-  }
-
-  function retryNow() {
-    if (timer && !closed) {
-      clearTimeout(timer);
-      connect();
-    }
-  }
-
-  addEventListener('online', retryNow);
-  document.addEventListener('visibilitychange', retryNow);
-  connect();
+  const socket = lasting(url, {
+    opened() {
+      socket.send({ from: seq });
+      tell('status', { connection: 'open' });
+    },
+    message: take,
+    lost: (code, isFinal) => tell('status', { connection: isFinal ? 'refused' : 'lost', code }),
+  });
 
   return {
     get seq() {
       return seq;
     },
-    close() {
-      closed = true;
-      clearTimeout(timer);
-      removeEventListener('online', retryNow);
-      document.removeEventListener('visibilitychange', retryNow);
-      socket.close();
-    },
+    close: () => socket.close(),
   };
 }
 

@@ -1,11 +1,13 @@
-/* Threads wherever a page includes them: fetched again while somebody looks, words in the making kept, links to one opened. */
+/* Threads wherever a page includes them: fetched again when they changed and somebody looks, words in the making kept, links to one opened. */
 import { startMentions } from './mentions.js';
 
 const EVERY_MS = 10_000;
 const SLOW_MS = 60_000;
+const LIVE = '[data-poll], [data-topic]';
 
+/* Without the workspace's socket, which tells when there is something new. */
 function poll(selector) {
-  if (document.visibilityState !== 'visible') return;
+  if (document.visibilityState !== 'visible' || document.documentElement.dataset.feed) return;
   for (const node of document.querySelectorAll(selector))
     if (node.getClientRects().length) window.htmx?.trigger(node, 'poll');
 }
@@ -38,12 +40,11 @@ function protect() {
   const { beforeNodeMorphed, beforeAttributeUpdated } = morph;
   morph.threads = true;
   morph.beforeNodeMorphed = (old, fresh) => {
-    if (old instanceof HTMLTextAreaElement && old.closest('[data-poll]') && old.value !== old.defaultValue)
-      return false;
+    if (old instanceof HTMLTextAreaElement && old.closest(LIVE) && old.value !== old.defaultValue) return false;
     return beforeNodeMorphed(old, fresh);
   };
   morph.beforeAttributeUpdated = (name, node, kind) => {
-    if (name === 'open' && node.matches('[data-poll] details')) return false;
+    if (name === 'open' && node.matches(':is([data-poll], [data-topic]) details')) return false;
     if (name === 'class' && node.matches('[data-poll] .is-new, [data-poll] .is-open')) return false;
     return beforeAttributeUpdated(name, node, kind);
   };

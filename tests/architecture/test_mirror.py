@@ -24,6 +24,9 @@ REASONS = {
         ("dashboard/runs/models", "recorded", "dashboard/runs/test_actions.py"),
         ("dashboard/review/models", "threads", "dashboard/review/test_actions.py"),
     ],
+    "shared by consumers, whose tests go through it": [
+        ("dashboard/live", "sockets", "dashboard/live/test_workspace_consumer.py"),
+    ],
     "a part of one page, which its tests read as a person does: over HTTP": [
         ("dashboard/review", "page place request_form", "dashboard/review/test_page_views.py"),
         ("dashboard/review/deciding", "verdict_lines", "dashboard/review/deciding/test_record.py"),

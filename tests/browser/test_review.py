@@ -18,6 +18,7 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions as review
 from dashboard.review.actions import Pin
+from dashboard.review.deciding import verdicts
 from dashboard.review.models import Review, Thread
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
@@ -106,6 +107,35 @@ def test_two_people_talk_about_a_cycle(open_as, run, live_server_url):
     expect(edda.get_by_role("button", name="Reopen")).to_be_visible()
     ravi.clock.fast_forward(POLL_MS)
     expect(ravi.get_by_role("button", name="Reopen")).to_be_visible()
+    assert (ravis, eddas) == ([], [])
+
+
+@pytest.mark.slow
+def test_what_one_does_is_seen_on_the_others_screen_at_once(open_as, run):
+    """No clock is moved and no page loaded again: comment, resolve, verdict and the count of the inbox."""
+    ravi, ravis = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
+    edda, eddas = open_as("Edda", f"/w/team/runs/{run.number}/review/")
+    for page in (ravi, edda):
+        page.wait_for_selector("html[data-feed=live]")
+    expect(edda.locator("#inbox .count")).to_be_hidden()
+    edda.locator("#verdict-text").fill("half a sentence")
+
+    ravi.locator(".new-thread textarea").fill("Why here?")
+    ravi.locator(".new-thread button").click()
+    expect(edda.locator("#review-threads article.thread .said")).to_have_text("Why here?", timeout=5_000)
+    expect(edda.locator("#verdict-text")).to_have_value("half a sentence")
+    expect(edda.locator("#verdict-text")).to_be_focused()
+
+    edda.get_by_role("button", name="Resolve").click()
+    expect(ravi.get_by_role("button", name="Reopen")).to_be_visible(timeout=5_000)
+
+    member = Member.objects.select_related("workspace", "user").get(user__name="Ravi")
+    verdicts.give_verdict(member, run, "request_changes", "Not yet")
+    expect(edda.locator("#review-verdict")).to_contain_text("asked for changes", timeout=5_000)
+
+    asha = Member.objects.select_related("workspace", "user").get(user__name="Asha")
+    review.open_thread(asha, run, Pin(1), "Look, @ravi")
+    expect(ravi.locator("#inbox .count")).to_have_text("1", timeout=5_000)
     assert (ravis, eddas) == ([], [])
 
 

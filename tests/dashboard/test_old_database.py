@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 
 # Where a database stood before answer workers, and what lies in it since.
 EARLIER = [
+    ("live", "zero"),
     ("query", "zero"),
     ("agreement", "0001"),
     ("answers", "zero"),
@@ -23,7 +24,13 @@ EARLIER = [
 NEW_TABLES = {
     *("answers_answerworker", "answers_answertotal", "runs_preparation", "runs_eventindexpiece"),
     *("runs_breakpoint", "runs_attachedbreakpoint", "runs_runstop", "runs_runwatch", "query_savedsearch"),
-    *("agreement_agreementrows", "clusters_draftoperation", "accounts_submittedform"),
+    *(
+        "agreement_agreementrows",
+        "clusters_draftoperation",
+        "accounts_submittedform",
+        "accounts_feed",
+        "live_changedtopic",
+    ),
 }
 COMMON = """
 import json, sys

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
@@ -25,10 +25,15 @@ WAKEUP_GROUP = "runs.heads"
 
 
 def notify(run_id: int) -> None:
-    """Send the hint without waiting for it; one that is lost costs the web servers their poll's pause."""
+    """Say that a run's head moved; a hint that is lost costs the web servers their poll's pause."""
+    send(WAKEUP_GROUP, {"type": "head.moved", "run": run_id})
+
+
+def send(group: str, hint: dict[str, Any]) -> None:
+    """Send a hint to the web servers without waiting for it; without a layer between processes nobody hears it."""
     layer = get_channel_layer() if settings.REDIS_URL else None
     if layer is not None:
-        sending = layer.group_send(WAKEUP_GROUP, {"type": "head.moved", "run": run_id})
+        sending = layer.group_send(group, hint)
         asyncio.run_coroutine_threadsafe(sending, _loop(os.getpid())).add_done_callback(_tell)
 
 

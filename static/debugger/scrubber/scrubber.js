@@ -1,5 +1,5 @@
 /* The strip of a run: it shows where the cursor is, goes where one clicks, and zooms, pans and folds. */
-import { go, here, urlFor, format } from '../cursor.js';
+import { go, here, stage, urlFor, format } from '../cursor.js';
 import { Axis } from './axis.js';
 import { startHits } from './hits.js';
 import { Preview } from './preview.js';
@@ -323,5 +323,8 @@ export function startScrubber({ ranging = false } = {}) {
   scrubber.loadThreads();
   startHits(scrubber);
   document.body.addEventListener('threads-changed', () => scrubber.loadThreads());
+  document.addEventListener('feed:changes', ({ detail: { topics } }) => {
+    if (topics === null || topics.includes(`run:${stage().dataset.run}`)) scrubber.loadThreads();
+  });
   return scrubber;
 }

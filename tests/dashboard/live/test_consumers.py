@@ -10,7 +10,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from dashboard.accounts.models import Member
-from dashboard.live import consumers, tailer
+from dashboard.live import consumers, sockets, tailer
 from dashboard.live.heads import RunProgress
 from dashboard.runs import actions, execution
 from dashboard.runs.breakpoints.definitions import BreakpointFields, create_breakpoint
@@ -25,9 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # ---------------------------------------------------------------- who may
 
 
-@pytest.mark.parametrize(
-    ("who", "code"), [("anonymous", consumers.SIGN_IN), ("stranger", consumers.NOT_FOUND)], ids=str
-)
+@pytest.mark.parametrize(("who", "code"), [("anonymous", sockets.SIGN_IN), ("stranger", consumers.NOT_FOUND)], ids=str)
 def test_others_are_told_by_a_code(launch, people, in_loop, who, code):
     run = launch(2, 4)
 

@@ -112,10 +112,10 @@ def test_news_in_a_resolved_thread_are_shown_at_once(run, viewer, thread, review
 
 def test_the_inbox_counts_what_waits(run, viewer, thread):
     url = reverse("review:inbox", kwargs={"slug": "team"})
-    assert '<span class="count count-hot">1</span>' in page(viewer, url)
-    assert '<span class="count count-hot">1</span>' in page(viewer, "/w/team/members/")
+    assert 'data-most="100">1</span>' in page(viewer, url)
+    assert 'data-most="100">1</span>' in page(viewer, "/w/team/members/")
     page(viewer, PAGES[2])
-    assert "count-hot" not in page(viewer, url)
+    assert 'data-most="100" hidden>0</span>' in page(viewer, url)
 
 
 # ---------------------------------------------------------------- forms

@@ -1,0 +1,79 @@
+"""What the sockets of members share: who may connect, by which code others are told why not, one task that sends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Coroutine
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from dashboard.accounts.access import socket_member
+from dashboard.accounts.models import Member
+from dashboard.live import wakeups
+
+SIGN_IN, NO_ACCESS, NOT_FOUND, BAD_MESSAGE, TOO_MANY, TRY_AGAIN = 4401, 4403, 4404, 4400, 4429, 1013
+
+
+class Left(Exception):
+    """The client is gone."""
+
+
+async def read(function: Any, *args: Any) -> Any:
+    """Call a database function in a thread of its own pool, so that one slow reader does not hold up the others."""
+    return await database_sync_to_async(function, thread_sensitive=False)(*args)
+
+
+class MemberSocket(AsyncWebsocketConsumer):
+    """One browser tab. Everything is sent by a single task, in order."""
+
+    workspace_id = 0
+    task: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        """Accept members of the workspace; others are told by a code why not."""
+        user = self.scope["user"]
+        self.user_id = user.pk
+        self.session_key = self.scope["session"].session_key
+        code = await self.find(**self.scope["url_route"]["kwargs"]) if user.is_authenticated else SIGN_IN
+        # A refused handshake has no code that scripts could read, so it is accepted and closed.
+        await self.accept()
+        if code:
+            self.workspace_id = 0
+            await self.close(code)
+        else:
+            wakeups.listen()
+
+    async def find(self, **where: Any) -> int:
+        """Return 0 and remember what the address names, or the code that says why not."""
+        raise NotImplementedError
+
+    async def member(self) -> Member | None:
+        """Return the membership that the socket may go on under, as the database has it now."""
+        return await read(socket_member, self.user_id, self.session_key, self.workspace_id)
+
+    async def disconnect(self, code: int) -> None:
+        """Stop sending."""
+        await self.stop()
+
+    async def begin(self, sending: Coroutine[Any, Any, None]) -> None:
+        """Send by this from now on."""
+        await self.stop()
+        self.task = asyncio.create_task(sending)
+
+    async def stop(self) -> None:
+        """End the task that sends."""
+        if self.task is not None:
+            self.task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.task
+            self.task = None
+
+    async def _send(self, text: bytes) -> None:
+        try:
+            await self.send(text_data=text.decode())
+        except (OSError, RuntimeError) as error:
+            # The server's words for a client that went away while we were sending.
+            raise Left from error
