@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import DatabaseError, connection
 
 from dashboard.accounts.models import Member, Workspace
 from dashboard.live import hints
@@ -138,7 +138,7 @@ class FeedHub:
             self._pause()
 
     def _pause(self) -> None:
-        close_old_connections()
+        connection.close()
         time.sleep(POLL_SECONDS)
 
     def _ask_again(self, followers: Iterable[FeedFollower], access_version: int) -> None:
