@@ -95,6 +95,7 @@ def test_an_answer_worker_compares_while_the_page_opens_and_keys_go_through_the_
     expect(page.locator(".agree-fig")).to_contain_text("1 of 2")
     expect(page.locator(".tab[aria-current] .count")).to_have_text("1/2")
     expect(page.locator(".diffrow")).to_contain_text("Without the cordon the real node is among the best of 2 (tried)")
+    page.wait_for_load_state()  # A key counts once the scripts are there.
     page.keyboard.press("n")
     expect(page.locator(".diffrow")).to_be_focused()
     expect(page.get_by_role("button", name="Copy both")).to_be_visible()
