@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 def new_review(member: Member, **fields: Any) -> Review:
     """Return a new review with the workspace's next number; a transaction is open."""
-    # The row's lock gives numbers out one by one.
-    Workspace.objects.select_for_update().get(pk=member.workspace_id)
+    _lock_numbers(member)
     last = Review.everything.filter(workspace=member.workspace_id).aggregate(Max("number"))["number__max"] or 0
     return Review.everything.create(
         workspace=member.workspace, number=last + 1, opened_by=member.user, **{"kind": SubjectKind.RUN, **fields}
@@ -49,9 +48,18 @@ def locked_review(member: Member, of: Run | Review) -> Review:
 
 def new_review_of(member: Member, run: Run) -> None:
     """Make the review of a run, unless somebody else does at this moment."""
-    Workspace.objects.select_for_update().get(pk=member.workspace_id)
+    _lock_numbers(member)
     if not Review.everything.filter(run=run, kind=SubjectKind.RUN).exists():
         new_review(member, run=run, about=str(run)[:ABOUT_LENGTH])
+
+
+def _lock_numbers(member: Member) -> None:
+    """Lock the workspace's row, so that numbers are given out one by one.
+
+    Others may still refer to the workspace (`no_key`): whoever holds the feed's lock writes rows that do, and whoever
+    makes a review waits for that lock at the end, so a stricter lock would be a deadlock.
+    """
+    Workspace.objects.select_for_update(no_key=True).get(pk=member.workspace_id)
 
 
 def require_not_closed(review: Review) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.common.problems import NotFound
 from dashboard.review.deciding.opening import locked_review
@@ -30,3 +32,12 @@ def test_what_is_not_in_the_workspace_has_no_review_here(reviewer, foreign_run, 
     for of in (foreign_run, theirs):
         with pytest.raises(NotFound):
             locked_review(reviewer.member, of)
+
+
+def test_others_may_refer_to_the_workspace_while_a_review_is_made(run, reviewer):
+    """Else two who write at once wait for each other: one holds the feed's lock, the other the workspace's."""
+    with CaptureQueriesContext(connection) as statements, transaction.atomic():
+        locked_review(reviewer.member, run)
+    locks = [one["sql"] for one in statements if '"accounts_workspace"' in one["sql"] and "UPDATE" in one["sql"]]
+    assert all(sql.endswith("FOR NO KEY UPDATE") for sql in locks)
+    assert bool(locks) == (connection.vendor == "postgresql"), "SQLite has one lock for everything"
