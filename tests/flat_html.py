@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"""<[a-zA-Z](?:"[^"]*"|'[^']*'|[^'">])*>""")
 _AS_WRITTEN = re.compile(r"(<textarea\b.*?</textarea>|<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
+# One space between attributes: most tags.
+_IN_LINE = re.compile(r"""<[^\s"'>]+(?: (?:[^\s"'>]|"[^"]*"|'[^']*')+)*(?<![ /])>""")
 _QUOTED = re.compile(r"""("[^"]*"|'[^']*')""")
 
 
@@ -36,6 +38,8 @@ def _flat(html: str) -> str:
 
 
 def _flat_tag(tag: str) -> str:
+    if _IN_LINE.fullmatch(tag):
+        return tag
     parts = _QUOTED.split(tag)
     # Every second part is a quoted value, which stays as it is.
     parts[::2] = [re.sub(r"\s+", " ", part) for part in parts[::2]]

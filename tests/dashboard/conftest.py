@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from functools import lru_cache
+
 import pytest
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -10,9 +13,11 @@ from django.test import Client
 
 from dashboard.accounts import actions
 from dashboard.accounts.models import Member, Role, User, Workspace
-from dashboard.debugger.outcomes import summary_cache
+from dashboard.answers import computing
+from dashboard.common.lru_cache import LruCache
 from dashboard.runs import sessions
-from dashboard.runs.storage import recordings
+from dashboard.runs.storage import outcomes, recordings
+from tests.dashboard.row_snapshots import snapshot_of
 
 PASSWORD = "correct horse battery"
 
@@ -30,30 +35,71 @@ class Person(Client):
 
 def signed_in(user: User) -> Person:
     """Return a client of the user that checks CSRF tokens no more than the test client usually does."""
-    person = Person()
-    person.user = user
+    return with_session(user, new_session(user))
+
+
+def new_session(user: User) -> str:
+    """Write the session of a user; return its key."""
     # What signing in leaves, without what it does besides: each test signs in up to five people.
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
-    person.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    return session.session_key
+
+
+def with_session(user: User, session_key: str) -> Person:
+    """Return a client of the user with this session."""
+    person = Person()
+    person.user = user
+    person.cookies[settings.SESSION_COOKIE_NAME] = session_key
     return person
 
 
 def join(workspace: Workspace, name: str, role: str) -> Person:
     """Return the client of a new member."""
-    user = User.objects.create_user(f"{name.lower()}@example.org", name, PASSWORD)
-    Member.objects.create(workspace=workspace, user=user, role=role)
-    return signed_in(user)
+
+    def join() -> tuple[int, str]:
+        user = User.objects.create_user(f"{name.lower()}@example.org", name, PASSWORD)
+        Member.objects.create(workspace=workspace, user=user, role=role)
+        return user.pk, new_session(user)
+
+    return _person(snapshot_of(f"{name}, {role} of {workspace.slug}", join))
+
+
+def _person(made: tuple[int, str]) -> Person:
+    """Return the client of a user and session."""
+    user_id, session_key = made
+    return with_session(User.objects.get(pk=user_id), session_key)
+
+
+def founder(email: str, name: str, workspace: tuple[str, str]) -> Person:
+    """Return the client of a new user who made a workspace: (its name, its slug)."""
+
+    def make() -> tuple[int, str]:
+        user = User.objects.create_user(email, name, PASSWORD)
+        actions.create_workspace(user, *workspace)
+        return user.pk, new_session(user)
+
+    return _person(snapshot_of(f"{email}, {workspace}", make))
 
 
 def forget_runs() -> None:
-    """Drop what the process keeps of runs."""
+    """Drop what the process keeps of runs: a run of a snapshot has the key and date that it had in other tests."""
     sessions.forget()
     recordings.forget()
-    summary_cache.forget()
+    outcomes._tallies.clear()
+    computing.sessions.cache_clear()
+    for cache in _caches(len(sys.modules)):
+        cache.clear()
+
+
+@lru_cache(maxsize=1)
+def _caches(_n_modules: int) -> list[LruCache]:
+    """Return the caches of the dashboard's modules, of which each import may bring more."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("dashboard.")]
+    return [value for module in modules for value in vars(module).values() if isinstance(value, LruCache)]
 
 
 @pytest.fixture(autouse=True)
@@ -65,9 +111,7 @@ def no_runs_of_another_test() -> None:
 @pytest.fixture
 def owner(db) -> Person:
     """Asha, who made the workspace "team" and is its admin."""
-    user = User.objects.create_user("asha@example.org", "Asha", PASSWORD)
-    actions.create_workspace(user, "Team", "team")
-    return signed_in(user)
+    return founder("asha@example.org", "Asha", ("Team", "team"))
 
 
 @pytest.fixture
@@ -97,9 +141,7 @@ def viewer(workspace) -> Person:
 @pytest.fixture
 def stranger(db) -> Person:
     """Stan, admin of another workspace."""
-    user = User.objects.create_user("stan@example.org", "Stan", PASSWORD)
-    actions.create_workspace(user, "Elsewhere", "elsewhere")
-    return signed_in(user)
+    return founder("stan@example.org", "Stan", ("Elsewhere", "elsewhere"))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
-from dashboard.clusters.models import Cluster
+from dashboard.clusters.models import Cluster, SchedulerConfig, Timeline
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import cache
@@ -17,6 +17,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
 from tests.dashboard.clusters.saved_edits import delete_objects
+from tests.dashboard.row_snapshots import snapshot_of
 
 
 def node(name, zone="zone-a", cpu="8", **spec):
@@ -68,20 +69,24 @@ def cold():
 @pytest.fixture
 def cluster(editor) -> Cluster:
     """The cluster "prod" with one revision of `small()`."""
-    return actions.create_cluster(editor.member, NewCluster("prod"), small())
+    made = snapshot_of("prod", lambda: actions.create_cluster(editor.member, NewCluster("prod"), small()).pk)
+    return Cluster.objects.get(pk=made)
 
 
 @pytest.fixture
 def config(editor):
     """The configuration "pack"."""
     new = NewText("pack", CONFIGURATION_TEMPLATES["most-allocated"].text)
-    return save_config(editor.member, None, new).config
+    made = snapshot_of("pack", lambda: save_config(editor.member, None, new).config.pk)
+    return SchedulerConfig.objects.get(pk=made)
 
 
 @pytest.fixture
 def timeline(editor):
     """The timeline "rush"."""
-    return save_timeline(editor.member, None, NewText("rush", TIMELINE_TEMPLATE)).timeline
+    new = NewText("rush", TIMELINE_TEMPLATE)
+    made = snapshot_of("rush", lambda: save_timeline(editor.member, None, new).timeline.pk)
+    return Timeline.objects.get(pk=made)
 
 
 def draft(person: Client, *texts: str):

@@ -16,7 +16,7 @@ __all__ = ["_fresh", "cycle_of", "execute", "plain_run", "run"]
 @pytest.fixture
 def other(execute):
     """The scene with another node."""
-    return execute([*scene(), node("spare", "128")], slug="larger", schedule="pending", seed=3)
+    return execute([*scene(), node("spare", "128")], slug="larger", schedule="pending", seed=3, once=True)
 
 
 @pytest.fixture

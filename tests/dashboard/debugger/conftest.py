@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.urls import reverse
 
@@ -17,6 +19,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Run
+from tests.dashboard.row_snapshots import snapshot_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 ZONE = "topology.kubernetes.io/zone"
@@ -64,13 +67,20 @@ def launched(workspace, editor, manifests, slug="prod", **how):
 
 @pytest.fixture
 def execute(workspace, editor):
-    """A function that runs manifests to the end and returns the run."""
+    """A function that runs manifests to the end and returns the run.
 
-    def execute(manifests, slug="prod", **how):
-        run = launched(workspace, editor, manifests, slug, **how)
-        while execution.work():
-            pass
-        return actions.find_run(workspace, run.number)
+    `once` runs the same manifests once in a process, for fixtures: no test may change what such a run comes to.
+    """
+
+    def execute(manifests, slug="prod", once=False, **how):
+        def make():
+            number = launched(workspace, editor, manifests, slug, **how).number
+            while execution.work():
+                pass
+            return number
+
+        number = snapshot_of(f"run of {json.dumps([manifests, slug, how])}", make) if once else make()
+        return actions.find_run(workspace, number)
 
     return execute
 
@@ -78,13 +88,13 @@ def execute(workspace, editor):
 @pytest.fixture
 def run(execute) -> Run:
     """The run of the scene."""
-    return execute(scene(), schedule="pending")
+    return execute(scene(), schedule="pending", once=True)
 
 
 @pytest.fixture
 def plain_run(execute) -> Run:
     """A run that places thirty pods on five nodes."""
-    return execute(cluster_of(5, 30))
+    return execute(cluster_of(5, 30), once=True)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from dashboard.runs import actions, demo, execution
 from tests.dashboard.debugger.page_text import text
+from tests.dashboard.row_snapshots import snapshot_of
 
 BORROWED, TRAP, TAKEN_BACK = 5, 6, 7
 
@@ -14,10 +15,14 @@ BORROWED, TRAP, TAKEN_BACK = 5, 6, 7
 @pytest.fixture
 def run(editor):
     """The run of the scene, finished."""
-    started = demo.load_scene(editor.member, demo.QUOTAS)
-    while execution.work():
-        pass
-    return actions.find_run(editor.member.workspace, started.number)
+
+    def make():
+        started = demo.load_scene(editor.member, demo.QUOTAS)
+        while execution.work():
+            pass
+        return started.number
+
+    return actions.find_run(editor.member.workspace, snapshot_of("run of the scene of quotas", make))
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from dashboard.review.deciding.subjects import subject_in
 from dashboard.runs.models import Cycle, Run, RunHead
 from tests.dashboard.debugger.conftest import _fresh, execute, scene
 from tests.dashboard.preview.conftest import PACKING
+from tests.dashboard.row_snapshots import snapshot_of
 from tests.dashboard.run_helpers import cluster_of, node
 
 __all__ = ["_fresh", "execute"]
@@ -72,7 +73,8 @@ def make_run(workspace, number=1, by=None, cycles=CYCLES):
 @pytest.fixture
 def run(workspace, editor):
     """Run 1 of the workspace, started by the editor."""
-    return make_run(workspace, by=editor.user)
+    number = snapshot_of("run of reviews", lambda: make_run(workspace, by=editor.user).number)
+    return Run.everything.select_related("workspace", "head").get(workspace=workspace, number=number)
 
 
 @pytest.fixture

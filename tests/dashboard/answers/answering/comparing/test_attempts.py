@@ -16,7 +16,7 @@ from tests.dashboard.run_helpers import node
 @pytest.fixture
 def other(execute):
     """The scene with another node."""
-    return execute([*scene(), node("spare", "128")], slug="larger", schedule="pending")
+    return execute([*scene(), node("spare", "128")], slug="larger", schedule="pending", once=True)
 
 
 def aligned(a, b, a_seq=None, b_seq=None, **where):

@@ -41,7 +41,7 @@ def gpu_scene():
 @pytest.fixture
 def gpu_run(execute):
     """The run of the scene."""
-    return execute(gpu_scene(), slug="gpu", schedule="pending")
+    return execute(gpu_scene(), slug="gpu", schedule="pending", once=True)
 
 
 @pytest.fixture

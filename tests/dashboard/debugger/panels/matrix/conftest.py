@@ -15,7 +15,7 @@ from tests.dashboard.run_helpers import node, pod
 def big(execute):
     """A run of three pods on 130 nodes of two sizes, thirteen of them tainted."""
     nodes = [tainted(f"node-{n:03}") if n % 10 == 0 else node(f"node-{n:03}", f"{8 + n % 2 * 8}") for n in range(130)]
-    return execute([*nodes, *(pod(f"pod-{n}") for n in range(3))], slug="big", schedule="pending")
+    return execute([*nodes, *(pod(f"pod-{n}") for n in range(3))], slug="big", schedule="pending", once=True)
 
 
 @pytest.fixture
