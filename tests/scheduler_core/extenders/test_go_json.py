@@ -1,0 +1,66 @@
+"""The first value of a text; what is wrong with one is said in test_answers.py."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler_core.extenders.go_json import GoJsonError, GoObject, Number, first_value
+
+
+def test_keys_stay_in_order_and_may_repeat():
+    assert first_value(b'{"b": 1, "a": 2, "b": 3}') == GoObject([("b", "1"), ("a", "2"), ("b", "3")])
+
+
+@pytest.mark.parametrize("number", ["0", "-0", "10", "1.50", "1e3", "-2.5E-7", "123456789012345678901234567890"])
+def test_numbers_stay_as_they_are_written(number):
+    value = first_value(number.encode())
+    assert (value, type(value)) == (number, Number)
+
+
+@pytest.mark.parametrize("rest", [b"", b" ", b"{", b"garbage", b"\x00"])
+def test_what_follows_the_value_is_not_read(rest):
+    assert first_value(b"[true, null] " + rest) == [True, None]
+
+
+def test_bytes_that_are_no_utf_8_are_replaced():
+    assert first_value(b'"a\xff"') == "a\ufffd"
+
+
+def test_a_number_ends_behind_a_leading_zero():
+    assert first_value(b"01") == "0"
+
+
+@pytest.mark.parametrize("text", ["1.", "1e", "-", '"\x01"', "[1,]", '{"a":1,}', "NaN", "Infinity"])
+def test_what_only_other_readers_take_is_refused(text):
+    with pytest.raises(GoJsonError):
+        first_value(text.encode())
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def plain(value):
+    """Return a value that was read as Python's own reader gives it."""
+    if isinstance(value, GoObject):
+        return {key: plain(inner) for key, inner in value}
+    if isinstance(value, Number):
+        return int(value)
+    return [plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+@given(value=VALUES, ascii_only=st.booleans())
+def test_whatever_is_written_is_read_back(value, ascii_only):
+    written = json.dumps(value, ensure_ascii=ascii_only)
+    try:
+        encoded = written.encode()
+    except UnicodeEncodeError:
+        return  # Half of a surrogate pair is no text.
+    assert plain(first_value(encoded + b" and more")) == value
