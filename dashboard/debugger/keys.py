@@ -56,6 +56,7 @@ KEYS = (
     KeyCommand("events", ("g e",), "Events", PLACES),
     KeyCommand("search", ("g s", "g c"), "Search", PLACES),
     KeyCommand("review", ("g r",), "Review", PLACES),
+    KeyCommand("inbox", ("g n",), "Inbox", PLACES),
     KeyCommand("commands", ("Mod+k",), "Search and commands", PLACES),
     KeyCommand("help", ("?",), "All keys", PLACES, foot="all keys"),
 )

@@ -16,6 +16,7 @@ RECORDING = "computes from a recording, whose chunks and rows other tests of the
 REFUSED = "is refused before anything but the membership is read"
 TEXT = "is about the text of an answer whose rows other tests ask for"
 SAME = "sends no statement that tests of other files do not send, as the SQL of all of them said when it was compared"
+SNAPSHOTS = "is about snapshots of rows, which tests on SQLite alone take"
 LEFT_OUT = {
     "debugger/inputs": RECORDING,
     "debugger/panels/cluster_map": RECORDING,
@@ -46,6 +47,7 @@ LEFT_OUT = {
     "runs/test_presets.py::test_unknown_presets_and_policies_are_refused_at_their_field": REFUSED,
     "clusters/test_pages.py::test_pages_obey_the_strict_policy_for_editors_and_viewers": TEXT,
     "common/http/test_caching.py": TEXT,
+    "test_row_snapshots.py": SNAPSHOTS,
     "agreement/test_why_views.py": SAME,
     "answers/answering/test_rivals.py": SAME,
     "answers/answering/test_trials.py": SAME,
