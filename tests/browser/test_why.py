@@ -17,6 +17,8 @@ def why(browser_page, live_server_url, run):
     browser_page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/why/?pod=default/never-0")
     browser_page.wait_for_selector("html[data-debugger=ready]")
+    # A page whose sizes are still being read is fetched again once they are there.
+    expect(browser_page.locator("[data-incomplete]")).to_have_count(0)
     return browser_page
 
 

@@ -120,6 +120,7 @@ def test_a_refused_node_gets_its_points_beside_the_winner(opened, run):
 
 def test_a_run_goes_on_with_moved_weights_and_without_them_there_is_nothing_to_go_on_with(opened, drawn):
     tab = opened(drawn, 1)
+    expect(tab.locator("#wn-answer")).to_contain_text("Inputs as of this cycle")  # It brings the sliders anew.
     run_on = tab.get_by_role("button", name="Run on with these weights")
     expect(run_on).to_be_hidden()
     weight = tab.get_by_label("Weight of NodeResourcesFit")
