@@ -65,6 +65,7 @@ def test_a_change_of_one_s_own_is_asked_about_and_stays_over_a_reload(why):
     form.get_by_label("Taint").press("Enter")
     expect(form).to_contain_text("full-a has no taint gpu; its taints: none")
     expect(form.get_by_label("Taint")).to_have_attribute("aria-invalid", "true")
+    expect(why.locator(".htmx-added")).to_have_count(0)  # Else htmx does not listen to the new fields yet.
     form.get_by_label("Change").select_option("A node can allocate")
     expect(form.get_by_label("Amount")).to_be_visible()
     form.get_by_label("Node").fill("full-a")
