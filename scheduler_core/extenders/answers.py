@@ -2,6 +2,7 @@
 
 Keys are read without regard to case and unknown ones passed over; null leaves what is there. The first value of a wrong
 type is the error of the whole answer, told by Go's words, although reading goes on behind it.
+Every reader also raises NestedTooDeeplyError, for what Go reads and this one does not.
 """
 
 from __future__ import annotations

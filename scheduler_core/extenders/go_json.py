@@ -14,10 +14,16 @@ _DIGITS = frozenset("0123456789")
 _ESCAPED = frozenset('"\\/bfnrt')
 MAX_DEPTH = 10_000
 """Containers in each other that Go reads."""
+READABLE_DEPTH = 200
+"""Containers in each other that are read here: far from Python's recursion limit, whatever the depth of the caller."""
 
 
 class GoJsonError(ValueError):
     """The text of the error that Go's decoder gives."""
+
+
+class NestedTooDeeplyError(ValueError):
+    """A value that Go reads, with more than READABLE_DEPTH containers in each other; never an error of the extender."""
 
 
 class Number(str):
@@ -31,19 +37,22 @@ class GoObject(list[tuple[str, Any]]):
 
 
 def first_value(data: bytes) -> Any:
-    """Return None, a bool, str, Number, list or GoObject; raises GoJsonError.
+    """Return None, a bool, str, Number, list or GoObject.
 
-    A value that is nested deeper than Python's recursion limit is refused as one beyond MAX_DEPTH is.
+    Raises GoJsonError where Go refuses the value, NestedTooDeeplyError where only this reader does.
     """
     text = data.decode("utf-8", "replace")
     start = _skip(text, 0)
     if start == len(text):
         raise GoJsonError("EOF")
-    end = _Scanner(text).value(start)
-    try:
-        value, _ = _DECODER.raw_decode(text[start:end])
-    except RecursionError:
-        raise GoJsonError("exceeded max depth") from None
+    scanner = _Scanner(text)
+    end = scanner.value(start)
+    if scanner.depth > READABLE_DEPTH:
+        raise NestedTooDeeplyError(
+            f"the answer has {scanner.depth} containers nested in each other; at most {READABLE_DEPTH} are read here, "
+            f"though kube-scheduler reads {MAX_DEPTH}"
+        )
+    value, _ = _DECODER.raw_decode(text[start:end])
     return value
 
 
@@ -76,10 +85,11 @@ def _quoted(char: str) -> str:
 
 
 class _Scanner:
-    """Finds where a value ends, without recursion; ``stack`` says what is open."""
+    """Finds where a value ends, without recursion; ``stack`` says what is open, ``depth`` how many were at most."""
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.depth = 0
 
     def value(self, at: int) -> int:
         """The position after the value that begins at ``at``. Raises GoJsonError."""
@@ -110,13 +120,14 @@ class _Scanner:
         at = _skip(self.text, at)
         char = self._char(at)
         if char in "{[":
+            self.depth = max(self.depth, len(stack) + 1)
+            if self.depth > MAX_DEPTH:
+                self._refuse(at, "exceeded max depth")
             inside = _skip(self.text, at + 1)
             closing = "}" if char == "{" else "]"
             if self._char(inside) == closing:
                 return inside + 1
             stack.append(char)
-            if len(stack) > MAX_DEPTH:
-                raise GoJsonError("exceeded max depth")
             return -(self._key(inside) if char == "{" else inside)
         if char == '"':
             return self._string(at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.extenders.answers import READERS, FilterAnswer, MetaVictimsAnswer
-from scheduler_core.extenders.go_json import GoJsonError
+from scheduler_core.extenders.go_json import MAX_DEPTH, READABLE_DEPTH, GoJsonError, NestedTooDeeplyError
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,40 @@ def test_what_is_wrong_with_an_answer_is_said_in_the_words_of_go(verb, body, tex
     assert str(problem.value) == text
 
 
-def test_containers_nested_too_deeply_are_refused():
-    with pytest.raises(GoJsonError, match="exceeded max depth"):
-        READERS["filter"](b"[" * 20_000 + b"]" * 20_000)
+def in_containers(depth: int, opening: bytes = b"[", closing: bytes = b"]") -> bytes:
+    """Return a value of ``depth`` containers in each other."""
+    return opening * depth + b"1" + closing * depth
+
+
+def filter_answer_with(metadata: bytes) -> bytes:
+    """Return an answer with the metadata of a node inside of four containers, the node among them."""
+    return b'{"Nodes":{"items":[{"metadata":' + metadata + b"}]}}"
+
+
+def test_nodes_are_read_to_the_depth_that_is_promised():
+    answer = READERS["filter"](filter_answer_with(in_containers(READABLE_DEPTH - 4, b'{"a":', b"}")))
+    (node,) = answer.nodes
+    depth, inner = 0, node["metadata"]
+    while inner != 1:
+        depth, inner = depth + 1, inner["a"]
+    assert depth == READABLE_DEPTH - 4
+
+
+@pytest.mark.parametrize("depth", [READABLE_DEPTH - 3, 600, 900, 5_000, MAX_DEPTH - 4])
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_a_deeper_answer_that_go_reads_is_refused_with_its_depth_and_not_in_the_words_of_go(depth, opening, closing):
+    with pytest.raises(NestedTooDeeplyError, match=f"^the answer has {depth + 4} containers nested in each other"):
+        READERS["filter"](filter_answer_with(in_containers(depth, opening, closing)))
+    assert not issubclass(NestedTooDeeplyError, GoJsonError)
+
+
+def test_an_error_of_syntax_hides_how_deep_an_answer_is():
+    with pytest.raises(GoJsonError, match=r"^invalid character 'x' after array element$"):
+        READERS["filter"](b"[" * 900 + b"1x")
+
+
+@pytest.mark.parametrize("innermost", [b"", b"1"])
+def test_an_answer_deeper_than_go_reads_is_refused_in_the_words_of_go(innermost):
+    too_deep = MAX_DEPTH + 1
+    with pytest.raises(GoJsonError, match=r"^invalid character '\[' exceeded max depth$"):
+        READERS["filter"](b"[" * too_deep + innermost + b"]" * too_deep)
