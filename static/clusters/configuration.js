@@ -43,8 +43,8 @@ async function answerTo(edit, signal) {
   return new DOMParser().parseFromString(await reply.text(), 'text/html').querySelector('[data-config-answer]');
 }
 
-/* Puts the parts in place; what had the focus has it again, and nothing scrolls. */
-function show(answer) {
+/* Puts the parts in place; what had the focus has it again, and nothing scrolls. `sent` is the text that they are about. */
+function show(answer, sent) {
   const focus = focusNow();
   page.classList.toggle('is-invalid', answer.dataset.state === 'invalid');
   for (const id of PARTS) {
@@ -59,7 +59,7 @@ function show(answer) {
   enable();
   restore(focus);
   if (state) state.textContent = '';
-  window.dispatchEvent(new CustomEvent('checked'));
+  window.dispatchEvent(new CustomEvent('checked', { detail: { text: sent } }));
 }
 
 /* One question after the other. */
@@ -78,7 +78,8 @@ function ask() {
   return queued(async () => {
     if (mine.signal.aborted) return;
     try {
-      show(await answerTo(null, mine.signal));
+      const sent = text();
+      show(await answerTo(null, mine.signal), sent);
     } catch (problem) {
       if (problem.name !== 'AbortError' && state) state.textContent = 'not checked: the server did not answer';
     }
@@ -99,7 +100,7 @@ function carryOut(change) {
       } while (text() !== sent);
       write(answer.querySelector('#config-text').value);
       if (answer.dataset.refused) toast(answer.dataset.refused, { meaning: 'error' });
-      show(answer);
+      show(answer, text());
     } catch (problem) {
       toast(problem.isAnswer ? problem.message : 'Not changed: the server could not be reached.', { meaning: 'error' });
     }

@@ -24,11 +24,15 @@ function start() {
   let timer = 0;
   let began = 0;
   let isAutomatic = true;
+  /* The text that the page has checked last; null before the first check. */
+  let checked = null;
 
   const answer = () => document.getElementById('preview-answer');
   const text = () => window.schedscopeEditor?.getValue() ?? form.elements.text.value;
   const isFor = (one) => one !== null && one.text === text() && one.cluster === cluster.value;
-  const isInvalid = () => document.querySelector('[data-config-page]').classList.contains('is-invalid');
+  const mayNotBeTried = () =>
+    (checked !== null && checked !== text()) ||
+    document.querySelector('[data-config-page]').classList.contains('is-invalid');
   const isOpen = () => panel.offsetParent !== null;
 
   function isQuick() {
@@ -137,7 +141,7 @@ function start() {
 
   /* After an edit, once the page says that the text has no error. */
   function computeByItself() {
-    if (isAutomatic && isOpen() && !isInvalid() && isQuick() && cancel.hidden && !isFor(shown)) compute();
+    if (isAutomatic && isOpen() && !mayNotBeTried() && isQuick() && cancel.hidden && !isFor(shown)) compute();
   }
 
   function onEdit() {
@@ -172,7 +176,10 @@ function start() {
   const edited = () => text() !== initial || shown !== null;
   form.elements.text.addEventListener('input', onEdit);
   window.schedscopeEditor?.session.on('change', onEdit);
-  window.addEventListener('checked', () => edited() && computeByItself());
+  window.addEventListener('checked', (ev) => {
+    checked = ev.detail.text;
+    if (edited()) computeByItself();
+  });
   /* A key presses the tab by a click of its own. */
   document.querySelector('[data-dock-tab="preview"]')?.addEventListener('click', (ev) => {
     if (!ev.isTrusted && cancel.hidden && !isFor(shown)) press.click();
