@@ -81,7 +81,7 @@ class FirstDivergence:
         if not one.because:
             return "no input that is present differs"
         draw = "both drew from the same equals; " if one.is_draw else ""
-        return draw + (one.because[0] if len(one.because) == 1 else f"one of {', '.join(one.because)}")
+        return draw + one.because_text
 
     @property
     def cause_lines(self) -> list[InputDifference]:

@@ -188,9 +188,5 @@ class PreviewPanel(OutcomePanel):
 
 
 def _row(one: PodDifference, message: str) -> ChangedPod:
-    ends = [_end(end.node, end.outcome) if end is not None else "not there" for end in (one.a, one.b)]
+    ends = [end.text if end is not None else "not there" for end in (one.a, one.b)]
     return ChangedPod(one.pod, GROUP_LABELS[one.group], ends[0], ends[1], message)
-
-
-def _end(node: str, outcome: str) -> str:
-    return f"{node} ({outcome})" if node and outcome != "bound" else node or outcome

@@ -11,8 +11,7 @@ from dashboard.accounts.models import Role
 from dashboard.answers.questions import WhatChangesOf
 from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.documents.actions import DOING
-from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions.actions import newest_revision
+from dashboard.clusters.revisions.actions import newest_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.common.problems import NotFound
@@ -25,7 +24,6 @@ from scheduler_core.manifests import UNKNOWN
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
 LAST_START, LAST_TURN = 10**7, 100_000
@@ -36,7 +34,7 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     """Return how far the two runs are, or what differs between them, on a cluster's newest revision or a run."""
     on = text_param(request.POST, "preview_on", 60)
     run = _run(access, on.removeprefix("run:")) if on.startswith("run:") else None
-    revision = run.revision if run is not None else _revision(access, on.removeprefix("cluster:"))
+    revision = run.revision if run is not None else newest_of(access.workspace, on.removeprefix("cluster:"))
     before = chosen.named(access.workspace, text_param(request.POST, "before", 120) or chosen.DEFAULT_NAME)
     text = text_in(request)
     reading = reading_of(text, UNKNOWN)
@@ -68,11 +66,3 @@ def _run(access: Access, number: str) -> Run:
     if not number.isdecimal() or len(number) > 9:
         raise NotFound("There is no such run.")
     return find_run(access.workspace, int(number))
-
-
-def _revision(access: Access, slug: str) -> Revision:
-    cluster = Cluster.objects.filter(workspace=access.workspace, slug=slug, archived_at=None).first()
-    revision = newest_revision(cluster) if cluster else None
-    if revision is None:
-        raise NotFound("This cluster does not exist in this workspace, or it has no revision.")
-    return revision

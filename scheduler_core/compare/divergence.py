@@ -55,6 +55,13 @@ class Divergence(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, a=self.b, b=self.a, at_cursor=self.at_cursor[::-1])
 
     @property
+    def because_text(self) -> str:
+        """Which input is the cause, or of which inputs one is; "" where none differs."""
+        if len(self.because) <= 1:
+            return "".join(self.because)
+        return f"one of {', '.join(self.because)}"
+
+    @property
     def text(self) -> str:
         """The divergence and its cause in sentences."""
         sides = " ".join(

@@ -49,6 +49,11 @@ class PodEnd(msgspec.Struct, frozen=True):
     attempts: int
     cycle: int
 
+    @property
+    def text(self) -> str:
+        """Where the pod is, and its outcome where it is not bound there: "node-1", "node-1 (lost)", "pending"."""
+        return f"{self.node} ({self.outcome})" if self.node and self.outcome != BOUND else self.node or self.outcome
+
 
 class PodDifference(msgspec.Struct, frozen=True):
     """A pod that differs: ``fields`` of outcome, node, wait and evicted that do; None for a side that never had it."""

@@ -69,6 +69,14 @@ def newest_revision(cluster: Cluster) -> Revision:
     return revision
 
 
+def newest_of(workspace: Workspace, slug: str) -> Revision:
+    """Return the newest revision of a cluster that is not archived; raises NotFound where there is none."""
+    cluster = Cluster.objects.filter(workspace=workspace, slug=slug, archived_at=None).first()
+    if cluster is None:
+        raise NotFound("This cluster does not exist in this workspace, or it has no revision.")
+    return newest_revision(cluster)
+
+
 def create_cluster(
     member: Member,
     new: NewCluster,

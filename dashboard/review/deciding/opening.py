@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 def new_review(member: Member, **fields: Any) -> Review:
     """Return a new review with the workspace's next number; a transaction is open."""
     _lock_numbers(member)
+    return _next_review(member, **fields)
+
+
+def _next_review(member: Member, **fields: Any) -> Review:
+    """Return a new review; the workspace's numbers are locked."""
     last = Review.everything.filter(workspace=member.workspace_id).aggregate(Max("number"))["number__max"] or 0
     return Review.everything.create(
         workspace=member.workspace, number=last + 1, opened_by=member.user, **{"kind": SubjectKind.RUN, **fields}
@@ -50,7 +55,7 @@ def new_review_of(member: Member, run: Run) -> None:
     """Make the review of a run, unless somebody else does at this moment."""
     _lock_numbers(member)
     if not Review.everything.filter(run=run, kind=SubjectKind.RUN).exists():
-        new_review(member, run=run, about=str(run)[:ABOUT_LENGTH])
+        _next_review(member, run=run, about=str(run)[:ABOUT_LENGTH])
 
 
 def _lock_numbers(member: Member) -> None:

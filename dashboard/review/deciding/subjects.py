@@ -14,7 +14,7 @@ from dashboard.clusters.drafts.actions import draft_of
 from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.drafts.contents import state_of
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, SchedulerConfig
-from dashboard.clusters.revisions.actions import newest_revision
+from dashboard.clusters.revisions.actions import newest_of
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
 from dashboard.review.models import ABOUT_LENGTH, SubjectKind
@@ -156,7 +156,7 @@ def _configuration(workspace: Workspace, query: Mapping[str, str]) -> NewSubject
         _short(f"{before.label} → {label}"),
         {
             "config": config,
-            "revision": run.revision if run is not None else _newest_of(workspace, on),
+            "revision": run.revision if run is not None else newest_of(workspace, on) if on else None,
             "proposal": {
                 **({"run": [run.number, run.created_at.isoformat()]} if run is not None else {}),
                 "before": before.name,
@@ -206,17 +206,6 @@ def _effect_run(workspace: Workspace, on: str) -> Run | None:
     if run.head.n_changes:
         raise Problem(f"Run {run.number} was changed on its way, so it cannot be tried otherwise; choose another one.")
     return run
-
-
-def _newest_of(workspace: Workspace, slug: str) -> Revision | None:
-    """Return the newest revision of the cluster on which the change's effect is looked at, None for no cluster."""
-    if not slug:
-        return None
-    cluster = Cluster.objects.filter(workspace=workspace, slug=slug, archived_at=None).first()
-    revision = newest_revision(cluster) if cluster else None
-    if revision is None:
-        raise NotFound("This cluster does not exist in this workspace, or it has no revision.")
-    return revision
 
 
 def _short(text: str) -> str:

@@ -15,9 +15,8 @@ from dashboard.review.findings.groups import (
     FindingGroup,
     Gathered,
     ReviewFinding,
-    digest,
 )
-from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, name_of
+from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, key_of, name_of
 from dashboard.runs.queries import cycle_at_seq
 
 if TYPE_CHECKING:
@@ -94,9 +93,8 @@ def _pods(a: Run, b: Run, slug: str, answer: PodsAnswer, look: tuple[str, str]) 
     for one, pair in zip(answer.pods, answer.firsts, strict=True):
         a_cycle, b_cycle = (pair.a, pair.b) if pair else (end.cycle if end else 0 for end in (one.a, one.b))
         at = ", ".join(f"cycle {cycle:,} in {letter}" for letter, cycle in (("A", a_cycle), ("B", b_cycle)) if cycle)
-        key = f"pod:{digest(one.group, one.pod, one.uid, one.number)}"
         said = f"{ends_of(one)}{f'; {at}' if at else ''}"
-        findings.append(ReviewFinding(key, *look, name_of(one), said, **at_pair(a, b, slug, a_cycle, b_cycle)))
+        findings.append(ReviewFinding(key_of(one), *look, name_of(one), said, **at_pair(a, b, slug, a_cycle, b_cycle)))
     return findings
 
 

@@ -16,7 +16,7 @@ from dashboard.clusters.configurations.table.differences import (
 from dashboard.clusters.configurations.table.effective import Effective, effective
 from dashboard.review import links
 from dashboard.review.findings.groups import GROUP_LIMIT, EvidencePanel, FindingGroup, Gathered, ReviewFinding, digest
-from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, name_of
+from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, key_of, name_of
 from dashboard.review.queries import runs_of
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import UNKNOWN
@@ -134,9 +134,9 @@ def _effects(answer: WhatChanges, run: Run | None, slug: str) -> list[FindingGro
 
 
 def _pod(one: PodDifference, said: str, look: Sequence[str], at: dict[str, Any]) -> ReviewFinding:
-    key = f"pod:{digest(one.group, one.pod, one.uid, one.number)}"
     meaning, glyph = look
-    return ReviewFinding(key, meaning, glyph, name_of(one), f"{ends_of(one)}{f': {said}' if said else ''}", **at)
+    more = f"{ends_of(one)}{f': {said}' if said else ''}"
+    return ReviewFinding(key_of(one), meaning, glyph, name_of(one), more, **at)
 
 
 def _at(run: Run | None, slug: str, cycle: int) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.review.findings.groups import bare
+from dashboard.review.findings.groups import bare, digest
 from scheduler_core.compare.pods import (
     EVICTED_A,
     EVICTED_B,
@@ -20,7 +20,6 @@ from scheduler_core.compare.pods import (
 
 if TYPE_CHECKING:
     from scheduler_core.compare import Divergence, PodDifference
-    from scheduler_core.compare.pods import PodEnd
 
 # Group of pods: (title, meaning, glyph), in the order in which somebody should look at them.
 GROUPS_OF_PODS = {
@@ -44,15 +43,12 @@ def name_of(one: PodDifference) -> str:
 
 def ends_of(one: PodDifference) -> str:
     """Return how the pod ends on both sides: "node-1 → pending"."""
-    return f"{_end(one.a)} → {_end(one.b)}"
+    return " → ".join(end.text if end is not None else "not there" for end in (one.a, one.b))
 
 
-def _end(end: PodEnd | None) -> str:
-    if end is None:
-        return "not there"
-    if end.node and end.outcome != "bound":
-        return f"{end.node} ({end.outcome})"
-    return end.node or end.outcome
+def key_of(one: PodDifference) -> str:
+    """Return the key of the finding that the pod is."""
+    return f"pod:{digest(one.group, one.pod, one.uid, one.number)}"
 
 
 def cause_of(divergence: Divergence) -> str:
@@ -60,5 +56,4 @@ def cause_of(divergence: Divergence) -> str:
     if not divergence.because:
         return "no input that is present differs"
     draw = "both drew from the same equals; " if divergence.is_draw else ""
-    one = divergence.because[0] if len(divergence.because) == 1 else f"one of {', '.join(divergence.because)}"
-    return f"{draw}cause: {one}"
+    return f"{draw}cause: {divergence.because_text}"
