@@ -12,6 +12,9 @@ from typing import Any, Protocol
 import msgspec
 
 TIMEOUT, CLOSED = "timeout", "closed"
+VERBS = ("filter", "prioritize", "preempt", "bind")
+MAX_ANSWER_BYTES = 1 << 26
+"""No answer is longer here. kube-scheduler has no such limit; 5,000 whole nodes are some 15 MB."""
 
 
 class ExtenderCall(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,158 @@
+"""What the sections of a tape hold, and the checks of one section by itself.
+
+Calls are kept in blocks. The INDEX of a block adds names to the tables (requests.py) and says who was asked what; its
+ANSWERS add pieces of bodies and say which pieces each new body consists of. Bodies are cut before each ``"metadata":``
+and equal pieces kept once, so that an answer with 5,000 whole nodes costs little more than their numbers, whatever
+nodes it leaves out. Equal bodies are kept once, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.extenders.tape.errors import TapeError
+
+NO_ANSWER = -1
+COLUMNS = ("step", "extender", "verb", "form", "pod", "nodes", "status", "fault", "answer")
+_CUT = b'"metadata":'
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class TapedExtender(msgspec.Struct, frozen=True, rename="camel"):
+    """What of an extender's configuration says whom it asks and what: a tape answers for these alone.
+
+    Weight, ignorable, time-out and TLS settings may differ from those of the recording.
+    """
+
+    url_prefix: str
+    filter_verb: str = ""
+    prioritize_verb: str = ""
+    preempt_verb: str = ""
+    bind_verb: str = ""
+    node_cache_capable: bool = False
+    managed_resources: tuple[str, ...] = ()
+
+
+class TapeHeader(msgspec.Struct, frozen=True):
+    """What a tape belongs to. ``cluster``: digest of the nodes at the start of the run (`cluster_digest`)."""
+
+    extenders: tuple[TapedExtender, ...]
+    cluster: str
+
+
+def cluster_digest(nodes: Iterable[tuple[str, str]]) -> str:
+    """The digest of a cluster's nodes by name and UID."""
+    return blake2b(msgspec.msgpack.encode(sorted(nodes)), digest_size=32).hexdigest()
+
+
+class TapeEnd(msgspec.Struct, frozen=True):
+    """How much stands before the end."""
+
+    n_calls: int
+    n_blocks: int
+
+
+class Texts(msgspec.Struct, frozen=True, array_like=True):
+    """Strings of bytes: their lengths (uint32) and all of them in one."""
+
+    lengths: bytes = b""
+    data: bytes = b""
+
+
+class BlockIndex(msgspec.Struct, frozen=True, array_like=True):
+    """``pods`` has three texts a pod; ``calls`` a row of COLUMNS (int64) a call; ``victims`` a text a call;
+    ``answer_sizes`` (int64) the bytes of each new answer; ``n_pieces`` how many pieces the block adds."""
+
+    nodes: Texts
+    pods: Texts
+    uids: Texts
+    node_sets: Texts
+    faults: Texts
+    calls: bytes
+    victims: Texts
+    answer_sizes: bytes
+    n_pieces: int
+
+
+class BlockAnswers(msgspec.Struct, frozen=True, array_like=True):
+    """``counts`` (uint32): how many pieces each answer has; ``steps`` (int32): the number of each piece, as difference
+    to the one before it in the block, which is mostly 1."""
+
+    pieces: Texts
+    counts: bytes
+    steps: bytes
+
+
+def pack_texts(values: Iterable[bytes]) -> Texts:
+    """Texts of the values, in their order."""
+    values = list(values)
+    return Texts(np.array([len(value) for value in values], dtype="<u4").tobytes(), b"".join(values))
+
+
+def unpack_texts(texts: Texts, where: str) -> list[bytes]:
+    """The values. Raises TapeError."""
+    ends = np.cumsum(numbers(texts.lengths, "<u4", where)).tolist()
+    if (ends[-1] if ends else 0) != len(texts.data):
+        raise TapeError(f"{where}: lengths of texts do not add up to their size")
+    return [texts.data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def unpack_strings(texts: Texts, where: str) -> list[str]:
+    """The values as text. Raises TapeError."""
+    try:
+        return [value.decode() for value in unpack_texts(texts, where)]
+    except UnicodeDecodeError as error:
+        raise TapeError(f"{where}: a name is no UTF-8: {error}") from error
+
+
+def numbers(data: bytes, dtype: str, where: str) -> NDArray[np.int64]:
+    """The numbers of these bytes as int64. Raises TapeError."""
+    try:
+        return np.frombuffer(data, dtype=dtype).astype(np.int64)
+    except ValueError as error:
+        raise TapeError(f"{where}: {error}") from error
+
+
+def decode(content: bytes, kind: type[T], where: str) -> T:
+    """What a section's content says. Raises TapeError."""
+    try:
+        return msgspec.msgpack.decode(content, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise TapeError(f"{where}: does not hold what it should: {error}") from error
+
+
+def cut(body: bytes) -> list[bytes]:
+    """The pieces of a body, which are the body when joined."""
+    first, *rest = body.split(_CUT)
+    return [first, *(_CUT + piece for piece in rest)] if first else [_CUT + piece for piece in rest]
+
+
+def pack_answers(pieces: Sequence[bytes], answers: Sequence[Sequence[int]]) -> BlockAnswers:
+    """The answers of a block as numbers of pieces."""
+    flat = np.array([number for answer in answers for number in answer], dtype=np.int64)
+    counts = np.array([len(answer) for answer in answers], dtype="<u4")
+    return BlockAnswers(pack_texts(pieces), counts.tobytes(), np.diff(flat, prepend=0).astype("<i4").tobytes())
+
+
+class LoadedAnswers:
+    """The pieces and answers of a block, checked. Raises TapeError."""
+
+    def __init__(self, block: BlockAnswers, n_pieces: int, n_answers: int, where: str) -> None:
+        self.pieces = unpack_texts(block.pieces, where)
+        self._numbers = np.cumsum(numbers(block.steps, "<i4", where))
+        self._ends = np.cumsum(numbers(block.counts, "<u4", where))
+        n_numbers = int(self._ends[-1]) if len(self._ends) else 0
+        if (len(self.pieces), len(self._ends), n_numbers) != (n_pieces, n_answers, len(self._numbers)):
+            raise TapeError(f"{where}: does not hold the answers that the section before it tells")
+
+    def numbers_of(self, answer: int) -> NDArray[np.int64]:
+        """The numbers of the pieces of the block's answer at this place."""
+        start = int(self._ends[answer - 1]) if answer else 0
+        return self._numbers[start : int(self._ends[answer])]

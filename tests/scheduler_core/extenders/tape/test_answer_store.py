@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from io import BytesIO
+
+import msgspec
+import numpy as np
+import pytest
+
+from scheduler_core.extenders.tape import answer_store, sections
+from scheduler_core.extenders.tape.answer_store import AnswerStore
+from scheduler_core.extenders.tape.blocks import pack_answers
+from scheduler_core.extenders.tape.errors import TapeError
+
+
+def store_of(*blocks):
+    """A store of blocks, each (pieces, numbers of pieces by answer, sizes of answers)."""
+    file, added = BytesIO(), []
+    for pieces, answers, sizes in blocks:
+        position = file.tell()
+        stored = sections.packed(sections.ANSWERS, msgspec.msgpack.encode(pack_answers(pieces, answers)))
+        file.write(stored)
+        file.seek(position)
+        added.append((sections._section(file, position, "t"), len(pieces), np.array(sizes)))
+    store = AnswerStore(file, "t")
+    for block in added:
+        store.add_block(*block)
+    return store
+
+
+def test_a_body_may_consist_of_pieces_of_earlier_blocks(monkeypatch):
+    store = store_of(([b"one", b"two"], [[0, 1]], [6]), ([b"three"], [[1, 2], []], [8, 0]))
+    assert (store.n_blocks, store.n_answers) == (2, 3)
+    assert [store.body(i) for i in range(3)] == [b"onetwo", b"twothree", b""]
+
+
+def test_blocks_that_were_forgotten_are_read_again(monkeypatch):
+    monkeypatch.setattr(answer_store, "_CACHED_BYTES", 1)
+    store = store_of(*(([b"%d" % i], [[i, 0]], [2]) for i in range(3)))
+    assert [store.body(i) for i in (0, 2, 1, 0)] == [b"00", b"20", b"10", b"00"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "size", "text"),
+    [
+        ([[1]], 3, "an answer names a piece that is not on the tape"),
+        ([[-1]], 3, "an answer names a piece that is not on the tape"),
+        ([[0]], 4, "an answer has another size than it should"),
+        ([[0, 0]], 3, "an answer has another size than it should"),
+        ([[0] * 1000], 3, "an answer has another size than it should"),
+    ],
+)
+def test_wrong_pieces_are_refused(answers, size, text):
+    with pytest.raises(TapeError, match=f"^t: byte 0: {text}"):
+        store_of(([b"one"], answers, [size])).body(0)
