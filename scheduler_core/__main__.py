@@ -14,6 +14,7 @@ COMMANDS = {
     "search": "run a cluster and print the cycles, cells, moves, preemptions or events that a query is about",
     "compare": "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
     "agree": "say whether the engine agrees with the real scheduler about the pods of a dump",
+    "generate": "write a synthetic cluster and the arrivals of its pods from a description",
     "conformance": "execute recorded scenarios: print the decisions, or what differs from the recorded ones",
 }
 

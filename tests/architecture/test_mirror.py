@@ -19,6 +19,11 @@ REASONS = {
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
         ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),
         ("scheduler_core/recording", "events", "scheduler_core/recording/test_chunks.py"),
+        (
+            "scheduler_core/workloads/generator",
+            "description",
+            "scheduler_core/workloads/generator/test_reading.py",
+        ),
         ("scheduler_core/explain/watches", "model", "scheduler_core/explain/watches/test_parsing.py"),
         ("dashboard/answers", "questions", "dashboard/answers/test_asking.py"),
         ("dashboard/runs/models", "recorded", "dashboard/runs/test_actions.py"),

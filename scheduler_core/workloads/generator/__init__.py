@@ -1,0 +1,1 @@
+"""Synthetic clusters and arrivals from a description: node pools, workloads, arrival processes and one seed."""

@@ -1,0 +1,61 @@
+"""The cluster objects and the timeline of a description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from scheduler_core.workloads.generator import objects
+from scheduler_core.workloads.generator.description import Description, Raw
+from scheduler_core.workloads.generator.plan import GenerationPlan, PlannedPod, plan_of
+
+REPORT_EVERY = 1_000
+
+
+class ObjectsAndEntries(NamedTuple):
+    """Manifests as kubectl applies them, and the entries of a timeline in its file form, by time.
+
+    Manifests share parts: copy them before a change.
+    """
+
+    manifests: list[Raw]
+    entries: list[Raw]
+
+
+def generate(description: Description, report_progress: Callable[[float], None] | None = None) -> ObjectsAndEntries:
+    """What the description makes; the same for the same description."""
+    return written(plan_of(description), report_progress)
+
+
+def written(plan: GenerationPlan, report_progress: Callable[[float], None] | None = None) -> ObjectsAndEntries:
+    """The plan as manifests and entries; the callback is given the share that is done now and then."""
+    description = plan.description
+    manifests = objects.context_of(description.workloads)
+    manifests += [objects.node(pool, i) for pool in description.pools for i in range(pool.nodes)]
+    constraints = [
+        [objects.constraints_of(one, variant) for variant in (*one.variants, None)] for one in description.workloads
+    ]
+    timed: list[tuple[int, Raw]] = []
+    for n, planned in enumerate(plan.pods):
+        if report_progress is not None and n % REPORT_EVERY == 0:
+            report_progress(n / len(plan.pods))
+        workload = description.workloads[planned.workload]
+        pod = objects.pod(workload, planned.number, planned.requests, constraints[planned.workload][planned.variant])
+        if planned.at is None:
+            manifests.append(pod)
+        else:
+            timed.append((planned.at, {"at": _text(planned.at), "action": "add", "object": pod}))
+        _add_end(timed, planned, pod)
+    timed.sort(key=lambda entry: entry[0])
+    return ObjectsAndEntries(manifests, [entry for _, entry in timed])
+
+
+def _add_end(timed: list[tuple[int, Raw]], planned: PlannedPod, pod: Raw) -> None:
+    if planned.end is not None:
+        timed.append((planned.end, {"at": _text(planned.end), "action": "delete", "object": objects.deletion(pod)}))
+
+
+def _text(at: int) -> str:
+    """A time of whole milliseconds in seconds: 90s, 0.25s."""
+    whole, rest = divmod(at // 1_000, 1_000)
+    return f"{whole}.{rest:03d}".rstrip("0") + "s" if rest else f"{whole}s"

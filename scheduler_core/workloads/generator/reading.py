@@ -1,0 +1,171 @@
+"""A description's text to what it says, with findings that name file, line and field.
+
+    seed: 7
+    pools:
+      - {name: web, nodes: 30, shape: m5.xlarge, zones: 3}
+      - {name: gpu, nodes: 4, shape: p3.16xlarge, taints: [{key: gpu, effect: NoSchedule}]}
+    workloads:
+      - {name: shop, pods: 200, sizes: online-boutique, priority: 1000, apartBy: kubernetes.io/hostname}
+      - name: train
+        pods: 40
+        sizes: {cpu: {median: 4, sigma: 0.8}, memory: {perCpu: 4Gi}, nvidia.com/gpu: {choices: {1: 80, 8: 20}}}
+        tolerations: [{key: gpu, operator: Exists}]
+    arrivals: {process: bursts, over: 30m, pods: 20, every: 5m}
+    lifetime: {lognormal: 8m, sigma: 1}
+
+docs/generator.md describes each field. What Kubernetes checks (labels, taints, constraints) is judged by reading a
+sample node of each pool and a sample pod of each workload as any other manifest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scheduler_core.manifests import Finding, Limits, ManifestSource, load_manifests
+from scheduler_core.manifests.checking.raw_values import At, Complaint, Sink
+from scheduler_core.manifests.model import LoadError, Path, path_of_text, path_text, quoted
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
+from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.workloads.generator import description as d
+from scheduler_core.workloads.generator import entries, fields, objects
+
+KIND = "Description"
+LIMITS = Limits(max_bytes=4 << 20, max_json_values=400_000, max_yaml_nodes=400_000, max_object_values=400_000)
+_TOP = ("seed", "namespace", "pools", "workloads", "arrivals", "lifetime")
+_MAX_SEED = (1 << 63) - 1
+
+
+class DescriptionReading(NamedTuple):
+    """What a text says, None where it has an error, and what was found."""
+
+    description: d.Description | None
+    findings: list[Finding]
+
+
+def read_description(source: ManifestSource) -> DescriptionReading:
+    """The description in a file. Never raises on bad input."""
+    try:
+        text = read_text(source, LIMITS)
+        documents = [(n, doc.value) for n, doc in enumerate(read_documents(text, LIMITS)) if doc.value is not None]
+    except LoadError as problem:
+        return DescriptionReading(None, [_finding(source, problem.line, problem.field, problem.message)])
+    if len(documents) != 1 or not isinstance(documents[0][1], dict):
+        message = "one mapping with pools and workloads is needed"
+        return DescriptionReading(None, [_finding(source, None, "", message)])
+    number, raw = documents[0]
+    sink = Sink()
+    description = description_of(At(raw, (), sink))
+    positions = Positions(text, LIMITS)
+    lines = positions.lines([(ObjectPosition(0, number, (), None), one.path) for one in sink.complaints])
+    findings = [
+        Finding(
+            severity=one.severity,
+            source=source.name,
+            line=line,
+            object=KIND,
+            field=path_text(one.path),
+            message=one.message,
+        )
+        for one, line in zip(sink.complaints, lines, strict=True)
+    ]
+    return DescriptionReading(None if sink.failed else description, findings)
+
+
+def _finding(source: ManifestSource, line: int | None, field: str, message: str) -> Finding:
+    return Finding(severity="error", source=source.name, line=line, object=KIND, field=field, message=message)
+
+
+def description_of(at: At) -> d.Description:
+    """The description of a raw mapping; what is wrong goes to the sink."""
+    fields.only(at, _TOP)
+    namespace = entries.namespace_of(at.get("namespace"), "default")
+    pools = tuple(entries.pool(item) for item in entries.entries(at.get("pools"), d.MAX_POOLS))
+    workloads = tuple(
+        entries.workload(item, namespace) for item in entries.entries(at.get("workloads"), d.MAX_WORKLOADS)
+    )
+    description = d.Description(
+        seed=at.get("seed").integer(0, 0, _MAX_SEED),
+        pools=pools,
+        workloads=workloads,
+        arrivals=fields.arrivals(at.get("arrivals")) or d.AT_START,
+        lifetime=fields.lifetime(at.get("lifetime")),
+    )
+    _check_whole(at, description)
+    if not at.sink.failed:
+        _judge_samples(at, description)
+    return description
+
+
+# ---------------------------------------------------------------- the whole
+
+
+def _check_whole(at: At, description: d.Description) -> None:
+    pools, workloads = at.get("pools"), at.get("workloads")
+    for field, list_at, n, most in (
+        ("nodes", pools, description.n_nodes, d.MAX_NODES),
+        ("pods", workloads, description.n_pods, d.MAX_PODS),
+    ):
+        if n > most:
+            list_at.error(f"{n:,} {field} in all are more than the {most:,} allowed")
+    _no_twins(pools, [pool.name for pool in description.pools])
+    _no_twins(workloads, [f"{one.namespace}/{one.name}" for one in description.workloads])
+    _check_priorities(workloads, description)
+    _check_lists(at, description)
+
+
+def _no_twins(at: At, names: list[str]) -> None:
+    for i, name in enumerate(names):
+        if name and name in names[:i]:
+            at.error(f"{quoted(name.rpartition('/')[2])} is given twice. Rename one of them", i, "name")
+
+
+def _check_priorities(at: At, description: d.Description) -> None:
+    classes: dict[str, d.PriorityOfWorkload] = {}
+    for i, workload in enumerate(description.workloads):
+        mine = workload.priority
+        if mine is not None and classes.setdefault(mine.name, mine) != mine:
+            at.error(f"{quoted(mine.name)} has another value or policy above. One class has one of each", i, "priority")
+
+
+def _check_lists(at: At, description: d.Description) -> None:
+    """A list of times has one for each pod that follows it."""
+    shared = sum(one.pods for one in description.workloads if one.arrivals is None)
+    chosen: list[tuple[Path, d.ArrivalProcess, int]] = [(("arrivals",), description.arrivals, shared)]
+    for i, one in enumerate(description.workloads):
+        if one.arrivals is not None:
+            chosen.append((("workloads", i, "arrivals"), one.arrivals, one.pods))
+    for path, arrivals, pods in chosen:
+        if arrivals.process == "list" and len(arrivals.times) != pods:
+            at.error(f"{len(arrivals.times):,} times for {pods:,} pods. Write one for each", *path, "times")
+
+
+# ---------------------------------------------------------------- what Kubernetes checks
+
+
+def _judge_samples(at: At, description: d.Description) -> None:
+    for i, pool in enumerate(description.pools):
+        _judge(at.get("pools"), i, [objects.node(pool, 0)])
+    for i, workload in enumerate(description.workloads):
+        context = objects.context_of([workload])
+        _judge(at.get("workloads"), i, [*context, objects.sample_pod(workload)])
+
+
+def _judge(at: At, index: int, manifests: list[d.Raw]) -> None:
+    for finding in load_manifests(manifests, source=KIND).findings:
+        inside = path_of_text(finding.field)
+        path = _path_in_entry(inside)
+        words = finding.message if path else f"{finding.field}: {finding.message}"
+        at.sink.add(Complaint(finding.severity, (*at.path, index, *path), words))
+
+
+def _path_in_entry(path: Path) -> Path:
+    """The field of a pool or workload that a field of its sample comes from, () where there is none."""
+    if path[:2] == ("spec", "containers") and len(path) > 4 and path[3] == "resources":
+        return ("sizes", *path[5:])
+    if path[:1] == ("spec",) and path[1:2] and path[1] in (*entries.CONSTRAINTS, "taints"):
+        return path[1:]
+    if path[:2] == ("metadata", "labels"):
+        return path[1:]
+    if path[:1] == ("status",) and len(path) > 1:
+        return ("resources", *path[2:])
+    return ()

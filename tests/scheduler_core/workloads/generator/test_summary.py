@@ -1,0 +1,100 @@
+"""Summaries: sums and histograms recounted, doubts only where pods cannot all run."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.manifests import load_manifests
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import RunInputs, RunSession
+from scheduler_core.workloads.generator.generate import written
+from scheduler_core.workloads.generator.plan import plan_of
+from scheduler_core.workloads.generator.summary import HistogramBar, PlanSummary, histogram, summary_of
+from tests.scheduler_core.workloads.generator.texts import described, random_text
+
+
+def summary(text: str) -> PlanSummary:
+    return summary_of(plan_of(described(text)))
+
+
+def test_what_is_asked_at_once_counts_pods_while_they_are_there() -> None:
+    made = summary("""
+        pools: [{name: n, nodes: 2, resources: {cpu: 4}, zones: 3}]
+        workloads: [{name: a, pods: 4, sizes: {cpu: 1, example.com/x: 1}}]
+        arrivals: {process: list, times: [0s, 10s, 20s, 30s]}
+        lifetime: 20s
+        """)
+    asked = {one.resource: (one.in_all, one.at_once, one.allocatable) for one in made.asked}
+    assert asked == {"cpu": (4_000, 2_000, 8_000), "example.com/x": (4, 2, 0), "pods": (4, 2, 220)}
+    assert (made.n_nodes, made.n_pods, made.n_zones) == (2, 4, 2)
+    assert made.arrivals.at_start == 0
+    assert sum(made.arrivals.counts) == 4
+
+
+def test_a_histogram_of_few_values_has_a_bar_for_each() -> None:
+    assert histogram("cpu", [1, 1, 5]).bars == [HistogramBar(1, 1, 2), HistogramBar(5, 5, 1)]
+
+
+@pytest.mark.parametrize("top", [100, 10_000, 1 << 40])
+def test_a_histogram_of_many_values_has_ranges_that_hold_all(top: int) -> None:
+    values = [0, 0, *(1 + i * top // 50 for i in range(50))]
+    made = histogram("memory", values)
+    assert len(made.bars) <= 12
+    assert sum(bar.n for bar in made.bars) == len(values)
+    assert made.bars[0] == HistogramBar(0, 0, 2)
+    for one, after in zip(made.bars[1:], made.bars[2:], strict=False):
+        assert after.low == one.high + 1
+
+
+NODES = "pools: [{name: n, nodes: 2, resources: {cpu: 4, memory: 8Gi}, labels: {a: b}"
+DOUBTS = [
+    ("{name: w, pods: 8, sizes: {cpu: 1}}", []),
+    ("{name: w, pods: 9, sizes: {cpu: 1}}", ["cpu is asked for 1.12 times over"]),
+    ("{name: w, pods: 1, sizes: {cpu: 5}}", ["No node can hold 1 of the 1 pods of w: they ask for more cpu"]),
+    ("{name: w, pods: 1, sizes: {cpu: 1}, nodeSelector: {a: c}}", ["labels of their node selector"]),
+    ("{name: w, pods: 1, sizes: {cpu: 1}, nodeSelector: {kubernetes.io/hostname: n-1}}", []),
+    ("{name: w, pods: 1, sizes: {example.com/x: 1}}", ["more example.com/x than any node"]),
+]
+
+
+@pytest.mark.parametrize(("workload", "expected"), DOUBTS)
+def test_doubts(workload: str, expected: list[str]) -> None:
+    made = summary(f"{NODES}}}]\nworkloads: [{workload}]")
+    assert len(made.doubts) == len(expected)
+    for doubt, part in zip(made.doubts, expected, strict=True):
+        assert part in doubt.text
+
+
+def test_taints_and_cordons_are_doubts_for_pods_that_do_not_tolerate_them() -> None:
+    taint = f"{NODES}, taints: [{{key: k, effect: NoSchedule}}]}}]\nworkloads: "
+    assert "tolerate" in summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}}]").doubts[0].text
+    assert summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}, tolerations: [{operator: Exists}]}]").doubts == []
+    cordoned = f"{NODES}, unschedulable: true}}]\nworkloads: [{{name: w, pods: 1, sizes: {{cpu: 1}}}}]"
+    assert "tolerate" in summary(cordoned).doubts[0].text
+
+
+def test_nothing_is_a_doubt_of_its_own() -> None:
+    assert summary("{}").doubts[0].text == "There are no nodes."
+    assert summary("pools: [{name: n, nodes: 1, shape: m5.large}]").doubts[0].text == "There are no pods."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", range(12))
+def test_pods_that_no_node_can_hold_are_bound_in_no_run(case: int) -> None:
+    """The engine agrees: a workload all of whose pods are said to fit nowhere has none bound."""
+    description = described(random_text(case + 300))
+    plan = plan_of(description)
+    stuck = {
+        one.name
+        for one in description.workloads
+        for doubt in summary_of(plan).doubts
+        if doubt.text.startswith(f"No node can hold {one.pods:,} of the {one.pods:,} pods of {one.name}:")
+    }
+    made = written(plan)
+    added = [entry["object"] for entry in made.entries if entry["action"] == "add"]
+    objects = load_manifests([*made.manifests, *added]).objects
+    bound: list[str] = []
+    session = RunSession.start(RunInputs(objects=objects))
+    session.observe(lambda _, event: bound.append(event.pod) if isinstance(event, ev.Bound) else None)
+    session.advance()
+    assert not stuck & {key.partition("/")[2].rpartition("-")[0] for key in bound}
