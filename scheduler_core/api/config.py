@@ -38,6 +38,47 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     plugin_config: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
 
 
+class ManagedResource(msgspec.Struct, frozen=True):
+    """An extended resource that an extender manages; NodeResourcesFit passes it over where the scheduler ignores it."""
+
+    name: str
+    ignored_by_scheduler: bool = False
+
+
+class ExtenderTLS(msgspec.Struct, frozen=True, kw_only=True):
+    """How an extender's HTTPS server is trusted and what the client shows; files by path, data in base64."""
+
+    insecure: bool = False
+    server_name: str = ""
+    cert_file: str = ""
+    key_file: str = ""
+    ca_file: str = ""
+    cert_data: str = ""
+    key_data: str = ""
+    ca_data: str = ""
+
+
+DEFAULT_EXTENDER_TIMEOUT = 5.0
+"""Seconds that an extender has to answer where httpTimeout is absent or 0 (DefaultExtenderTimeout)."""
+
+
+class Extender(msgspec.Struct, frozen=True, kw_only=True):
+    """An HTTP extender. An empty verb means that it does not take part there; ``http_timeout`` is in seconds."""
+
+    url_prefix: str = ""
+    filter_verb: str = ""
+    prioritize_verb: str = ""
+    preempt_verb: str = ""
+    bind_verb: str = ""
+    weight: int = 0
+    enable_https: bool = False
+    tls: ExtenderTLS | None = None
+    http_timeout: float = DEFAULT_EXTENDER_TIMEOUT
+    node_cache_capable: bool = False
+    managed_resources: tuple[ManagedResource, ...] = ()
+    ignorable: bool = False
+
+
 class SchedulerConfiguration(msgspec.Struct, frozen=True, kw_only=True):
     """A KubeSchedulerConfiguration; the default value is what an empty file means."""
 

@@ -6,11 +6,13 @@ tape, a declared extender, or the servers themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 import msgspec
 
+_PASSWORD = re.compile(r"^([^/]*//[^/@:]*:)[^/@]*@")
 TIMEOUT, CLOSED = "timeout", "closed"
 VERBS = ("filter", "prioritize", "preempt", "bind")
 MAX_ANSWER_BYTES = 1 << 26
@@ -65,5 +67,10 @@ class ExtenderSource(Protocol):
 
 
 def post_error(url: str, reason: str) -> str:
-    """The text of Go's url.Error for a POST that failed."""
-    return f'Post "{url}": {reason}'
+    """The text of Go's url.Error for a POST that failed, which hides a password in the address."""
+    return f'Post "{without_password(url)}": {reason}'
+
+
+def without_password(url: str) -> str:
+    """The address, with *** in place of the password of a user in it."""
+    return _PASSWORD.sub(r"\1***@", url)

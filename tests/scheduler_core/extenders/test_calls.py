@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply
+from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, without_password
 
 URL = "http://ext.example/filter"
 
@@ -25,3 +25,16 @@ URL = "http://ext.example/filter"
 def test_a_fault_has_the_text_that_kube_scheduler_reports(reply, text):
     call = ExtenderCall(step=1, extender=0, verb="filter", url=URL, request={})
     assert reply.fault_text(call) == text
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://me:secret@ext.example/filter", "http://me:***@ext.example/filter"),
+        ("http://me@ext.example/filter", "http://me@ext.example/filter"),
+        ("http://ext.example/a:b@c", "http://ext.example/a:b@c"),
+        (URL, URL),
+    ],
+)
+def test_a_password_in_an_address_is_not_shown(url, shown):
+    assert without_password(url) == shown
