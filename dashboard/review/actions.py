@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import F
@@ -12,7 +11,6 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.live.feed.topics import announce, own_topic
 from dashboard.review.deciding.opening import locked_review, touch
@@ -23,34 +21,28 @@ from dashboard.review.models import (
     Reaction,
     ReactionKind,
     ReadMark,
+    SubjectKind,
     Thread,
+    ThreadKind,
 )
+from dashboard.review.pins.fields import differs_in
+from dashboard.review.pins.resolving import resolved
 from dashboard.review.queries import runs_of
 from dashboard.review.writing.mentions import note_mentions
 from dashboard.review.writing.text import checked
-from dashboard.runs import queries as run_queries
-from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run, RunHead
+from dashboard.runs.models import RunHead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.accounts.models import Member
     from dashboard.review.models import Review
-    from dashboard.runs.models import Cycle
+    from dashboard.review.pins.fields import FieldPin
+    from dashboard.review.pins.pin import Pin
+    from dashboard.runs.models import Run
 
 COMMENTS_PER_THREAD = 200
 THREADS_PER_REVIEW = 2_000
-
-
-@dataclass(frozen=True)
-class Pin:
-    """The cursor of a thread. `seq` None: the cycle's end; point, plugin and node are empty where not meant."""
-
-    cycle: int
-    seq: int | None = None
-    point: str = ""
-    plugin: str = ""
-    node: str = ""
 
 
 # ---------------------------------------------------------------- threads and comments
@@ -63,27 +55,39 @@ def open_thread(member: Member, run: Run, pin: Pin, text: str, within: Review | 
     """
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
-    seq = _checked_seq(run, pin)
+    thing = resolved(run, pin)
     if within is not None and run.pk not in {one.pk for one in runs_of(within)}:
         raise Problem(f"Review {within.number} is not about run {run.number}.")
     with transaction.atomic():
-        review = locked_review(member, within or run)
-        if review.threads.count() >= THREADS_PER_REVIEW:
-            raise Conflict(f"A review holds at most {THREADS_PER_REVIEW:,} threads. Reply in one of them.")
-        thread = Thread.objects.create(
-            review=review,
-            workspace=member.workspace,
-            run=run,
-            seq=seq,
-            cycle=pin.cycle,
-            point=pin.point,
-            plugin=pin.plugin,
-            node=pin.node,
-            created_by=member.user,
-        )
-        _add_comment(member, thread, text)
-        _record(member, thread, "review.thread_opened")
+        return _new_thread(member, locked_review(member, within or run), text, run=run, **thing.columns)
+
+
+def open_field_thread(member: Member, of: Run | Review, pin: FieldPin, text: str) -> Thread:
+    """Return a new thread on a finding of a run or of a review, or on a field of its diff, with its first comment.
+
+    Raises NotFound where the review does not have it.
+    """
+    require(member, Role.REVIEWER, "comment here")
+    text = checked(text, "comment")
+    fact = differs_in(member, of, pin)
+    with transaction.atomic():
+        review = locked_review(member, of)
+        run = review.run if review.kind == SubjectKind.RUN else None
+        at = {"seq": _head(run) if run else 0, "cycle": 0, "kind": ThreadKind.FIELD}
+        return _new_thread(member, review, text, run=run, finding=pin.finding, field=pin.field, fact=fact, **at)
+
+
+def _new_thread(member: Member, review: Review, text: str, **columns: Any) -> Thread:
+    if review.threads.count() >= THREADS_PER_REVIEW:
+        raise Conflict(f"A review holds at most {THREADS_PER_REVIEW:,} threads. Reply in one of them.")
+    thread = Thread.objects.create(review=review, workspace=member.workspace, created_by=member.user, **columns)
+    _add_comment(member, thread, text)
+    _record(member, thread, "review.thread_opened")
     return thread
+
+
+def _head(run: Run) -> int:
+    return RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
 
 
 def reply(member: Member, thread: Thread, text: str) -> Comment:
@@ -191,30 +195,6 @@ def _locked(member: Member, thread: Thread) -> Thread:
     return locked
 
 
-def _checked_seq(run: Run, pin: Pin) -> int:
-    """Return the pin's seq, by default the one behind the cycle; raises NotFound or Problem."""
-    if pin.point and pin.point not in POINTS:
-        raise Problem(f'"{pin.point[:40]}" is no extension point. Write one of {", ".join(POINTS)}.')
-    if len(pin.plugin) > PLUGIN_LENGTH or len(pin.node) > NODE_LENGTH:
-        raise Problem("The plugin's or node's name is longer than such names can be.")
-    row = run_queries.cycle_of(run, pin.cycle)
-    if row is None:
-        raise NotFound(f"Run {run.number} has no cycle {pin.cycle:,}.", title="No such cycle")
-    if pin.seq is None:
-        return row.last_seq + 1
-    # A binding may end after the next cycle has begun, and what follows a cycle before the next one is shown with it.
-    if row.first_seq < pin.seq <= row.last_seq + 1 or _is_after(run, row, pin.seq):
-        return pin.seq
-    raise Problem(f"Event {pin.seq:,} does not belong to cycle {pin.cycle:,} of run {run.number}.")
-
-
-def _is_after(run: Run, row: Cycle, seq: int) -> bool:
-    """Return whether the run had come to `seq` and this cycle was the last one to have begun there."""
-    head = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
-    last = run_queries.cycle_at_seq(run, seq)
-    return seq <= head and last is not None and last.number == row.number
-
-
 def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
     comment = Comment.objects.create(thread=thread, author=member.user, text=text)
     Thread.objects.filter(pk=thread.pk).update(
@@ -229,4 +209,6 @@ def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
 def _record(member: Member, thread: Thread, what: str) -> None:
     """Put the step into the audit log and move the review to the top of the lists."""
     touch(thread.review)
-    audit.record(member.workspace, member.user, what, f"{thread.review.run}, cycle {thread.cycle}", thread=thread.pk)
+    of = thread.run or thread.review
+    where = f"{of}, cycle {thread.cycle}" if thread.cycle else str(of)
+    audit.record(member.workspace, member.user, what, where, thread=thread.pk)

@@ -13,13 +13,15 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.common.http.htmx import go, is_htmx
-from dashboard.common.http.params import INT32_MAX, int_param, optional_int
+from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, links, queries
-from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ask_for_review
 from dashboard.review.findings.viewing import mark_viewed, walk_of
+from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH
+from dashboard.review.pins.fields import FieldPin
+from dashboard.review.pins.pin import WITHOUT_CYCLE, pin_in
 from dashboard.review.place import place_of
 from dashboard.review.request_form import request_in
 from dashboard.runs.actions import find_run
@@ -87,19 +89,26 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
     """Start a thread on a cycle."""
     run = find_run(access.workspace, number)
     form = request.POST
-    if not form.get("cycle", "").strip():
+    pin = pin_in(form)
+    if not pin.cycle and not (pin.kind in WITHOUT_CYCLE and pin.seq):
         raise BadQuery("Say which cycle the comment is about.", title="No cycle given")
-    pin = Pin(
-        cycle=int_param(form, "cycle", default=0, low=1, high=INT32_MAX),
-        seq=optional_int(form, "seq"),
-        point=form.get("point", ""),
-        plugin=form.get("plugin", ""),
-        node=form.get("node", ""),
-    )
     within = optional_int(form, "review", 1, INT32_MAX)
     about = queries.find_review(access.workspace, within) if within is not None else None
     with once(request) as claim:
         thread = actions.open_thread(access.member, run, pin, form.get("text", ""), about)
+        claim.leads_to(_thread_url(request, access, thread))
+    return _done(request, access, thread)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="comment")
+def open_field_thread(
+    request: HttpRequest, access: Access, number: int | None = None, review: int | None = None
+) -> HttpResponse:
+    """Start a thread on a finding, or on a field of its diff."""
+    place = place_of(access, number, review)
+    pin = FieldPin(text_param(request.POST, "finding", FINDING_LENGTH), text_param(request.POST, "field", FIELD_LENGTH))
+    with once(request) as claim:
+        thread = actions.open_field_thread(access.member, place.of, pin, request.POST.get("text", ""))
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 

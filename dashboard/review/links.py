@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from dashboard.review.models import SubjectKind
+from dashboard.review.models import SubjectKind, ThreadKind
 from dashboard.runs.models import State
 
 if TYPE_CHECKING:
@@ -39,16 +39,41 @@ def about_line(review: Review) -> str:
     return review.subject
 
 
-def permalink(slug: str, thread: Thread, row: Cycle | None) -> str:
-    """Return the address that opens exactly the thread's cursor and then the thread; `row` is its cycle's.
+# These threads stand in the debugger beside their cursor; all others on the page of their review.
+IN_THE_DEBUGGER = (ThreadKind.CYCLE, ThreadKind.VERDICT, ThreadKind.SCORE)
 
-    A cursor at the cycle's end, or at one of its points, is named by the cycle; any other one by its seq.
-    """
+
+def permalink(slug: str, thread: Thread, row: Cycle | None) -> str:
+    """Return the address that opens what the thread speaks of and the thread; `row` is its cycle's."""
+    if thread.kind in IN_THE_DEBUGGER and thread.run is not None:
+        return f"{_debugger(slug, thread.run.number)}?{_at_cell(thread, row, 'threads')}#thread-{thread.pk}"
+    return f"{review_url(slug, thread.review)}?{urlencode({'thread': thread.pk})}#thread-{thread.pk}"
+
+
+def thing_url(slug: str, thread: Thread, row: Cycle | None) -> str:
+    """Return the address that shows what the thread speaks of: a cursor, an event, or a finding."""
+    run, pod = thread.run, {"pod": thread.pod, **({"uid": thread.pod_uid} if thread.pod_uid else {})}
+    if run is None or thread.kind == ThreadKind.FIELD:
+        return f"{review_url(slug, thread.review)}?{urlencode({'finding': thread.finding})}"
+    match thread.kind:
+        case ThreadKind.MOVE | ThreadKind.STORY:
+            query = urlencode({"seq": thread.seq, **pod, "tab": "story"})
+        case ThreadKind.VICTIM:
+            query = urlencode({"cycle": thread.cycle, "tab": "preemption", "node": thread.node})
+        case ThreadKind.EVENT:
+            events = reverse("debugger:events", kwargs={"slug": slug, "number": run.number})
+            return f"{events}?{urlencode({'seq': thread.seq})}"
+        case _:
+            query = _at_cell(thread, row, "matrix" if thread.node or thread.plugin else "why")
+    return f"{_debugger(slug, run.number)}?{query}"
+
+
+def _at_cell(thread: Thread, row: Cycle | None, tab: str) -> str:
+    """Return the query of a cursor: at its end, or at one of its points, it is named by the cycle, else by its seq."""
     ends_here = row is None or thread.seq == row.last_seq + 1
     moment = {"cycle": thread.cycle} if ends_here or thread.point else {"seq": thread.seq}
     named = {name: value for name in ("point", "plugin", "node") if (value := getattr(thread, name))}
-    address = _debugger(slug, thread.run.number)
-    return f"{address}?{urlencode({**moment, 'tab': 'threads', **named})}#thread-{thread.pk}"
+    return urlencode({**moment, "tab": tab, **named})
 
 
 def _debugger(slug: str, number: int) -> str:

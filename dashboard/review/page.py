@@ -16,7 +16,7 @@ from dashboard.review.deciding.verdicts import may_close
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import walk_of
-from dashboard.review.models import TITLE_LENGTH, Review, VerdictKind
+from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, VerdictKind
 from dashboard.review.request_form import RequestFields
 from dashboard.review.writing.markdown import NONE, to_html
 from dashboard.review.writing.people import people_of
@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 THREADS_PER_PAGE = 20
 HERE, OPEN, RESOLVED, ALL = "here", "open", "resolved", "all"
 THREADS_SHOWN = (HERE, OPEN, RESOLVED, ALL)
-KEY_LENGTH = 80
-# What of a cell in the evidence a comment names besides its cycle.
-PINS = ("point", "plugin", "node")
+# What of a thing in the evidence a comment names besides its cycle.
+PINS = ("kind", "seq", "point", "plugin", "node", "pod", "uid")
 
 
 class ReviewPage:
@@ -71,12 +70,19 @@ class ReviewPage:
     def evidence(self) -> Evidence | None:
         """The evidence of the finding or thread that is chosen, None for the overview."""
         if self.thread is not None:
-            return evidence_of_thread(threads.thread_views(self.access.member, [self.thread])[0])
-        key = text_param(self.request.GET, "finding", KEY_LENGTH)
+            view = threads.thread_views(self.access.member, [self.thread])[0]
+            finding = self.walk.finding(self.thread.finding) if self.thread.finding else None
+            return evidence_of_thread(self.place.of, view, finding)
+        key = text_param(self.request.GET, "finding", FINDING_LENGTH)
         finding = self.walk.finding(key) if key else None
         if finding is None:
             return None
         return evidence_of(self.place.of, finding, int_param(self.request.GET, "panel", 0, low=0, high=9))
+
+    @cached_property
+    def field(self) -> str:
+        """The field of a diff that a new comment is about."""
+        return text_param(self.request.GET, "field", FIELD_LENGTH)
 
     # ---------------------------------------------------------------- threads
 
@@ -85,7 +91,7 @@ class ReviewPage:
         """How many threads there are by what can be shown."""
         of = self.place.of
         n_all, n_open = threads.threads_of(of).count(), threads.threads_of(of, show=OPEN).count()
-        here = self._here().count() if self.evidence is not None and self.evidence.cycles else 0
+        here = self._here().count() if self.evidence is not None else 0
         return {HERE: here, OPEN: n_open, RESOLVED: n_all - n_open, ALL: n_all}
 
     @cached_property
@@ -102,7 +108,7 @@ class ReviewPage:
 
     def _here(self) -> Any:
         assert self.evidence is not None
-        return threads.at_cycles(threads.threads_of(self.place.of), self.evidence.cycles)
+        return threads.about_these(threads.threads_of(self.place.of), self.evidence.cycles, self.evidence.key)
 
     @cached_property
     def page(self) -> Page[Thread]:
@@ -158,11 +164,14 @@ class ReviewPage:
         return self.review is not None and is_gone(self.review)
 
     def _composer(self) -> dict[str, Any]:
-        """Where a comment goes: to the first cycle that the evidence is about, else to one that is typed."""
+        """Where a comment goes: to the first cycle that the evidence is about, or to a finding without one, or to a
+        cycle that is typed."""
         by_key = {run.pk: run for run in self.place.runs}
         cycles = self.evidence.cycles if self.evidence is not None else ()
         run_key, cycle = cycles[0] if cycles else (0, 0)
-        return {"run": by_key.get(run_key) or next(iter(by_key.values()), None), "cycle": cycle}
+        finding = self.evidence.key if self.evidence is not None and not cycles else ""
+        run = by_key.get(run_key) or next(iter(by_key.values()), None)
+        return {"run": run, "cycle": cycle, "finding": finding, "field": self.field if finding else ""}
 
     def _selection(self) -> str:
         """The part of the query that names what is chosen."""

@@ -39,7 +39,10 @@ class ReviewPlace:
     @property
     def urls(self) -> dict[str, str]:
         """Return the addresses that its templates use, by name."""
-        names = ("findings", "record", "ask", "give_verdict", "withdraw", "viewed", "close", "reopen_review")
+        names = (
+            *("findings", "record", "ask", "give_verdict", "withdraw", "viewed", "close", "reopen_review"),
+            "open_field_thread",
+        )
         return {"page": self.page, **{name: self.url(name) for name in names}}
 
     @property

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Min, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, F, Min, Prefetch, Q, QuerySet, Value, When
 
 from dashboard.review import links
-from dashboard.review.models import Comment, Mention, Reaction, ReactionKind, ReadMark, Thread
+from dashboard.review.models import Comment, Mention, Reaction, ReactionKind, ReadMark, Thread, ThreadKind
 from dashboard.review.writing.markdown import NONE, to_html
 from dashboard.review.writing.references import references_in
 from dashboard.runs.models import Cycle, Run
@@ -49,17 +49,26 @@ class CommentView:
 
 @dataclass(frozen=True)
 class ThreadView:
-    """A thread with its comments, its permalink (a path) and its cycle's row (None while a resumed run is behind)."""
+    """A thread with its comments, its permalink and the address of what it speaks of (paths), and its cycle's row.
+
+    There is no row while a resumed run is behind, and before the first cycle.
+    """
 
     thread: Thread
     comments: list[CommentView]
     url: str
+    thing_url: str
     row: Cycle | None
 
     @property
-    def pin(self) -> str:
-        """Return the cursor in words, without the cycle: "Score, NodeResourcesFit, node-3"; "" for the cycle itself."""
-        return ", ".join(filter(None, (self.thread.point, self.thread.plugin, self.thread.node)))
+    def about(self) -> str:
+        """Return what the thread speaks of, in words."""
+        return about(self.thread, self.row)
+
+    @property
+    def head_url(self) -> str:
+        """Return where the thread's head leads: to its cursor with the thread beside it, else to what it speaks of."""
+        return self.url if self.thread.kind in links.IN_THE_DEBUGGER else self.thing_url
 
     @property
     def has_new(self) -> bool:
@@ -67,21 +76,41 @@ class ThreadView:
         return any(comment.is_new for comment in self.comments)
 
 
+def about(thread: Thread, row: Cycle | None) -> str:
+    """Return what a thread speaks of, in words: "cycle 3, default/web-1, Score, NodeResourcesFit, node-3"."""
+    cycle = f"cycle {thread.cycle:,}"
+    match thread.kind:
+        case ThreadKind.FIELD:
+            return thread.field or "a finding"
+        case ThreadKind.EVENT:
+            return f"event {thread.seq:,}"
+        case ThreadKind.STORY:
+            return f"story of {thread.pod}"
+        case ThreadKind.MOVE:
+            return f"queue move of {thread.pod}"
+        case ThreadKind.VICTIM:
+            return f"{cycle}, victim {thread.pod}"
+    pod = row.pod if row else ""
+    return ", ".join(filter(None, (cycle, pod, thread.point, thread.plugin, thread.node)))
+
+
 def threads_of(of: Run | Review, cycle: int | None = None, show: str = "all") -> QuerySet[Thread]:
     """Return the threads on a run, or of a review, by cycle, of one cycle or all; `show` is all, open or resolved."""
     mine = Thread.objects.filter(run=of) if isinstance(of, Run) else Thread.objects.filter(review=of)
-    threads = mine.select_related("run", "created_by", "resolved_by").order_by("run_id", "cycle", "id")
+    threads = mine.select_related("run", "review__run", "created_by", "resolved_by").order_by(
+        F("run_id").asc(nulls_first=True), "cycle", "id"
+    )
     if cycle is not None:
         threads = threads.filter(cycle=cycle)
     return threads if show == "all" else threads.filter(resolved_at__isnull=show == "open")
 
 
-def at_cycles(threads: QuerySet[Thread], cycles: Iterable[tuple[int, int]]) -> QuerySet[Thread]:
-    """Return those threads that are about one of these cycles: (the run's key, number)."""
-    about = Q()
+def about_these(threads: QuerySet[Thread], cycles: Iterable[tuple[int, int]], finding: str) -> QuerySet[Thread]:
+    """Return those threads that are about one of these cycles (the run's key, number), or about the finding."""
+    these = Q(finding=finding) if finding else Q(pk=None)
     for run, cycle in cycles:
-        about |= Q(run=run, cycle=cycle)
-    return threads.filter(about) if about else threads.none()
+        these |= Q(run=run, cycle=cycle)
+    return threads.filter(these)
 
 
 def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
@@ -107,28 +136,32 @@ def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
                 for one in by_thread.get(thread.pk, [])
             ],
             url=links.permalink(member.workspace.slug, thread, rows.get((thread.run_id, thread.cycle))),
+            thing_url=links.thing_url(member.workspace.slug, thread, rows.get((thread.run_id, thread.cycle))),
             row=rows.get((thread.run_id, thread.cycle)),
         )
         for thread in threads
     ]
 
 
-def _references(member: Member, threads: Sequence[Thread], comments: Sequence[Comment]) -> dict[int, References]:
-    """Return what comments refer to, by the run that their thread is about."""
-    run_of = {thread.pk: thread.run for thread in threads}
+def _references(member: Member, threads: Sequence[Thread], comments: Sequence[Comment]) -> dict[int | None, References]:
+    """Return what comments refer to, by the run that their thread is about, None for none."""
+    thread_of = {thread.pk: thread for thread in threads}
     references = {}
-    for run in {run.pk: run for run in run_of.values()}.values():
-        cycles = {thread.cycle for thread in threads if thread.run_id == run.pk}
-        texts = [one.text for one in comments if run_of[one.thread_id].pk == run.pk]
+    for key, run in {thread.run_id: thread.run for thread in threads}.items():
+        cycles = {thread.cycle for thread in threads if thread.run_id == key and thread.cycle}
+        texts = [one.text for one in comments if thread_of[one.thread_id].run_id == key]
         cycle = cycles.pop() if len(cycles) == 1 else None
-        references[run.pk] = references_in(texts, member, run, cycle) if texts else NONE
+        references[key] = references_in(texts, member, run, cycle) if texts else NONE
     return references
 
 
 def page_of(of: Run | Review, thread: Thread, size: int, show: str) -> int:
     """Return the number of the page, in the list of threads on a run or of a review, on which the thread stands."""
+    if thread.run_id is None:
+        return threads_of(of, show=show).filter(run=None, id__lt=thread.pk).count() // size + 1
     before = (
-        Q(run__lt=thread.run_id)
+        Q(run=None)
+        | Q(run__lt=thread.run_id)
         | Q(run=thread.run_id, cycle__lt=thread.cycle)
         | Q(run=thread.run_id, cycle=thread.cycle, id__lt=thread.pk)
     )
@@ -169,13 +202,44 @@ def _reactions(member: Member, comment: Comment) -> list[ReactionCount]:
     ]
 
 
-def _rows(threads: Sequence[Thread]) -> dict[tuple[int, int], Cycle]:
+def _rows(threads: Sequence[Thread]) -> dict[tuple[int | None, int], Cycle]:
     """Return {(run, cycle): its row}; one query for each run."""
-    rows: dict[tuple[int, int], Cycle] = {}
-    for run in {thread.run_id for thread in threads}:
+    rows: dict[tuple[int | None, int], Cycle] = {}
+    for run in {thread.run_id for thread in threads if thread.run_id is not None}:
         numbers = {thread.cycle for thread in threads if thread.run_id == run}
         rows |= {(run, row.number): row for row in Cycle.objects.filter(run_id=run, number__in=numbers)}
     return rows
+
+
+@dataclass(frozen=True)
+class ThingMark:
+    """A thing other than a cycle with threads, as a pin names it; `seq` is 0 but for moves and events."""
+
+    kind: str
+    cycle: int
+    seq: int
+    plugin: str
+    node: str
+    pod: str
+    uid: str
+    open: int
+    threads: int
+
+
+def things_of(run: Run) -> list[ThingMark]:
+    """Return the first CYCLES_MARKED things of the run with threads of their own, by cycle."""
+    names = ("kind", "cycle", "plugin", "node", "pod", "pod_uid")
+    things = Thread.objects.filter(run=run).exclude(kind__in=(ThreadKind.CYCLE, ThreadKind.FIELD))
+    # The moment tells moves and events apart; elsewhere it is only where somebody stood.
+    seq = Case(When(kind__in=(ThreadKind.MOVE, ThreadKind.EVENT), then=F("seq")), default=Value(0))
+    counted = (
+        things.annotate(at=seq)
+        .values(*names, "at")
+        .annotate(n_open=Count("id", filter=Q(resolved_at__isnull=True)), n_all=Count("id"))
+        .order_by("cycle", "at")
+    )
+    rows = counted.values_list("kind", "cycle", "at", "plugin", "node", "pod", "pod_uid", "n_open", "n_all")
+    return [ThingMark(*row) for row in rows[:CYCLES_MARKED]]
 
 
 @dataclass(frozen=True)
@@ -191,7 +255,7 @@ class CycleMark:
 def marks_of(run: Run) -> list[CycleMark]:
     """Return the first CYCLES_MARKED cycles with threads, in order."""
     counted = (
-        Thread.objects.filter(run=run)
+        Thread.objects.filter(run=run, cycle__gt=0)
         .values("cycle")
         .annotate(seq=Min("seq"), n_open=Count("id", filter=Q(resolved_at__isnull=True)), n_all=Count("id"))
         .order_by("cycle")

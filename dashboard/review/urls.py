@@ -21,6 +21,7 @@ OF_A_REVIEW = {
     "close": (form_views.close, "close"),
     "reopen": (form_views.reopen_review, "reopen_review"),
     "viewed": (form_views.viewed, "viewed"),
+    "fields/comment": (form_views.open_field_thread, "open_field_thread"),
 }
 urlpatterns = [
     path(f"{REVIEWS}/", views.reviews, name="list"),
@@ -35,6 +36,7 @@ urlpatterns = [
     path(f"{RUN}/review/threads/new", form_views.open_thread, name="open_thread"),
     path(f"{RUN}/review/marks", views.marks, name="marks"),
     path(f"{RUN}/cycles/<int:cycle>/threads/", views.cycle_threads, name="cycle_threads"),
+    path(f"{RUN}/threads/", views.thing_threads, name="thing_threads"),
     path(f"{THREAD}/", views.thread, name="thread"),
     path(f"{THREAD}/reply", form_views.reply, name="reply"),
     path(f"{THREAD}/resolve", form_views.resolve, name="resolve"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, astuple, replace
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -11,20 +11,23 @@ from django.shortcuts import redirect, render
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.htmx import Templates, render_page
 from dashboard.common.http.origins import site_address
-from dashboard.common.http.params import choice_param, optional_int, text_param
-from dashboard.common.pages.extension_points import POINTS
+from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
-from dashboard.review.actions import Pin
+from dashboard.review.findings.groups import digest
 from dashboard.review.models import Thread
+from dashboard.review.pins.pin import pin_in
+from dashboard.review.pins.resolving import resolved
 from dashboard.review.writing.people import people_of
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
     from django.http import HttpRequest
+
+    from dashboard.runs.models import Run
 
 
 LIST = Templates("review/list.html", "review/_list.html")
@@ -76,34 +79,66 @@ def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int)
     row = run_queries.cycle_of(run, cycle)
     if row is None:
         raise NotFound(f"Run {run.number} has no cycle {cycle:,}.", title="No such cycle")
-    pin = Pin(
-        cycle=cycle,
-        seq=optional_int(request.GET, "seq") or row.last_seq + 1,
-        point=choice_param(request.GET, "point", POINTS, ""),
-        plugin=text_param(request.GET, "plugin", PLUGIN_LENGTH),
-        node=text_param(request.GET, "node", NODE_LENGTH),
-    )
-    page = paginate(threads.threads_of(run, cycle), request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    pin = pin_in(request.GET, cycle)
     context = {
+        "row": row,
+        "pin": pin if pin.seq else replace(pin, seq=row.last_seq + 1),
+        "title": f"Cycle {cycle:,}",
+        "more": f"{row.pod}, attempt {row.attempt:,}",
+        "about": ", ".join(filter(None, (f"cycle {cycle:,}", pin.place))),
+        "thing_url": links.cycle_url(access.workspace.slug, run.number, cycle),
+        "list_id": "cycle-threads",
+        "field_id": f"new-thread-{run.number}-{cycle}",
+    }
+    return _threads_on(request, access, run, threads.threads_of(run, cycle), context)
+
+
+@workspace_view()
+def thing_threads(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Return the threads on one thing of a run and the form for another one: ?kind=&cycle=&seq=&pod=&plugin=&node=."""
+    run = find_run(access.workspace, number)
+    thing = resolved(run, pin_in(request.GET))
+    row = run_queries.cycle_of(run, thing.pin.cycle) if thing.pin.cycle else None
+    there = Thread(run=run, **thing.columns)
+    about = threads.about(there, row)
+    context = {
+        "row": row,
+        "pin": thing.pin,
+        "title": f"{about[0].upper()}{about[1:]}",
+        "more": thing.says,
+        "about": about,
+        "thing_url": links.thing_url(access.workspace.slug, there, row),
+        "list_id": "thing-threads",
+        "field_id": f"new-{digest(run.number, *astuple(thing.pin))}",
+    }
+    mine = threads.threads_of(run).filter(**thing.pin.same_thing)
+    return _threads_on(request, access, run, mine, context)
+
+
+def _threads_on(
+    request: HttpRequest, access: Access, run: Run, about: QuerySet[Thread], context: dict[str, Any]
+) -> HttpResponse:
+    page = paginate(about, request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    context |= {
         "run": run,
         "run_title": f"Run {run.number}",
-        "row": row,
-        "pin": pin,
-        "pin_words": ", ".join(filter(None, (pin.point, pin.plugin, pin.node))),
         "page": page,
         "threads": _seen(access, page),
         "origin": site_address(request),
         "here": request.get_full_path(),
-        "cycle_url": links.cycle_url(access.workspace.slug, run.number, cycle),
     }
     return render_page(request, CYCLE, context)
 
 
 @workspace_view()
 def marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Return where in the run there are threads, as JSON: {"cycles": [{cycle, seq, open, threads}, ...]}."""
+    """Return where in the run there are threads, as JSON: {"cycles": [{cycle, seq, open, threads}], "things": ...}.
+
+    Things are named as pins are: {kind, cycle, seq, plugin, node, pod, uid, open, threads}.
+    """
     run = find_run(access.workspace, number)
-    answer = JsonResponse({"cycles": [asdict(mark) for mark in threads.marks_of(run)]})
+    cycles, things = threads.marks_of(run), threads.things_of(run)
+    answer = JsonResponse({"cycles": [asdict(mark) for mark in cycles], "things": [asdict(mark) for mark in things]})
     answer["Cache-Control"] = "private, no-store"
     return answer
 
@@ -121,25 +156,29 @@ def people(request: HttpRequest, access: Access) -> HttpResponse:
 def versions(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse:
     """Return what a comment says and what it said before it was changed, newest first."""
     comment = queries.find_comment(access.workspace, comment_id)
-    row = run_queries.cycle_of(comment.thread.run, comment.thread.cycle)
     context = {
         "comment": comment,
         "versions": list(comment.versions.order_by("-id")),
-        "thread_url": links.permalink(access.workspace.slug, comment.thread, row),
-        "run_url": links.run_url(access.workspace.slug, comment.thread.run.number),
+        "thread_url": _permalink(access, comment.thread),
+        "about": threads.about(comment.thread, None),
+        "review_name": str(comment.thread.review),
+        "review_url": links.review_url(access.workspace.slug, comment.thread.review),
     }
     return render(request, "review/versions.html", context)
 
 
 @workspace_view()
 def thread(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
-    """Lead to the thread's permalink: its cursor in the debugger."""
-    opened = queries.find_thread(access.workspace, thread_id)
-    row = run_queries.cycle_of(opened.run, opened.cycle)
-    return redirect(links.permalink(access.workspace.slug, opened, row))
+    """Lead to the thread's permalink: its cursor in the debugger, or the page of its review."""
+    return redirect(_permalink(access, queries.find_thread(access.workspace, thread_id)))
 
 
 # ---------------------------------------------------------------- parts
+
+
+def _permalink(access: Access, thread: Thread) -> str:
+    row = run_queries.cycle_of(thread.run, thread.cycle) if thread.run else None
+    return links.permalink(access.workspace.slug, thread, row)
 
 
 def _seen(access: Access, page: Page[Thread]) -> list[threads.ThreadView]:

@@ -1,6 +1,8 @@
 /* The evidence in the middle of a review: parts of other pages, which move in their place; threads as numbers at what they
  * speak of; and the comment that is written below goes to the cell that is selected. */
 
+import { cellOf, keyOf, keyOfLink } from './things.js';
+
 /* Where a link in the evidence leads within it: the part that it fills, null for links that leave the page. */
 export function within(link, inspector, part) {
   const path = new URL(link.href, location.href).pathname;
@@ -27,54 +29,107 @@ function show(address, part) {
   return window.htmx.ajax('GET', address, { target: '#evidence-part', swap: 'innerHTML', select: part });
 }
 
-/* The hidden fields of the comment follow the cell that the inspector has selected. */
-function pin(address) {
-  const form = document.querySelector('[data-composer-form]');
-  if (!form) return;
-  const query = new URL(address, location.href).searchParams;
-  if (query.get('cycle')) form.elements.cycle.value = query.get('cycle');
-  for (const field of form.querySelectorAll('[data-pin]')) field.value = query.get(field.dataset.pin) ?? '';
-  const where = [...form.querySelectorAll('[data-pin]')].map((field) => field.value).filter(Boolean);
+const composer = () => document.querySelector('[data-composer-form]');
+
+function pinned(form, words) {
   const said = form.querySelector('[data-pinned]');
   said.dataset.all ??= said.textContent;
-  said.textContent = where.length ? where.join(', ') : said.dataset.all;
+  said.textContent = words || said.dataset.all;
 }
 
-function cellOf(row, plugin) {
-  const table = row.closest('table');
-  const heads = [...(table?.querySelectorAll('thead tr:last-child > *') ?? [])];
-  const at = plugin
-    ? heads.findIndex(
-        (head) => head.querySelector(`[data-plugin="${CSS.escape(plugin)}"]`) || head.dataset.plugin === plugin,
-      )
-    : 0;
-  return (at > 0 && row.children[at]) || row.firstElementChild;
+/* The hidden fields of the comment follow the cell that the inspector has selected. */
+function pin(address) {
+  const form = composer();
+  if (!form?.elements.cycle) return;
+  const query = new URL(address, location.href).searchParams;
+  const { cycle } = form.elements;
+  if (query.get('cycle')) cycle.value = query.get('cycle');
+  cycle.required = true;
+  for (const field of form.querySelectorAll('[data-pin]')) field.value = '';
+  const cell = ['point', 'plugin', 'node'].map((name) => {
+    form.elements[name].value = query.get(name) ?? '';
+    return form.elements[name].value;
+  });
+  pinned(form, cell.filter(Boolean).join(', '));
 }
 
-/* A number at each thing in the evidence that a thread speaks of, the same as at the thread. */
+/* The comment goes to a thing of the evidence: a queue move, a victim, an event, a pod's story. */
+function pinThing(link) {
+  const form = composer();
+  if (!form?.elements.cycle) return false;
+  const query = new URL(link.href, location.href).searchParams;
+  const { cycle } = form.elements;
+  cycle.value = query.get('cycle') ?? '';
+  /* What may have happened before the first cycle is named by its moment. */
+  cycle.required = !query.get('seq');
+  for (const field of form.querySelectorAll('[data-pin]')) field.value = query.get(field.dataset.pin) ?? '';
+  pinned(form, link.dataset.thing);
+  form.querySelector('textarea').focus();
+  return true;
+}
+
+/* The comment goes to a field of the diff that is shown; false for one of another finding. */
+function pinField(link) {
+  const form = composer();
+  const query = new URL(link.href, location.href).searchParams;
+  if (!form?.elements.finding || form.elements.finding.value !== query.get('finding')) return false;
+  form.elements.field.value = query.get('field') ?? '';
+  pinned(form, query.get('field'));
+  form.querySelector('textarea').focus();
+  return true;
+}
+
+/* Where in the evidence that stands which a thread speaks of: its place, and whether the number goes into it or behind it. */
+function spotOf(middle, thread) {
+  const { kind, node, cycle, plugin, finding, field } = thread.dataset;
+  if (kind === 'field') {
+    const isShown = middle.dataset.finding === finding;
+    const row = middle.querySelector(`tr[data-field="${CSS.escape((isShown && field) || finding)}"]`);
+    return row && { into: row.firstElementChild };
+  }
+  const shown = document.getElementById('inspector')?.dataset.shown;
+  if (['cycle', 'verdict', 'score'].includes(kind)) {
+    if (!node || (shown && shown !== cycle)) return null;
+    const row = middle.querySelector(`tr[data-node="${CSS.escape(node)}"]`);
+    return row && { into: cellOf(row, plugin, kind) };
+  }
+  const key = keyOf(thread.dataset);
+  const link = [...middle.querySelectorAll('a[data-thing]')].find((one) => keyOfLink(one) === key);
+  return link && { behind: link };
+}
+
+/* A number at each thing in the evidence that a thread speaks of, the same as at the thread; the chosen one comes into view. */
 function anchor() {
   const middle = evidence();
   if (!middle) return;
   for (const old of middle.querySelectorAll('.rv-anchor')) old.remove();
-  const shown = document.getElementById('inspector')?.dataset.shown;
   for (const thread of document.querySelectorAll('#review-threads .rv-anchored')) {
-    const { node, cycle, plugin } = thread.dataset;
-    if (!node || (shown && shown !== cycle)) continue;
-    const row = middle.querySelector(`tr[data-node="${CSS.escape(node)}"]`);
-    const cell = row && cellOf(row, plugin);
-    if (!cell) continue;
+    const spot = spotOf(middle, thread);
+    if (!spot) continue;
     const link = document.createElement('a');
-    link.className = 'rv-n rv-anchor';
+    link.className = spot.behind ? 'rv-n rv-anchor is-inline' : 'rv-n rv-anchor';
     link.href = `#${thread.querySelector('article').id}`;
     link.textContent = thread.dataset.anchor;
     link.setAttribute('aria-label', `Thread ${thread.dataset.anchor} speaks of this`);
-    cell.append(link);
+    if (spot.behind) spot.behind.after(link);
+    else spot.into.append(link);
+    if (link.href.endsWith(`#thread-${middle.dataset.threadShown}`)) reveal(link);
   }
+}
+
+let revealed = '';
+/* Once for each thread that is opened: the reader may scroll on. */
+function reveal(link) {
+  if (revealed === link.href) return;
+  revealed = link.href;
+  link.scrollIntoView({ block: 'nearest' });
 }
 
 document.addEventListener('click', (ev) => {
   const link = ev.target.closest?.('#evidence a[href]');
   if (!link || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  if ((link.matches('[data-thing]') && pinThing(link)) || (link.matches('[data-field-pin]') && pinField(link)))
+    return ev.preventDefault();
   const part = within(link, inspectorPath, partOf);
   if (!part || link.hasAttribute('hx-get')) return;
   ev.preventDefault();
@@ -82,6 +137,7 @@ document.addEventListener('click', (ev) => {
 });
 document.addEventListener('htmx:afterSettle', () => {
   remember();
+  if (!evidence()?.dataset.threadShown) revealed = '';
   anchor();
 });
 document.addEventListener('keydown', (ev) => {

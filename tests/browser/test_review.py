@@ -17,9 +17,9 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions as review
-from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
 from dashboard.review.models import Review, Thread
+from dashboard.review.pins.pin import Pin
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
@@ -80,7 +80,7 @@ def test_two_people_talk_about_a_cycle(open_as, run, live_server_url):
     address = f"/w/team/runs/{run.number}/?cycle=3&tab=threads"
     ravi, ravis = open_as("Ravi", address)
     edda, eddas = open_as("Edda", address)
-    expect(edda.locator("#cycle-threads")).to_contain_text("Nobody has commented on this cycle")
+    expect(edda.locator("#cycle-threads")).to_contain_text("Nobody has commented on this yet")
 
     ravi.locator(".new-thread textarea").fill("Why `node-1`?\n<b>really</b>")
     ravi.locator(".new-thread button").click()

@@ -43,6 +43,11 @@ class EventRow:
     url: str
     cause_url: str
 
+    @property
+    def thing(self) -> str:
+        """Return what a comment on it is about."""
+        return f"event {self.number:,}"
+
 
 @dataclass(frozen=True)
 class CycleHead:

@@ -74,6 +74,13 @@ class HistoryLine:
     begins: int = 0
 
     @property
+    def thing(self) -> str:
+        """Return what a comment on the line is about: the move, the eviction, or the cycle."""
+        if not self.cycle:
+            return f"the queue move {self.title}"
+        return f"the eviction in cycle {self.cycle:,}" if self.other else f"cycle {self.cycle:,}"
+
+    @property
     def classes(self) -> str:
         """Return the classes of its line."""
         return f"m-{self.meaning}{' is-cursor' if self.is_here else ''}{' is-ahead' if self.is_ahead else ''}"

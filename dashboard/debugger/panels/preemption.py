@@ -29,6 +29,11 @@ class VictimPod:
     uid: str = ""
     priority: int | None = None
 
+    @property
+    def thing(self) -> str:
+        """Return what a comment on it is about."""
+        return f"what becomes of {self.name}"
+
 
 @dataclass(frozen=True)
 class Value:

@@ -97,8 +97,7 @@ def why_of(context: template.Context, pod: str, uid: str, attempt: int) -> str:
 @register.simple_tag(takes_context=True)
 def why_page(context: template.Context, pod: str, uid: str = "") -> str:
     """Return the page that says what the last attempt of the pod came to."""
-    cursor = context["cursor"]
-    return why_url(cursor.slug, cursor.run.number, pod, uid)
+    return why_url(context["workspace"].slug, context["run"].number, pod, uid)
 
 
 @register.simple_tag(takes_context=True)
@@ -154,9 +153,16 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 @register.simple_tag(takes_context=True)
 def threads_url(context: template.Context) -> str:
     """Return the address of the threads on the inspector's cycle, "" where there is no such room."""
-    cycle = context["page"].selection.attempt
-    kwargs = {"slug": context["workspace"].slug, "number": context["run"].number, "cycle": cycle.number if cycle else 0}
+    run, attempt = context["run"], context["page"].selection.attempt
+    kwargs = {"slug": context["workspace"].slug, "number": run.number, "cycle": attempt.number if attempt else 0}
     return url_or_none("review:cycle_threads", **kwargs)
+
+
+@register.inclusion_tag("debugger/_thing_link.html", takes_context=True)
+def thing_link(context: template.Context, thing: str, **named: Any) -> dict[str, str]:
+    """Return the link to the threads on a thing, which `thing` says in words and `named` as an address does."""
+    url = url_or_none("review:thing_threads", slug=context["workspace"].slug, number=context["run"].number)
+    return {"url": url and f"{url}?{urlencode({k: v for k, v in named.items() if v})}", "thing": thing}
 
 
 @register.simple_tag(takes_context=True)
@@ -176,8 +182,7 @@ def lane_url(context: template.Context, lane: BoardLane, moment: int) -> str:
 @register.simple_tag(takes_context=True)
 def cursor_fields(context: template.Context, without: str) -> SafeString:
     """Return the cursor and the view as hidden fields of a form that sets the parameter `without` itself."""
-    cursor = context["cursor"]
-    left = parse_qsl(urlsplit(cursor.url(**{without: ""})).query)
+    left = parse_qsl(urlsplit(context["cursor"].url(**{without: ""})).query)
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', left)
 
 

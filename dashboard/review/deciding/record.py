@@ -182,11 +182,12 @@ def _threads(member: Member, of: Run | Review, origin: str) -> Iterator[str]:
     if not views:
         yield from ("", "Nobody has commented.")
     for view in views:
-        run = "" if isinstance(of, Run) else f"Run {view.thread.run.number}"
-        pod = view.row.pod if view.row else ""
-        about = ", ".join(filter(None, [run, f"Cycle {view.thread.cycle:,}", pod, view.pin]))
+        run = "" if isinstance(of, Run) or view.thread.run is None else f"run {view.thread.run.number}"
+        about = ", ".join(filter(None, [run, view.about]))
         state = f"resolved by {_name(view.thread.resolved_by)}" if view.thread.is_resolved else "open"
-        yield from ("", f"### [{escaped(about)}]({origin}{view.url}) ({state})")
+        yield from ("", f"### [{escaped(about[0].upper() + about[1:])}]({origin}{view.url}) ({state})")
+        if view.thread.fact:
+            yield from ("", escaped(view.thread.fact))
         for line in view.comments:
             edited = ", edited" if line.comment.edited_at else ""
             yield from ("", f"**{_name(line.comment.author)}**, {_at(line.comment.created_at)}{edited}", "")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.revisions.diff import diff_texts
 from dashboard.review.findings.cluster import change_of
 from dashboard.review.findings.configuration import table_differences
-from dashboard.review.findings.groups import EvidencePanel
-from dashboard.review.models import Review, SubjectKind
+from dashboard.review.findings.groups import INSPECTOR, EvidencePanel
+from dashboard.review.models import Review, SubjectKind, ThreadKind
 
 if TYPE_CHECKING:
     from dashboard.review.findings.groups import ReviewFinding
     from dashboard.review.threads import ThreadView
     from dashboard.runs.models import Run
+
+
+# An event between its causes and effects, or what there is while a worker reads the events.
+EVENT_PART = "#chain, [data-reading]"
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class EvidenceTab:
 class Evidence:
     """The evidence of a finding or thread: parts of other pages, or a `template` of the review's own with `shown`.
 
-    `url` is the page that shows all of it. `cycles` are those that it is about.
+    `url` is the page that shows all of it. `cycles` are those that it is about; `field` is
+    the one of a diff that a thread names.
     """
 
     key: str
@@ -45,6 +50,7 @@ class Evidence:
     shown: Any = None
     cycles: tuple[tuple[int, int], ...] = ()
     thread: int = 0
+    field: str = ""
 
     @property
     def panel(self) -> EvidencePanel | None:
@@ -85,21 +91,33 @@ def evidence_of(of: Run | Review, finding: ReviewFinding, at: int = 0) -> Eviden
     )
 
 
-def evidence_of_thread(view: ThreadView) -> Evidence:
-    """Return the inspector at the cursor of a thread."""
+def evidence_of_thread(of: Run | Review, view: ThreadView, finding: ReviewFinding | None) -> Evidence:
+    """Return the panel of what a thread speaks of; `finding` is the one that it names, None where it is gone."""
     thread = view.thread
-    url, _, _ = view.url.partition("#")
-    url = url.replace("tab=threads", f"tab={'matrix' if thread.node or thread.plugin else 'why'}")
-    pod = view.row.pod if view.row else ""
+    if finding is not None:
+        return replace(evidence_of(of, finding), thread=thread.pk, field=thread.field)
+    if thread.run is None or thread.kind == ThreadKind.FIELD:
+        return Evidence(
+            key=thread.finding,
+            title="Not among the findings any more",
+            more=thread.fact,
+            meaning="none",
+            glyph="comment",
+            url="",
+            template="review/evidence/_gone.html",
+            thread=thread.pk,
+        )
+    is_event = thread.kind == ThreadKind.EVENT
+    pod = thread.pod or (view.row.pod if view.row and not is_event else "")
     return Evidence(
         key="",
-        title=pod.rpartition("/")[2] or f"Cycle {thread.cycle:,}",
-        more=", ".join(filter(None, (f"cycle {thread.cycle:,} of run {thread.run.number}", view.pin))),
+        title=pod.rpartition("/")[2] or f"{view.about[0].upper()}{view.about[1:]}",
+        more=f"{f'{view.about} ' if pod else ''}of run {thread.run.number}",
         meaning="cursor",
         glyph="comment",
-        url=url,
-        panels=(EvidencePanel(f"Run {thread.run.number}", url),),
-        cycles=((thread.run_id, thread.cycle),),
+        url=view.thing_url,
+        panels=(EvidencePanel(f"Run {thread.run.number}", view.thing_url, EVENT_PART if is_event else INSPECTOR),),
+        cycles=((thread.run.pk, thread.cycle),) if thread.cycle else (),
         thread=thread.pk,
     )
 

@@ -14,6 +14,8 @@ from dashboard.review.models.reviews import (
     ViewedFinding,
 )
 from dashboard.review.models.threads import (
+    FIELD_LENGTH,
+    FINDING_LENGTH,
     Comment,
     CommentVersion,
     Mention,
@@ -21,10 +23,13 @@ from dashboard.review.models.threads import (
     ReactionKind,
     ReadMark,
     Thread,
+    ThreadKind,
 )
 
 __all__ = [
     "ABOUT_LENGTH",
+    "FIELD_LENGTH",
+    "FINDING_LENGTH",
     "TITLE_LENGTH",
     "Comment",
     "CommentVersion",
@@ -37,6 +42,7 @@ __all__ = [
     "ReviewState",
     "SubjectKind",
     "Thread",
+    "ThreadKind",
     "Verdict",
     "VerdictKind",
     "ViewedFinding",

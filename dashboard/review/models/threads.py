@@ -12,23 +12,49 @@ from django.utils import timezone
 
 from dashboard.accounts.models import Member, Workspace
 from dashboard.review.models.reviews import Review, author
-from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
+from dashboard.runs.models import KEY_LENGTH, NODE_LENGTH, PLUGIN_LENGTH, Run
+
+FINDING_LENGTH = 80
+FIELD_LENGTH = 500
+
+
+class ThreadKind(models.TextChoices):
+    """What a thread speaks of: a cycle, one plugin's answer on one node, what happened to a pod, a field of a diff."""
+
+    CYCLE = "cycle", "cycle"
+    VERDICT = "verdict", "verdict"
+    SCORE = "score", "score"
+    MOVE = "move", "queue move"
+    VICTIM = "victim", "victim"
+    EVENT = "event", "event"
+    STORY = "story", "story"
+    FIELD = "field", "field"
 
 
 class Thread(models.Model):
-    """Comments about one cycle of a run, pinned to a cursor: a seq, and within the cycle a point, plugin or node.
+    """Comments about one thing in a run, pinned to a cursor: a seq, and within the cycle a point, plugin or node.
 
-    The counters and the last comment's author and time are kept with each comment, so that lists need no joins.
+    `pod` with `pod_uid` ("" for the first of its name) is the pod that a move, a victim or a story is about; `cycle` is
+    0 before the first one. `fact` is what the recording says of the thing, in words, as of the thread's seq: a history
+    does not change. A thread on a field of a diff names the finding of its review by its key, and the field in it; it
+    has no run where the review is about a change or about two runs. The counters and the last comment's author and time
+    are kept with each comment, so that lists need no joins.
     """
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="threads")
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="threads")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="threads")
     seq = models.BigIntegerField()
     cycle = models.PositiveIntegerField()
     point = models.CharField(max_length=20, blank=True)
     plugin = models.CharField(max_length=PLUGIN_LENGTH, blank=True)
     node = models.CharField(max_length=NODE_LENGTH, blank=True)
+    kind = models.CharField(max_length=10, choices=ThreadKind.choices, default=ThreadKind.CYCLE)
+    pod = models.CharField(max_length=KEY_LENGTH, blank=True)
+    pod_uid = models.CharField(max_length=NODE_LENGTH, blank=True)
+    finding = models.CharField(max_length=FINDING_LENGTH, blank=True)
+    field = models.CharField(max_length=FIELD_LENGTH, blank=True)
+    fact = models.TextField(blank=True)
 
     created_by = author()
     created_at = models.DateTimeField(default=timezone.now)
@@ -45,10 +71,11 @@ class Thread(models.Model):
         indexes = [
             models.Index(fields=["run", "cycle", "id"], name="thread_by_cycle"),
             models.Index(fields=["workspace", "-last_at", "-id"], name="thread_newest_first"),
+            models.Index(fields=["run", "pod"], name="thread_by_pod", condition=~models.Q(pod="")),
         ]
 
     def __str__(self) -> str:
-        return f"thread {self.pk} on cycle {self.cycle}"
+        return f"thread {self.pk} on a {self.get_kind_display()}"
 
     @property
     def is_resolved(self) -> bool:

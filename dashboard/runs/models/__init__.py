@@ -12,6 +12,7 @@ from dashboard.runs.models.breakpoints import (
 from dashboard.runs.models.changes import RunChange, changes_key, placed_changes
 from dashboard.runs.models.derived import EventIndexPiece, Preparation, RunFigure, RunOutcomes
 from dashboard.runs.models.recorded import (
+    KEY_LENGTH,
     NODE_LENGTH,
     PLUGIN_LENGTH,
     Cycle,
@@ -31,6 +32,7 @@ from dashboard.runs.models.watches import RunWatch
 __all__ = [
     "BREAKPOINT_NAME_LENGTH",
     "ENDED",
+    "KEY_LENGTH",
     "NODE_LENGTH",
     "PLUGIN_LENGTH",
     "STANDING",

@@ -16,7 +16,7 @@ from dashboard.live import hints, routing, sockets, workspace_consumer
 from dashboard.live.feed import hub
 from dashboard.live.feed.topics import announce, version_of
 from dashboard.review import actions
-from dashboard.review.actions import Pin
+from dashboard.review.pins.pin import Pin
 from tests.dashboard.review.conftest import make_run
 from tests.dashboard.role_tables import ORDER
 from tests.patience import PATIENCE

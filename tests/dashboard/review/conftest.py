@@ -14,9 +14,9 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions
-from dashboard.review.actions import Pin
 from dashboard.review.deciding.asking import ReviewRequest, ask_about
 from dashboard.review.deciding.subjects import subject_in
+from dashboard.review.pins.pin import Pin
 from dashboard.runs.models import Cycle, Run, RunHead
 from tests.dashboard.debugger.conftest import _fresh, execute, scene
 from tests.dashboard.preview.conftest import PACKING

@@ -7,10 +7,10 @@ import pytest
 from dashboard.accounts.models import AuditEntry
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review import actions
-from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread
+from dashboard.review.pins.pin import Pin
 from tests.dashboard.review.conftest import cycle_row
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.review import actions, links, threads
-from dashboard.review.actions import Pin
+from dashboard.review.pins.pin import Pin
 
 
 def test_permalinks_name_the_cursor(run, thread, reviewer):

@@ -34,7 +34,8 @@ for number, state in ((1, "open"), (2, "approved")):
         workspace_id=workspace.pk, run_id=run.pk, state=state, opened_by_id=author.pk, is_asked=True, title="Look"
     )
     old.get_model("review", "Thread").objects.create(
-        review_id=review.pk, workspace_id=workspace.pk, run_id=run.pk, seq=1, cycle=1, created_by_id=author.pk
+        review_id=review.pk, workspace_id=workspace.pk, run_id=run.pk, seq=1, cycle=1, created_by_id=author.pk,
+        point="Score", plugin="NodeResourcesFit", node="node-1",
     )
     old.get_model("review", "Verdict").objects.create(
         review_id=review.pk, author_id=author.pk, kind="approve", seq=10, given_at="2026-01-02T03:04:05Z"
@@ -52,7 +53,8 @@ call_command("migrate", verbosity=0)
 
 from dashboard.accounts.models import Member, User
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
-from dashboard.review.models import Review, ViewedFinding
+from dashboard.review.models import Review, Thread, ViewedFinding
+from dashboard.review.pins.pin import pin_of
 from dashboard.runs.models import Run, RunHead
 
 settings.ALLOWED_HOSTS = ["testserver"]
@@ -68,14 +70,17 @@ run = Run.everything.create(
 RunHead.objects.create(run=run, seq=1, cycle=0, at_us=0)
 next_number = ask_for_review(Member.objects.get(), run, ReviewRequest("next")).number
 pages = ["/w/default/reviews/", "/w/default/runs/1/review/", "/w/default/reviews/2/"]
-print(json.dumps([rows, next_number, ViewedFinding.objects.count(), [client.get(page).status_code for page in pages]]))
+pages.append(f"/w/default/threads/{Thread.objects.first().pk}/")
+statuses = [client.get(page).status_code for page in pages]
+threads = [[one.kind, one.run.number, one.fact, pin_of(one).place] for one in Thread.objects.order_by("run_id")]
+print(json.dumps([rows, next_number, ViewedFinding.objects.count(), statuses, threads]))
 """
 
 
 def test_reviews_of_before_get_numbers_and_stay_about_their_runs(tmp_path):
     environment = prepare(embedded_environment(tmp_path / "var"))
     manage(environment, "shell", "--no-imports", "-c", BEFORE)
-    rows, next_number, n_viewed, statuses = json.loads(
+    rows, next_number, n_viewed, statuses, threads = json.loads(
         manage(environment, "shell", "--no-imports", "-c", AFTER).splitlines()[-1]
     )
     assert rows == [
@@ -84,4 +89,5 @@ def test_reviews_of_before_get_numbers_and_stay_about_their_runs(tmp_path):
     ]
     assert next_number == 3
     assert n_viewed == 2
-    assert statuses == [200, 200, 302]
+    assert statuses == [200, 200, 302, 302]
+    assert threads == [["cycle", number, "", "Score, NodeResourcesFit, node-1"] for number in (1, 2)]

@@ -8,10 +8,10 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, queries, threads
-from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import Review
+from dashboard.review.pins.pin import Pin
 from dashboard.runs.models import Run
 from tests.dashboard.review.conftest import make_run
 

@@ -8,11 +8,14 @@ import pytest
 from django.urls import get_resolver, reverse
 
 from dashboard.review.deciding import verdicts
+from dashboard.review.findings.groups import digest
 from dashboard.review.models import Review
 from tests.dashboard.preview.conftest import PACKING
 from tests.dashboard.review.conftest import make_run
 from tests.dashboard.role_tables import ORDER, assert_each_role_gets_its_answer
 
+# The finding of the run's pod that is pending without a message.
+PENDING = f"pending:{digest('')}"
 # name, method, smallest role that may, form data, status where it works
 ENDPOINTS = [
     ("list", "get", "viewer", {}, 200),
@@ -28,6 +31,8 @@ ENDPOINTS = [
     ("record", "get", "viewer", {}, 200),
     ("viewed", "post", "viewer", {"key": "pending:none", "viewed": "no"}, 302),
     ("open_thread", "post", "reviewer", {"cycle": "1", "text": "x"}, 302),
+    ("open_field_thread", "post", "reviewer", {"finding": PENDING, "text": "x"}, 302),
+    ("thing_threads", "get", "viewer", {"cycle": "1"}, 200),
     ("reply", "post", "reviewer", {"text": "x"}, 302),
     ("resolve", "post", "reviewer", {}, 302),
     ("reopen", "post", "reviewer", {}, 302),
@@ -48,12 +53,16 @@ ENDPOINTS = [
     ("review_withdraw", "post", "reviewer", {}, 302),
     ("review_close", "post", "admin", {"text": "overtaken"}, 302),
     ("review_reopen_review", "post", "admin", {}, 302),
+    ("review_open_field_thread", "post", "reviewer", {"finding": PENDING, "text": "x"}, 302),
     ("review_viewed", "post", "viewer", {"key": "pending:none", "viewed": "no"}, 302),
 ]
-ENDS = {"ask", "give_verdict", "withdraw", "viewed", "record", "findings", "close", "reopen_review"}
+ENDS = {
+    *("ask", "give_verdict", "withdraw", "viewed", "record", "findings", "close", "reopen_review"),
+    "open_field_thread",
+}
 # What names nothing of a workspace but in its form; test_page_views sends ids of other workspaces in it.
 OF_A_TEXT = {"new_of_text", "ask_new"}
-OF_A_RUN = {"run", "open_thread", "cycle_threads", "marks", *ENDS}
+OF_A_RUN = {"run", "open_thread", "cycle_threads", "thing_threads", "marks", *ENDS}
 IDS = [f"{endpoint[1]} {endpoint[0]}" for endpoint in ENDPOINTS]
 
 

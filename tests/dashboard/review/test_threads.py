@@ -6,8 +6,8 @@ import pytest
 
 from dashboard.common.problems import Problem
 from dashboard.review import actions, threads
-from dashboard.review.actions import Pin
 from dashboard.review.models import Review
+from dashboard.review.pins.pin import Pin
 from tests.dashboard.review.conftest import make_run
 
 
@@ -20,7 +20,7 @@ def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
     assert [str(line.html) for line in views[0].comments] == ["<p>early</p>", "<p>reply</p>"]
     assert [(line.is_new, line.is_mine) for line in views[0].comments] == [(False, False), (False, True)]
     assert [line.is_new for line in views[1].comments] == [True]
-    assert (views[0].pin, views[1].pin) == ("Score, node-1", "")
+    assert [view.about for view in views] == ["cycle 1, default/pod-1, Score, node-1", "cycle 3, default/pod-3"]
 
 
 def test_marks_count_by_cycle_and_point_at_the_first(run, thread, reviewer):
@@ -54,8 +54,8 @@ def test_threads_of_two_runs_each_have_their_own_cycles(workspace, run, reviewer
     views = threads.thread_views(reviewer.member, list(threads.threads_of(review)))
     assert [view.thread for view in views] == opened
     assert [(view.row.run_id, view.row.number) for view in views] == [(run.pk, 2), (other.pk, 3)]
-    assert list(threads.at_cycles(threads.threads_of(review), [(other.pk, 3)])) == opened[1:]
-    assert list(threads.at_cycles(threads.threads_of(review), [])) == []
+    assert list(threads.about_these(threads.threads_of(review), [(other.pk, 3)], "")) == opened[1:]
+    assert list(threads.about_these(threads.threads_of(review), [], "")) == []
     assert [threads.page_of(review, thread, 1, "all") for thread in opened] == [1, 2]
 
 

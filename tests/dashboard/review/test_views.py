@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from dashboard.review import actions, views
 from dashboard.review import page as review_page
-from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.models import ReadMark, Review
+from dashboard.review.pins.pin import Pin
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.review.conftest import make_run
 from tests.dashboard.review.pages import page
@@ -59,7 +59,7 @@ def test_the_pin_of_the_form_is_the_cursor(run, reviewer):
     html = page(reviewer, url, **HTMX)
     for name, value in {"cycle": 2, "seq": 15, "point": "Score", "plugin": "NodeAffinity", "node": "node-1"}.items():
         assert f'name="{name}" value="{value}"' in html
-    assert "cycle 2</b>, Score, NodeAffinity, node-1" in html
+    assert "Comment on <b>cycle 2, Score, NodeAffinity, node-1</b>" in html
     assert 'name="seq" value="20"' in page(reviewer, "/w/team/runs/1/cycles/2/threads/", **HTMX)
 
 

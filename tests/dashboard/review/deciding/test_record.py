@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dashboard.review import actions
-from dashboard.review.actions import Pin
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.deciding.record import as_markdown, quoted
 from dashboard.review.deciding.rules import ReviewRule
+from dashboard.review.pins.pin import Pin
 from scheduler_core import ENGINE_VERSION
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.review import actions, queries, threads
-from dashboard.review.actions import Pin
 from dashboard.review.models import Mention
+from dashboard.review.pins.pin import Pin
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,128 @@
+/* Comments on the things of a run, wherever a page links to their threads: how many there are, the threads in a dialog, and
+ * the key C for what is selected. Without scripts the links lead to pages. */
+import { icon } from '../common/icons.js';
+import { cellOf, chosenRow, keyOf, keyOfLink } from './things.js';
+
+let marks = new Map();
+let things = [];
+let dialog = null;
+
+const track = () => document.querySelector('[data-threads-url]');
+
+async function load() {
+  const url = track()?.dataset.threadsUrl;
+  if (!url) return;
+  const answer = await fetch(url, { headers: { Accept: 'application/json' } }).catch(() => null);
+  if (!answer?.ok) return;
+  const { things: there, cycles } = await answer.json();
+  things = there;
+  marks = new Map([
+    ...cycles.map((one) => [keyOf({ cycle: one.cycle }), one]),
+    ...there.map((one) => [keyOf(one), one]),
+  ]);
+  paint();
+}
+
+function said({ open, threads }) {
+  return `${threads} ${threads === 1 ? 'thread' : 'threads'}, ${open} open`;
+}
+
+function paintLinks() {
+  for (const link of document.querySelectorAll('a[data-thing]')) {
+    const mark = marks.get(keyOfLink(link));
+    const count = link.querySelector('b');
+    if (!count) continue;
+    const text = mark ? String(mark.threads) : '';
+    if (count.textContent === text) continue;
+    count.textContent = text;
+    count.hidden = !mark;
+    link.classList.toggle('has-threads', Boolean(mark));
+    link.title = mark ? `${said(mark)}: ${link.dataset.thing}` : `Comment on ${link.dataset.thing}`;
+  }
+}
+
+/* Verdicts and scores with threads, in the matrix that is shown. */
+function paintCells() {
+  const inspector = document.getElementById('inspector');
+  for (const old of inspector?.querySelectorAll('.pin-mark') ?? []) old.remove();
+  const shown = Number(inspector?.dataset.shown ?? 0);
+  const address = track()?.dataset.thingsUrl;
+  for (const thing of address ? things : []) {
+    if (!thing.plugin || thing.cycle !== shown) continue;
+    const row = inspector.querySelector(`tr[data-node="${CSS.escape(thing.node)}"]`);
+    if (!row) continue;
+    const link = document.createElement('a');
+    const { kind, cycle, plugin, node } = thing;
+    link.href = `${address}?${new URLSearchParams({ kind, cycle, plugin, node })}`;
+    link.className = 'pin-mark';
+    link.dataset.thing = `${kind} of ${plugin} on ${node}`;
+    link.textContent = String(thing.threads);
+    link.title = said(thing);
+    link.setAttribute('aria-label', `${said(thing)} on the ${link.dataset.thing}`);
+    cellOf(row, plugin, kind).append(link);
+  }
+}
+
+function paint() {
+  paintLinks();
+  paintCells();
+}
+
+function makeDialog() {
+  const made = document.createElement('dialog');
+  made.className = 'dialog pin-dialog';
+  made.setAttribute('aria-labelledby', 'pin-title');
+  const head = document.createElement('header');
+  head.className = 'dialog-head';
+  const title = document.createElement('h2');
+  title.id = 'pin-title';
+  title.className = 'cut';
+  const close = document.createElement('button');
+  close.type = 'button';
+  close.className = 'btn btn-sm btn-quiet btn-icon push';
+  close.setAttribute('aria-label', 'Close');
+  close.append(icon('x'));
+  close.addEventListener('click', () => made.close());
+  head.append(title, close);
+  const body = document.createElement('div');
+  body.className = 'dialog-body';
+  made.append(head, body);
+  /* What is shown belongs to one thing: it does not go on asking for its threads. */
+  made.addEventListener('close', () => body.replaceChildren());
+  document.body.append(made);
+  return made;
+}
+
+async function show(link) {
+  dialog ??= makeDialog();
+  const body = dialog.querySelector('.dialog-body');
+  dialog.querySelector('h2').textContent = `Threads on ${link.dataset.thing}`;
+  if (!dialog.open) dialog.showModal();
+  await window.htmx.ajax('GET', link.href, { target: body, swap: 'innerHTML' });
+  if (dialog.open) body.querySelector('textarea')?.focus();
+}
+
+document.addEventListener('click', (ev) => {
+  const link = ev.target.closest?.('a[data-thing]');
+  if (!link || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  ev.preventDefault();
+  show(link);
+});
+/* Before the page's own C, which comments on the cycle. */
+document.addEventListener(
+  'keydown',
+  (ev) => {
+    if (ev.key !== 'c' || ev.ctrlKey || ev.metaKey || ev.altKey || ev.shiftKey) return;
+    if (ev.target.closest?.('input, textarea, select, dialog')) return;
+    const link = chosenRow(document)?.querySelector('a[data-thing], a[data-field-pin]');
+    if (!link) return;
+    ev.preventDefault();
+    ev.stopImmediatePropagation();
+    link.click();
+  },
+  true,
+);
+document.addEventListener('cursor:moved', paint);
+document.addEventListener('htmx:afterSettle', paint);
+document.body.addEventListener('threads-changed', load);
+load();
