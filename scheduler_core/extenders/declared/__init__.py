@@ -1,0 +1,1 @@
+"""Extenders declared as rules instead of servers, for teaching and tests."""
