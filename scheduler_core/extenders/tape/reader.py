@@ -31,6 +31,8 @@ from scheduler_core.extenders.tape.errors import TapeError
 from scheduler_core.extenders.tape.requests import RequestKey, RequestTables
 
 T = TypeVar("T")
+_BIND = VERBS.index("bind")
+"""Pods are bound later than they were given a node, and others are tried meanwhile."""
 
 MAX_CALLS = 5_000_000
 _STEP, _EXTENDER, _VERB, _FORM, _POD, _NODES, _STATUS, _FAULT, _ANSWER = range(len(COLUMNS))
@@ -125,6 +127,8 @@ class Tape:
                 self._check_end(section)
             else:
                 raise TapeError(f"{self._at(section)}: this section does not belong here")
+        for calls in self.calls.values():
+            calls.sort(key=lambda call: call.step)
 
     def _add_block(self, section: sections.Section, answers: sections.Section) -> None:
         where = self._at(section)
@@ -182,10 +186,10 @@ class Tape:
         answers = rows[:, _ANSWER]
         if answers.min() < NO_ANSWER or answers.max() >= self._answers.n_answers:
             raise TapeError(f"{where}: a call names an answer that is not on the tape")
-        steps = rows[:, _STEP]
-        if steps[0] < self._last_step or (np.diff(steps) < 0).any():
+        steps = rows[rows[:, _VERB] != _BIND, _STEP]
+        if len(steps) and (steps[0] < self._last_step or (np.diff(steps) < 0).any()):
             raise TapeError(f"{where}: calls contradict each other: a later one is of an earlier attempt")
-        self._last_step = int(steps[-1])
+        self._last_step = int(steps[-1]) if len(steps) else self._last_step
         failed = np.array([bool(fault) for fault in self._faults])[rows[:, _FAULT]]
         if (failed != (answers == NO_ANSWER)).any() or (failed != (rows[:, _STATUS] == 0)).any():
             raise TapeError(f"{where}: a call contradicts itself: it failed and has an answer, or neither")

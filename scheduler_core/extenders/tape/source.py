@@ -2,66 +2,59 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-
-import numpy as np
-import zstandard
+from operator import attrgetter
 
 from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply
-from scheduler_core.extenders.tape.errors import TapeError
-from scheduler_core.extenders.tape.reader import Tape
-from scheduler_core.extenders.tape.requests import UnknownPartError, compared_parts
+from scheduler_core.extenders.tape.reader import Tape, TapedCall
+from scheduler_core.extenders.tape.requests import RequestKey, UnknownPartError, compared_parts
 
 NOT_ON_TAPE = "the request is not on the tape: "
 """How the fault of such a reply begins."""
+_step = attrgetter("step")
 
 
 class TapeSource:
-    """The k-th call with the same request (requests.py) gets the k-th answer that was recorded to it.
+    """A call gets an answer that was given to the same request (requests.py) in the attempt of the same number; where
+    there were several, they are given in turn, and again from the first one when asked once more.
 
-    A request that is not on the tape is answered by a fault that says so. `state` says how far each request is, for a
-    keyframe or a trial that is taken back.
+    In an attempt of another number, as of a run that went another way than the recorded one, a call gets the last
+    answer given before, or else the first one given after. So an answer depends on nothing but the attempt: a run that
+    resumes at a keyframe, and a trial that is made twice, are answered as before. A request that is not on the tape is
+    answered by a fault that says so.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
-        self._number_of = {key: number for number, key in enumerate(tape.calls)}
-        self._n_asked = np.zeros(len(tape.calls), dtype="<u4")
+        self._asked: dict[RequestKey, tuple[int, int]] = {}
+        """The number of the attempt that asked last, and how often it did."""
 
     def ask(self, calls: Sequence[ExtenderCall]) -> list[ExtenderReply]:
         """Raises TapeError where an answer is damaged."""
         return [self._answer(call) for call in calls]
-
-    def state(self) -> bytes:
-        """How many answers to each request were given."""
-        return zstandard.ZstdCompressor(level=1).compress(self._n_asked.tobytes())
-
-    def restore(self, state: bytes) -> None:
-        """Go on from a state of this tape's source. Raises TapeError for another one's."""
-        size = self._n_asked.nbytes
-        try:
-            data = zstandard.ZstdDecompressor().decompress(state, max_output_size=size)
-        except zstandard.ZstdError as error:
-            raise TapeError(f"{self.tape.name}: the state of its source cannot be read: {error}") from error
-        if len(data) != size:
-            raise TapeError(f"{self.tape.name}: the state is that of another tape's source")
-        self._n_asked = np.frombuffer(data, dtype="<u4").copy()
 
     def _answer(self, call: ExtenderCall) -> ExtenderReply:
         try:
             key = self.tape.tables.key(call)
         except UnknownPartError as unknown:
             return _not_on_tape(call, str(unknown))
-        number = self._number_of.get(key)
-        if number is None:
+        answers = self.tape.calls.get(key)
+        if answers is None:
             what = "these victims" if call.verb == "preempt" else "these nodes"
             return _not_on_tape(call, f"no such request for this pod and {what}")
-        answers = self.tape.calls[key]
-        place = int(self._n_asked[number])
-        if place == len(answers):
-            return _not_on_tape(call, f"answers to this request end after {place:,}")
-        self._n_asked[number] += 1
-        return self.tape.reply(answers[place])
+        step, count = self._asked.get(key, (-1, 0))
+        count = count if step == call.step else 0
+        self._asked[key] = call.step, count + 1
+        return self.tape.reply(_chosen(answers, call.step, count))
+
+
+def _chosen(answers: Sequence[TapedCall], step: int, count: int) -> TapedCall:
+    """The answer for the call that this attempt makes after ``count`` with the same request."""
+    first, end = bisect_left(answers, step, key=_step), bisect_right(answers, step, key=_step)
+    if first < end:
+        return answers[first + count % (end - first)]
+    return answers[max(first - 1, 0)]
 
 
 def _not_on_tape(call: ExtenderCall, reason: str) -> ExtenderReply:
