@@ -146,17 +146,15 @@ class WhatChangesOf(Question, frozen=True, tag="what-changes"):
     """What a configuration that somebody is typing (`after`) would change on a revision; `before` names the one that it
     is compared with, as addresses do. With a `run` of the revision, created at `run_made`, its inputs count instead.
 
-    After `seconds` it answers how far both runs are; asked with the next `turn`, a worker goes on from there. Then
-    `size` of the pods that differ, from number `start`, of a `group` ("" for each).
+    After `seconds` it answers how far both runs are; asked with the next `turn`, a worker goes on from there. Then the
+    pods that differ, at most `size` of each group.
     """
 
     before: Name
     after: Annotated[str, msgspec.Meta(max_length=MOST_EDITED)]
     run: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
     run_made: Name = ""
-    group: Name = ""
-    start: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
-    size: Annotated[int, msgspec.Meta(ge=1, le=500)] = 20
+    size: Annotated[int, msgspec.Meta(ge=1, le=5_000)] = 500
     turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
     seconds: Annotated[float, msgspec.Meta(ge=0.1, le=30.0)] = 1.0
 

@@ -67,6 +67,7 @@ from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.single import RemedyTrial
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
+from scheduler_core.profiles.registry import plugin_packages
 from scheduler_core.query.search import HitCounts, HitNumber, HitPage
 
 if TYPE_CHECKING:
@@ -184,8 +185,9 @@ def key_of_revision(revision: Revision, encoded: bytes) -> str:
 
 @cache
 def code_version() -> str:
-    """Return a hash of the code that answers, so that no answer outlives an upgrade; equal on all machines."""
-    digest = hashlib.sha256()
+    """Return a hash of the code that answers and of the versions of packages with plugins, so that no answer outlives
+    an upgrade; equal on all machines with the same packages."""
+    digest = hashlib.sha256(repr(plugin_packages()).encode())
     core = [Path(room.__path__[0]) for room in ROOMS]
     for folder in (*core, Path(__file__).parent):
         for file in sorted(folder.rglob("*.py")):

@@ -122,10 +122,13 @@ def of_cluster(cluster: Cluster) -> ChosenConfiguration:
     runs = Run.objects.filter(revision__cluster=cluster).select_related("config_revision__config")
     # Such a run may have been made with another configuration than the cluster is usually looked at with.
     newest = runs.exclude(policies__has_key="decide_anew").order_by("-number").first()
-    if newest is None:
-        return ChosenConfiguration()
-    preset = newest.preset if newest.preset in presets.available() else ""
-    return ChosenConfiguration(newest.config_revision, preset, left_out_of(newest))
+    return ChosenConfiguration() if newest is None else of_run(newest)
+
+
+def of_run(run: Run) -> ChosenConfiguration:
+    """Return the configuration of a run, the defaults for a preset that cannot be had any more."""
+    preset = run.preset if run.preset in presets.available() else ""
+    return ChosenConfiguration(run.config_revision, preset, left_out_of(run))
 
 
 def named(workspace: Workspace, name: str) -> ChosenConfiguration:

@@ -122,6 +122,11 @@ def installed() -> Registry:
     return registry
 
 
+def plugin_packages() -> tuple[tuple[str, str], ...]:
+    """(name, version) of each installed package that offers plugins, by name."""
+    return _packages(tuple(sys.path))
+
+
 def how_to_install(plugin: str) -> str:
     """What somebody does who misses a plugin."""
     folder = PACKAGES.get(plugin)
@@ -136,6 +141,13 @@ def _offered(_path: tuple[str, ...]) -> tuple[tuple[str, Factory | str], ...]:
     installed package."""
     points = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name)
     return tuple((point.name, _loaded(point)) for point in points)
+
+
+@lru_cache(maxsize=4)
+def _packages(_path: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The same of each package; kept, as the plugins that were loaded from it are."""
+    packages = (point.dist for point in entry_points(group=ENTRY_POINT_GROUP))
+    return tuple(sorted({(package.name, package.version) for package in packages if package is not None}))
 
 
 def _loaded(point: EntryPoint) -> Factory | str:

@@ -24,6 +24,8 @@ function start() {
   let timer = 0;
   let began = 0;
   let isAutomatic = true;
+  /* Whether nobody pressed for what is computed now. */
+  let isByItself = false;
   /* The text that the page has checked last; null before the first check. */
   let checked = null;
 
@@ -83,13 +85,16 @@ function start() {
   }
 
   function show(html) {
-    const part = new DOMParser().parseFromString(html, 'text/html').getElementById('preview-answer');
+    const parts = new DOMParser().parseFromString(html, 'text/html');
+    const part = parts.getElementById('preview-answer');
     if (part.dataset.previewState === 'waiting') {
       tell(part.querySelector('[data-preview-progress]').textContent);
       timer = setTimeout(() => ask(part.dataset.previewAgain), Number(part.dataset.previewPause));
       return;
     }
     answer().replaceWith(part);
+    const results = parts.getElementById('preview-results');
+    if (results !== null) document.getElementById('preview-results')?.replaceWith(results);
     if (began && part.dataset.previewState === 'answer')
       lastSeconds.set(shown.cluster, (performance.now() - began) / 1000);
     began = 0;
@@ -110,6 +115,7 @@ function start() {
     body.set('preview_on', shown.cluster);
     body.set('before', panel.dataset.previewDocument || panel.dataset.previewPreset);
     body.set('asker', asker);
+    if (isByItself) body.set('automatic', '1');
     for (const [name, value] of new URLSearchParams(fields)) body.set(name, value);
     try {
       const reply = await fetch(panel.dataset.preview, {
@@ -130,8 +136,9 @@ function start() {
     }
   }
 
-  function compute() {
+  function compute(byItself) {
     stop();
+    isByItself = byItself;
     shown = { text: text(), cluster: cluster.value };
     began = performance.now();
     tell('Being computed');
@@ -141,7 +148,7 @@ function start() {
 
   /* After an edit, once the page says that the text has no error. */
   function computeByItself() {
-    if (isAutomatic && isOpen() && !mayNotBeTried() && isQuick() && cancel.hidden && !isFor(shown)) compute();
+    if (isAutomatic && isOpen() && !mayNotBeTried() && isQuick() && cancel.hidden && !isFor(shown)) compute(true);
   }
 
   function onEdit() {
@@ -151,7 +158,7 @@ function start() {
 
   press.addEventListener('click', () => {
     isAutomatic = true;
-    compute();
+    compute(false);
   });
   cancel.addEventListener('click', () => {
     isAutomatic = false;
@@ -165,7 +172,9 @@ function start() {
   });
   panel.addEventListener('click', (ev) => {
     const more = ev.target.closest('[data-preview-more]');
-    if (more) ask(more.dataset.previewMore);
+    if (!more || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+    ev.preventDefault();
+    ask(more.dataset.previewMore);
   });
   cluster.addEventListener('change', () => {
     isAutomatic = true;
@@ -190,7 +199,7 @@ function start() {
   const before = JSON.parse(sessionStorage.getItem(memory) ?? 'null');
   if (before?.text === text() && cluster.querySelector(`option[value="${CSS.escape(before.cluster)}"]`)) {
     cluster.value = before.cluster;
-    compute();
+    compute(true);
   }
 }
 

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.slow
 
 # Where a database stood before answer workers, and what lies in it since.
 EARLIER = [
+    ("preview", "zero"),
     ("live", "zero"),
     ("query", "zero"),
     ("agreement", "0001"),
@@ -30,6 +31,7 @@ NEW_TABLES = {
         "accounts_submittedform",
         "accounts_feed",
         "live_changedtopic",
+        "preview_previewresult",
     ),
 }
 COMMON = """

@@ -1,17 +1,23 @@
-"""What a configuration can be tried on besides clusters."""
+"""What a configuration can be tried on besides clusters, and lists of stored results."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django import template
 
+from dashboard.preview.queries import results_for
+from dashboard.preview.result_panel import subject_label
 from dashboard.runs.models import Run
+from scheduler_core.compare.pods import MOVED, PLACED_A, PLACED_B
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from dashboard.accounts.models import Workspace
+    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.preview.models import PreviewResult
 
 register = template.Library()
 RUNS_OFFERED = 20
@@ -22,3 +28,31 @@ def runs_to_try(workspace: Workspace) -> Iterable[Run]:
     """Return the newest runs that were not changed on their way."""
     runs = Run.objects.filter(workspace=workspace, head__n_changes=0)
     return runs.select_related("revision__cluster").order_by("-number")[:RUNS_OFFERED]
+
+
+class PreviewCounts(NamedTuple):
+    """How many pods of a result differ, and how."""
+
+    moved: int
+    newly_pending: int
+    newly_placed: int
+    other: int
+
+
+@register.filter
+def preview_counts(result: PreviewResult) -> PreviewCounts:
+    """Return how many pods differ."""
+    moved, pending, placed = (result.groups.get(group, 0) for group in (MOVED, PLACED_A, PLACED_B))
+    return PreviewCounts(moved, pending, placed, sum(result.groups.values()) - moved - pending - placed)
+
+
+@register.filter
+def preview_subject(result: PreviewResult) -> str:
+    """Return what the result is about: "Prod r3", or "run 7 on Prod r3"."""
+    return subject_label(result)
+
+
+@register.simple_tag(takes_context=True)
+def preview_results(context: Mapping[str, Any], document: SchedulerConfig) -> list[PreviewResult]:
+    """Return the stored results of a configuration that the reader may see."""
+    return results_for(context["member"], document)

@@ -11,6 +11,7 @@ from dashboard.answers import asking
 from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.clusters.models import ConfigRevision
+from dashboard.preview.models import PreviewResult
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.helpers import assert_strict_csp
@@ -35,7 +36,7 @@ def content(response, status=200):
     return response.content.decode()
 
 
-def test_a_pod_that_moves_is_shown_with_both_nodes_and_nothing_is_stored(editor, revision):
+def test_a_pod_that_moves_is_shown_with_both_nodes_and_the_text_is_not_saved(editor, revision):
     shown = content(post(editor))
     assert 'data-preview-state="answer"' in shown
     assert "<b>1 of 2 pods</b> on Prod r1" in shown
@@ -79,6 +80,16 @@ def test_a_worker_that_is_not_there_is_said_and_the_same_turn_asked_again(editor
     assert "Waiting for an answer worker; none replies" in shown
     assert 'data-preview-state="waiting"' in shown
     assert "turn=3" in shown
+
+
+def test_a_stored_result_comes_at_once_with_its_address_and_when_it_was_computed(editor, revision, monkeypatch):
+    content(post(editor))
+    monkeypatch.setattr(asking, "_transport", lambda: pytest.fail("it was asked"))
+    shown = content(post(editor, group="moved", automatic="1"))
+    assert "1 on another node" in shown
+    assert f'href="{HERE}what-changes/{PreviewResult.objects.get().pk}/"' in shown
+    assert "Computed <time" in shown
+    assert not PreviewResult.objects.get().is_automatic
 
 
 def test_a_run_is_tried_with_its_own_inputs(editor, workspace, revision):

@@ -11,7 +11,7 @@ import pytest
 from scheduler_core.__main__ import main
 from scheduler_core.plugins.node_name import NodeName
 from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
-from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree, installed
+from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree, installed, plugin_packages
 
 ALL = (*IN_TREE, *LEGACY)
 
@@ -63,6 +63,12 @@ def test_a_package_cannot_take_the_name_of_a_plugin_that_is_there(package) -> No
     assert registry.factories["NodeName"] is NodeName
     assert {"NodeName", "Odd"} <= registry.names
     assert registry.unusable["NodeName"] == "a plugin of this name is there already"
+
+
+def test_a_package_with_plugins_is_named_with_its_version(package) -> None:
+    before = plugin_packages()
+    package("class Odd: pass", Odd="Odd", Other="Odd")
+    assert set(plugin_packages()) - set(before) == {("odd", "0.1")}
 
 
 def test_a_configuration_that_names_a_broken_plugin_is_told_why(package, tmp_path, capsys) -> None:

@@ -25,7 +25,7 @@ from scheduler_core.compare import (
     input_differences,
     pod_differences,
 )
-from scheduler_core.compare.pods import GROUPS, SAME
+from scheduler_core.compare.pods import GROUPS
 from scheduler_core.explain.outcomes import BOUND, LOST, PREEMPTED
 from scheduler_core.manifests import UNKNOWN
 from scheduler_core.profiles.stand_ins import still_needed, with_stand_ins
@@ -71,9 +71,9 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     """How many cycles both runs have so far; all else is in it once both are over and read.
 
     `ended` says why each run ended, `is_partial` that one ended at the limit of cycles. `groups` counts the pods that
-    differ by their group. `pods` are those that were asked for, out of `n_matching`, with what the scheduler said last
-    of each in the changed run where it has no node there ("" for nothing). `figures` are of both runs, `left_out` says
-    what the run with the text goes without, since it is not installed here.
+    differ by their group. `pods` are the first ones of each group, with what the scheduler said last of each in the
+    changed run where it has no node there ("" for nothing). `figures` are of both runs, `left_out` says what the run
+    with the text goes without, since it is not installed here.
     """
 
     cycles: tuple[int, int]
@@ -84,7 +84,6 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     groups: dict[str, int] = {}
     pods: tuple[PodDifference, ...] = ()
     messages: tuple[str, ...] = ()
-    n_matching: int = 0
     divergence: Divergence | None = None
     figures: tuple[RunFigures, RunFigures] | None = None
     left_out: tuple[str, ...] = ()
@@ -176,8 +175,6 @@ def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimi
 
     Raises InputError for a cluster or a text that cannot be run, ProfileError, NotFound for an unknown configuration.
     """
-    if question.group not in ("", *GROUPS):
-        raise Problem(f'There is no group "{question.group[:40]}" of pods')
     before, after = inputs_of(source, question)
     key = (source.revision.pk, source.revision.sha256, "what changes", *_digests(source, question), ENGINE_VERSION)
     pair = source.sessions.get(key, source.revision.n_objects, lambda: RunPair(before, after))
@@ -194,20 +191,20 @@ def _answer(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
     if not pair.is_complete:
         return WhatChanges(cycles=pair.cycles)
     groups = dict.fromkeys(GROUPS, 0)
+    listed = []
     for one in pair.differences:
         groups[one.group] += 1
-    matching = [one for one in pair.differences if question.group in ("", one.group)]
-    shown = matching[question.start : question.start + question.size]
+        if groups[one.group] <= question.size:
+            listed.append(one)
     return WhatChanges(
         cycles=pair.cycles,
         is_complete=True,
         is_partial=any("limit of" in reason for reason in pair.ended),
         ended=pair.ended,
         n_pods=pair.n_pods,
-        groups={group: n for group, n in groups.items() if n and group != SAME},
-        pods=tuple(shown),
-        messages=tuple(pair.message_of(one) for one in shown),
-        n_matching=len(matching),
+        groups={group: n for group, n in groups.items() if n},
+        pods=tuple(listed),
+        messages=tuple(pair.message_of(one) for one in listed),
         divergence=pair.divergence,
         figures=pair.figures,
         left_out=tuple(one.text for one in reading_of(question.after, UNKNOWN).left_out),

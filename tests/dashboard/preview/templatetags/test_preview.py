@@ -1,9 +1,10 @@
-"""Which runs a configuration can be tried on."""
+"""Which runs a configuration can be tried on, and results in lists."""
 
 from __future__ import annotations
 
 from dashboard.accounts.models import Member, Role
-from dashboard.preview.templatetags.preview import runs_to_try
+from dashboard.preview.models import PreviewResult
+from dashboard.preview.templatetags.preview import preview_counts, runs_to_try
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import RunHead
@@ -18,3 +19,9 @@ def test_a_run_that_was_changed_is_not_offered(workspace, revision, monkeypatch)
     plain, changed = (create_run(member, Launch(revision, schedule="pending")) for _ in range(2))
     RunHead.objects.filter(run=changed).update(n_changes=1)
     assert list(runs_to_try(workspace)) == [plain]
+
+
+def test_what_moves_is_placed_or_waits_is_counted_apart_from_the_rest():
+    groups = {"moved": 5, "placed only in A": 1, "placed only in B": 2, "only in A": 3, "waited otherwise": 4}
+    assert preview_counts(PreviewResult(groups=groups)) == (5, 1, 2, 7)
+    assert preview_counts(PreviewResult(groups={})) == (0, 0, 0, 0)

@@ -16,6 +16,9 @@ from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import ask_of_revision, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import WhatChangesOf
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, RunHead
@@ -23,6 +26,7 @@ from scheduler_core.compare import PodEnd, RunToCompare, comparison
 from scheduler_core.compare.pods import MOVED, PLACED_A
 from scheduler_core.profiles.presets import PRESETS
 from tests.dashboard.preview.conftest import PACKING, revision
+from tests.dashboard.run_helpers import node, pod
 from tests.scheduler_core.compare.pairs import PACKED, UNBALANCED, recorded
 from tests.scheduler_core.engine.scenarios import everything, teaching
 
@@ -83,7 +87,16 @@ def test_a_pod_that_is_newly_pending_is_listed(revision):
     assert changes.groups == {PLACED_A: 1}
     assert changes.pods[0].b.node == ""
     assert [one.n_pending for one in changes.figures] == [0, 1]
-    assert ask(revision, ONLY_LABELS, group=MOVED).value.pods == ()
+
+
+def test_of_each_group_so_many_pods_are_listed_and_all_are_counted(workspace):
+    cluster = Cluster.objects.create(workspace=workspace, slug="many", name="Many")
+    objects = [node("a", "8"), node("b", "8"), *(pod(f"new-{i}", "1") for i in range(3))]
+    revision = object_store.save_revision(cluster, objects, Saving(None))
+    changes = ask(revision, ONLY_LABELS, size=2).value
+    assert changes.groups == {PLACED_A: 3}
+    assert [one.pod for one in changes.pods] == ["default/new-0", "default/new-1"]
+    assert len(changes.messages) == 2
 
 
 def test_evicted_pods_are_counted_apart_from_those_that_wait():
@@ -135,7 +148,6 @@ def test_a_text_with_an_error_has_no_answer_but_says_where(revision, text):
 
 def test_what_does_not_exist_is_refused(revision):
     assert isinstance(ask(revision, PACKING, before="none@1"), Failed)
-    assert isinstance(ask(revision, PACKING, group="none"), Failed)
 
 
 def test_a_run_is_tried_with_its_seed_and_a_changed_one_is_refused(workspace, revision, monkeypatch):

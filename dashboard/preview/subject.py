@@ -1,0 +1,90 @@
+"""What is asked: which text, on which cluster's revision or run, against which configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from dashboard.answers.answering.comparing.what_changes import MOST_CYCLES
+from dashboard.answers.questions import WhatChangesOf
+from dashboard.answers.registry import code_version
+from dashboard.clusters.revisions.actions import newest_of
+from dashboard.common.problems import NotFound
+from dashboard.runs import chosen
+from dashboard.runs.actions import find_run
+from scheduler_core import ENGINE_VERSION
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Workspace
+    from dashboard.clusters.models import Revision, SchedulerConfig
+    from dashboard.runs.chosen import ChosenConfiguration
+    from dashboard.runs.models import Run
+
+# So many pods of each group that differs are listed.
+MOST_LISTED = 5_000
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A text and what it is tried on: a revision, or a run of it.
+
+    `before` is the configuration that it is compared with, a run's own. `document` is the one whose page asks, None for
+    a new one.
+    """
+
+    revision: Revision
+    run: Run | None
+    before: ChosenConfiguration
+    document: SchedulerConfig | None
+    text: str
+
+    @property
+    def before_label(self) -> str:
+        """Return in words what it is compared with."""
+        return self.before.label if self.run is None else f"the configuration of run {self.run.number}"
+
+    @cached_property
+    def text_sha256(self) -> str:
+        """Return the text's digest, as a saved revision of a configuration has it."""
+        return sha256(self.text.encode()).hexdigest()
+
+    @cached_property
+    def key(self) -> str:
+        """Return the digest of all that decides the result: both texts, the inputs of the runs, limits and versions."""
+        run = self.run
+        of_run = () if run is None else (run.pk, run.created_at.isoformat(), run.head.n_changes)
+        cluster = self.revision.pk, self.revision.sha256
+        texts = self.before.sha256, sorted(self.before.policies.items()), self.text_sha256
+        parts = *cluster, *of_run, *texts, MOST_CYCLES, MOST_LISTED, ENGINE_VERSION, code_version()
+        return sha256(repr(parts).encode()).hexdigest()
+
+    def question(self, turn: int) -> WhatChangesOf:
+        """Return the question of a turn."""
+        return WhatChangesOf(
+            before=self.before.name,
+            after=self.text,
+            run=self.run.pk if self.run is not None else 0,
+            run_made=self.run.created_at.isoformat() if self.run is not None else "",
+            size=MOST_LISTED,
+            turn=turn,
+        )
+
+
+def subject_named(workspace: Workspace, on: str, before: str, text: str) -> Subject:
+    """Return what a page names: `on` is "cluster:SLUG" (its newest revision) or "run:NUMBER".
+
+    Raises NotFound.
+    """
+    run = _run(workspace, on.removeprefix("run:")) if on.startswith("run:") else None
+    revision = run.revision if run is not None else newest_of(workspace, on.removeprefix("cluster:"))
+    base = chosen.named(workspace, before)
+    document = base.revision.config if base.revision is not None else None
+    return Subject(revision, run, base if run is None else chosen.of_run(run), document, text)
+
+
+def _run(workspace: Workspace, number: str) -> Run:
+    if not number.isdecimal() or len(number) > 9:
+        raise NotFound("There is no such run.")
+    return find_run(workspace, int(number))
