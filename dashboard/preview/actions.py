@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member, Workspace
     from dashboard.answers.answering.comparing.what_changes import WhatChanges
     from dashboard.answers.outcomes import Outcome
-    from dashboard.preview.subject import Subject
+    from dashboard.preview.subject import PreviewSubject
 
 # A request waits so long for the answer before it says what it waits for.
 PATIENCE_SECONDS = 2.0
@@ -44,7 +44,7 @@ class Turn:
     is_automatic: bool = False
 
 
-def ask_what_changes(member: Member, subject: Subject, turn: Turn) -> PreviewResult | Outcome:
+def ask_what_changes(member: Member, subject: PreviewSubject, turn: Turn) -> PreviewResult | Outcome:
     """Return the stored result, or what comes of a turn; a later question of the same asker takes its place.
 
     The answer that completes it is stored. Raises Forbidden for members who may not edit configurations.
@@ -65,7 +65,7 @@ def ask_what_changes(member: Member, subject: Subject, turn: Turn) -> PreviewRes
     return outcome
 
 
-def _stored(member: Member, subject: Subject, changes: WhatChanges, turn: Turn) -> PreviewResult | None:
+def _stored(member: Member, subject: PreviewSubject, changes: WhatChanges, turn: Turn) -> PreviewResult | None:
     """Store a result, and remove what it takes the place of; None where its cluster or run is gone."""
     try:
         with transaction.atomic():
@@ -78,7 +78,7 @@ def _stored(member: Member, subject: Subject, changes: WhatChanges, turn: Turn) 
     return result_of(member.workspace, subject)
 
 
-def _row(member: Member, subject: Subject, changes: WhatChanges, turn: Turn) -> PreviewResult:
+def _row(member: Member, subject: PreviewSubject, changes: WhatChanges, turn: Turn) -> PreviewResult:
     text, data = zlib.compress(subject.text.encode(), 6), zlib.compress(msgspec.json.encode(changes), 6)
     return PreviewResult(
         workspace=member.workspace,
@@ -102,7 +102,7 @@ def _row(member: Member, subject: Subject, changes: WhatChanges, turn: Turn) -> 
     )
 
 
-def _automatic_of(member: Member, subject: Subject) -> QuerySet[PreviewResult]:
+def _automatic_of(member: Member, subject: PreviewSubject) -> QuerySet[PreviewResult]:
     """What was computed by itself while the member edited this configuration, on the same revision or run."""
     same = {"revision": subject.revision, "run": subject.run, "document": subject.document}
     return PreviewResult.objects.filter(workspace=member.workspace, author=member.user, is_automatic=True, **same)

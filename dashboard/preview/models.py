@@ -14,7 +14,7 @@ from dashboard.runs.models import Run
 class PreviewResult(models.Model):
     """What a text would change on a revision, or on a run of it, compared with the configuration `before`.
 
-    `key` is the SHA-256 of all that decides the result (`subject.Subject.key`). `text` is zlib-compressed, `data` is
+    `key` is the SHA-256 of all that decides the result (`PreviewSubject.key`). `text` is zlib-compressed, `data` is
     zlib-compressed JSON of a `WhatChanges`; `size` counts the bytes of both. `groups`, `n_pods` and `is_partial` repeat
     what lists show of `data`. `document` is the configuration whose page asked. One that `is_automatic` was computed
     after an edit without anybody pressing a button: only its author's lists have it, and their next one on the same

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member, Workspace
     from dashboard.clusters.models import SchedulerConfig
-    from dashboard.preview.subject import Subject
+    from dashboard.preview.subject import PreviewSubject
 
 RESULTS_LISTED = 50
 _decode = msgspec.json.Decoder(WhatChanges).decode
 
 
-def result_of(workspace: Workspace, subject: Subject) -> PreviewResult | None:
+def result_of(workspace: Workspace, subject: PreviewSubject) -> PreviewResult | None:
     """Return what was computed of the subject by this version, None where nothing is stored."""
     return _results(workspace).filter(key=subject.key).first()
 

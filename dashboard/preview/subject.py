@@ -27,7 +27,7 @@ MOST_LISTED = 5_000
 
 
 @dataclass(frozen=True)
-class Subject:
+class PreviewSubject:
     """A text and what it is tried on: a revision, or a run of it.
 
     `before` is the configuration that it is compared with, a run's own. `document` is the one whose page asks, None for
@@ -72,7 +72,7 @@ class Subject:
         )
 
 
-def subject_named(workspace: Workspace, on: str, before: str, text: str) -> Subject:
+def subject_named(workspace: Workspace, on: str, before: str, text: str) -> PreviewSubject:
     """Return what a page names: `on` is "cluster:SLUG" (its newest revision) or "run:NUMBER".
 
     Raises NotFound.
@@ -81,7 +81,7 @@ def subject_named(workspace: Workspace, on: str, before: str, text: str) -> Subj
     revision = run.revision if run is not None else newest_of(workspace, on.removeprefix("cluster:"))
     base = chosen.named(workspace, before)
     document = base.revision.config if base.revision is not None else None
-    return Subject(revision, run, base if run is None else chosen.of_run(run), document, text)
+    return PreviewSubject(revision, run, base if run is None else chosen.of_run(run), document, text)
 
 
 def _run(workspace: Workspace, number: str) -> Run:
