@@ -27,14 +27,15 @@ function show(node) {
   node.title = `${FULL.format(when)} (${when.toISOString().replace('T', ' ').slice(0, 19)} UTC)`;
 }
 
-function showAll(scope) {
+/** Show the times of a part that a script has put into the page. */
+export function showTimes(scope) {
   for (const node of scope.querySelectorAll('time[data-when]')) show(node);
 }
 
 /** Convert all times now, after every swap, and each half minute the relative ones. */
 export function startTimes() {
-  showAll(document);
-  document.addEventListener('htmx:afterSettle', (ev) => showAll(ev.target instanceof Element ? ev.target : document));
+  showTimes(document);
+  document.addEventListener('htmx:afterSettle', (ev) => showTimes(ev.target instanceof Element ? ev.target : document));
   setInterval(() => {
     for (const node of document.querySelectorAll('time[data-when="ago"]')) show(node);
   }, 30000);

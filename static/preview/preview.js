@@ -3,6 +3,7 @@
    text or cluster stays, dimmed, until the next one is there. Pages of an answer are asked for with the same text. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { icon } from '../common/icons.js';
+import { showTimes } from '../common/times.js';
 
 const QUICK_SECONDS = 5;
 const FEW_PODS = 1000;
@@ -92,8 +93,9 @@ function start() {
       timer = setTimeout(() => ask(part.dataset.previewAgain), Number(part.dataset.previewPause));
       return;
     }
-    answer().replaceWith(part);
     const results = parts.getElementById('preview-results');
+    showTimes(parts);
+    answer().replaceWith(part);
     if (results !== null) document.getElementById('preview-results')?.replaceWith(results);
     if (began && part.dataset.previewState === 'answer')
       lastSeconds.set(shown.cluster, (performance.now() - began) / 1000);
@@ -181,7 +183,8 @@ function start() {
     onEdit();
     if (shown !== null || text() !== initial) computeByItself();
   });
-  const initial = text();
+  /* Somebody may have typed before this script ran. */
+  const initial = form.elements.text.defaultValue;
   const edited = () => text() !== initial || shown !== null;
   form.elements.text.addEventListener('input', onEdit);
   window.schedscopeEditor?.session.on('change', onEdit);
@@ -200,7 +203,7 @@ function start() {
   if (before?.text === text() && cluster.querySelector(`option[value="${CSS.escape(before.cluster)}"]`)) {
     cluster.value = before.cluster;
     compute(true);
-  }
+  } else if (edited()) computeByItself();
 }
 
 if (panel) start();

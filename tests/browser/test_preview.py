@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.accounts.models import Member
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.models import ConfigRevision
 from tests.browser.axe import grave_findings
 from tests.dashboard.preview.conftest import PACKING
@@ -32,9 +35,9 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     expect(panel.get_by_text("The cause is what differs in their inputs: configuration.")).to_be_visible()
     assert grave_findings(page) == []
 
-    chip = panel.get_by_role("button", name="1 on another node")
+    chip = panel.get_by_role("link", name="1 on another node")
     chip.click()
-    expect(chip).to_have_attribute("aria-pressed", "true")
+    expect(chip).to_have_attribute("aria-current", "true")
 
     page.locator('tr[data-plugin="NodeResourcesFit"] input[data-config-weight]').fill("7")
     page.keyboard.press("Enter")
@@ -60,9 +63,26 @@ def test_many_pods_wait_for_a_key_and_the_answer_is_there_again_after_a_reload(s
     page.wait_for_selector(".ace_editor")
     panel = page.locator("#preview")
     page.get_by_role("tab", name="What would change").click()
-    assert panel.locator("[data-preview-cancel]").is_hidden()
+    expect(panel.get_by_role("button", name="Compute")).to_be_enabled()
+    expect(panel.locator("[data-preview-cancel]")).to_be_hidden()
     page.keyboard.press("w")
     expect(panel.get_by_text("of 1,001 pods")).to_be_visible()
     page.reload()
     expect(panel.get_by_text("of 1,001 pods")).to_be_visible()
     expect(panel.get_by_text("Up to date")).to_be_visible()
+
+
+def test_a_result_is_listed_on_the_configurations_page_and_has_a_page(start, browser_page, live_server_url):
+    start([node("a", "8"), node("b", "8"), pod("held", "2", nodeName="a"), pod("new", "1")], is_run=False)
+    save_config(Member.objects.select_related("workspace", "user").get(), None, NewText("Packing", DEFAULTS))
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/configurations/packing/")
+    page.wait_for_selector(".ace_editor")
+    page.evaluate("text => window.schedscopeEditor.setValue(text, -1)", PACKING)
+    expect(page.locator("#preview").get_by_text("1 of 2 pods")).to_be_visible()
+    page.get_by_role("tab", name="Computed").click()
+    page.locator("#preview-results").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="What would change on")).to_be_visible()
+    expect(page.locator("tbody tr", has_text="default/new")).to_be_visible()
+    expect(page.get_by_text("NodeResourcesFit").first).to_be_visible()
+    assert grave_findings(page) == []
