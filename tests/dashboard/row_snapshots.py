@@ -53,14 +53,21 @@ def _columns() -> dict[str, str]:
     return {name: ", ".join(f'"{column[1]}"' for column in info) for name, info in infos.items()}
 
 
+@cache
+def _which_have_rows() -> str:
+    """Return the question which tables have any: one row, a value for each table."""
+    return "SELECT " + ", ".join(f'EXISTS (SELECT 1 FROM "{name}")' for name in _columns())
+
+
 def _tables() -> Tables:
     """Return the rows of all tables that have any."""
     execute = connection.connection.execute
-    rows = {
+    has_rows = execute(_which_have_rows()).fetchone()
+    return {
         name: {row[0]: row[1:] for row in execute(f'SELECT rowid, {columns} FROM "{name}"')}
-        for name, columns in _columns().items()
+        for (name, columns), has_any in zip(_columns().items(), has_rows, strict=True)
+        if has_any
     }
-    return {name: of_table for name, of_table in rows.items() if of_table}
 
 
 def _write(before: Tables, after: Tables) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.search.ranking import NameList, find, letters_pattern, words_of
+from tests.seeds import each_seed
 
 CASES = json.loads((Path(__file__).parents[2] / "static/search/ranking-cases.json").read_text())
 
@@ -69,7 +70,7 @@ def test_more_words_than_eight_are_taken_as_eight():
     assert words_of(" A b c d e f g h i") == ["a", "b", "c", "d", "e", "f", "g", "h i"]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(range(20), together=20)
 def test_the_answer_is_that_of_a_search_name_by_name(seed):
     chance = random.Random(seed)
     names = ["".join(chance.choice("ab-/c") for _ in range(chance.randrange(1, 9))) for _ in range(60)]

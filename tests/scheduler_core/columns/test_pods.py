@@ -14,6 +14,7 @@ from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.builders import make_cluster, make_node
 from tests.scheduler_core.engine.scenarios import case
 from tests.scheduler_core.random_pods import put_pods, random_selector
+from tests.seeds import each_seed
 
 LOCAL_SOURCES = ("configMap", "downwardAPI", "emptyDir", "projected", "secret")
 
@@ -62,7 +63,7 @@ def _placements(inputs: RunInputs) -> dict[str, str]:
     return dict(session.simulation.context.cluster.placements)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(range(20), together=20)
 def test_classes_found_by_label_are_all_that_match(seed):
     random, cluster = Random(seed), make_cluster([make_node("n0"), make_node("n1")])
     put_pods(cluster, random, range(40))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from scheduler_core.testing.builders import make_cluster, make_node
 from tests.scheduler_core.random_pods import put_pods, random_selector
+from tests.seeds import each_seed
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(range(20), together=20)
 def test_tallies_are_the_same_with_and_without_candidates(seed):
     random, cluster = Random(200 + seed), make_cluster([make_node("n0"), make_node("n1")])
     selector = random_selector(random)

@@ -19,6 +19,7 @@ from scheduler_core.compare.attempts import (
     AttemptPair,
     aligned,
 )
+from tests.seeds import each_seed
 
 BOUND = Attempt(1, "x/web", "", 1, "scheduled", "n-1")
 REFUSED = Attempt(1, "x/web", "", 1, "unschedulable")
@@ -70,7 +71,7 @@ def test_attempts_that_a_recording_numbers_alike_are_told_apart_by_their_order()
     assert aligned(twice, twice) == [AttemptPair(1, 1, SAME), AttemptPair(2, 2, SAME)]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40), together=40)
 def test_every_attempt_is_there_once_and_swapped_runs_have_the_same_pairs(seed):
     draw = Random(seed)
     a, b = (attempts(*(draw.choice("abcdef") for _ in range(draw.randrange(30)))) for _ in "ab")

@@ -32,6 +32,7 @@ from scheduler_core.recording.frames.codec import (
     Layout,
 )
 from scheduler_core.recording.frames.decoder import Unfolding, _fold_groups
+from tests.seeds import each_seed
 
 compiled = kernel()
 pytestmark = pytest.mark.skipif(compiled is None, reason="the compiled kernel was not built")
@@ -43,7 +44,7 @@ def array(values, dtype=np.int64):
 
 
 # --- rows ----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_each_row_is_told_once_in_order_of_its_first_appearance(seed):
     random = Random(seed)
     rows = array([random.randrange(30) for _ in range(random.randrange(60))])
@@ -52,7 +53,7 @@ def test_each_row_is_told_once_in_order_of_its_first_appearance(seed):
     assert out[:n].tolist() == list(dict.fromkeys(rows[::2].tolist()))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_pieces_are_joined_unless_one_has_all(seed):
     random = Random(seed)
     pieces = tuple(array(random.sample(range(40), random.randrange(1, 20))) for _ in range(random.randrange(1, 5)))
@@ -66,7 +67,7 @@ def test_pieces_are_joined_unless_one_has_all(seed):
         assert all(set(piece.tolist()) != union for piece in pieces)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_the_best_row_and_its_ties(seed):
     random = Random(seed)
     n, most = random.choice((1, 7, 64, 65, 300)), random.choice((1, 3, 200))
@@ -88,7 +89,7 @@ def test_the_best_row_and_its_ties(seed):
 
 
 # --- domains -------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_what_rows_get_from_their_domains(seed):
     rng = np.random.default_rng(seed)
     n_rows, rows = 50, rng.permutation(50)[: rng.integers(50)]
@@ -172,7 +173,7 @@ class Written:
         return list(lines) == [array.reshape(-1).tolist() for array in self.arrays]
 
 
-@pytest.mark.parametrize("seed", range(120))
+@each_seed(range(120), together=40)
 def test_what_is_written_of_many_frames_gives_them_back(seed):
     rng, random = np.random.default_rng(seed), Random(seed)
     n, dtype = 400, random.choice(("|i1", "<i2", "<i4", "<i8"))
@@ -366,7 +367,7 @@ def plainly_normalized(kind, raw, fits):
     ]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_scores_follow_rows_that_change_and_flip_as_counted_anew(seed):
     rng, kinds, n = np.random.default_rng(seed), (IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX), 30
     raw, norm = np.zeros((5, n), dtype=np.int64), np.zeros((5, n), dtype=np.int16)

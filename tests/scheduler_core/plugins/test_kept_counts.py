@@ -17,6 +17,7 @@ from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadA
 from scheduler_core.testing.builders import make_cluster, make_node
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.generated import NAMESPACES, RACK, ZONE, random_cluster, random_pod
+from tests.seeds import each_seed
 
 KINDS = [(PodTopologySpread, PodTopologySpreadArgs()), (InterPodAffinity, InterPodAffinityArgs())]
 
@@ -86,7 +87,7 @@ def change(random, cluster, step):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "args"), KINDS, ids=[kind.name for kind, _ in KINDS])
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(range(12), together=12)
 def test_kept_counts_equal_counts_made_anew(seed, kind, args):
     random = Random(seed)
     cluster = random_cluster(random)

@@ -9,10 +9,11 @@ import pytest
 from scheduler_core.recording import Keyframe, RecordingError, RunState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.keyframes import AtStart, as_of_start, since_start
 from scheduler_core.recording.state import Placement
+from tests.seeds import each_seed
 
 
 @pytest.mark.usefixtures("by_kernel_and_by_numpy")
-@pytest.mark.parametrize("seed", range(200))
+@each_seed(range(200), together=40)
 def test_what_changed_since_the_start_gives_what_there_is_in_its_order(seed):
     random = Random(seed)
     start = {f"pod-{i}": object() for i in range(random.choice((0, 1, 8)))}

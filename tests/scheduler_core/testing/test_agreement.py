@@ -27,6 +27,7 @@ from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.clusters import generated_cluster
+from tests.seeds import each_seed
 
 MIXED = (ResourceSpec("cpu", 2), ResourceSpec("memory", 3), ResourceSpec("example.com/gpu", 5))
 EVEN = tuple(ResourceSpec(spec.name) for spec in MIXED)
@@ -42,6 +43,7 @@ DEFAULTS: tuple[type[Plugin[Any]], ...] = (
     NodeName, NodeUnschedulable, TaintToleration, NodeAffinity, NodePorts, ImageLocality, VolumeRestrictions,
     NodeResourcesBalancedAllocation,
 )  # fmt: skip
+
 CASES = [pytest.param(cls, cls.Args(), id=cls.name) for cls in DEFAULTS]
 CASES += [pytest.param(NodeResourcesFit, args, id=f"NodeResourcesFit {name}") for name, args in FITS.items()]
 CASES += [
@@ -52,7 +54,7 @@ CASES += [
 
 @pytest.mark.usefixtures("by_kernel_and_by_numpy")
 @pytest.mark.parametrize(("plugin_type", "args"), CASES)
-@pytest.mark.parametrize("seed", range(6))
+@each_seed(range(6), together=6)
 def test_both_forms_agree(plugin_type: type[Plugin[Any]], args: Any, seed: int) -> None:
     cluster, pods = generated_cluster(seed)
     plugin = plugin_type(args, FakeHandle(cluster))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-import pytest
-
 from dashboard.clusters.map.cluster_map import ClusterMap, natural, requested_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_rows import build_rows
 from scheduler_core.manifests import load_manifests
+from tests.seeds import each_seed
 
 UNITS = {"": 1, "m": Fraction(1, 1000), "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "k": 1000, "M": 10**6}
 GPU, FPGA = "nvidia.com/gpu", "example.com/fpga"
@@ -117,7 +116,7 @@ def in_core_units(resource, value):
     return value * 1000 if resource == "cpu" else value
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60), together=10)
 def test_sums_of_every_node_and_resource_equal_a_recount_from_the_manifests(seed):
     nodes, pods = generated(seed)
     cluster_map = map_of([*nodes, *pods])
@@ -143,7 +142,7 @@ def test_sums_of_every_node_and_resource_equal_a_recount_from_the_manifests(seed
         assert one.allocatable == in_core_units(one.name, whole)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60), together=10)
 def test_every_pod_is_shown_once(seed):
     nodes, pods = generated(seed)
     cluster_map = map_of([*nodes, *pods])

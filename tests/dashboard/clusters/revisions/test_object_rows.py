@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 import msgspec
-import pytest
 
 from dashboard.clusters.map.cluster_map import ClusterMap
 from dashboard.clusters.revisions.object_rows import build_rows, rows_after
 from dashboard.clusters.revisions.totals import zones_of
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.clusters.revisions.revision_helpers import loaded
+from tests.seeds import each_seed
 
 
 def test_requested_counts_bound_pods_that_still_run():
@@ -72,7 +72,7 @@ def kept_where_equal(old, new):
     return msgspec.structs.replace(new, **fields)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40), together=20)
 def test_rows_and_map_after_a_change_equal_those_made_anew(seed):
     chance = random.Random(seed)
     old = cluster_at_random(chance)

@@ -14,6 +14,7 @@ from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
+from tests.seeds import each_seed
 
 
 def refused_cycles(reader: RecordingReader) -> list[int]:
@@ -47,7 +48,7 @@ def test_every_refused_cycle_of_the_demo_says_what_the_answer_about_its_pod_says
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(range(12), together=12)
 def test_generated_runs_say_the_same(seed: int) -> None:
     check(generated_inputs(seed))
 

@@ -13,6 +13,7 @@ from scheduler_core.explain.pending.requested import RequestedByRow
 from scheduler_core.recording.state import Placement, RunState
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
+from tests.seeds import each_seed
 
 NODES = [f"node-{i}" for i in range(5)]
 RESOURCES = ("cpu", "memory", "example.com/card", "pods")
@@ -48,7 +49,7 @@ def changed(state: RunState, objects: RunObjects, chance: Random) -> set[str]:
     return touched
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(range(20), together=20)
 @pytest.mark.parametrize("are_told", [True, False])
 def test_sums_carried_over_random_changes_are_those_counted_anew(seed: int, are_told: bool) -> None:
     chance = Random(seed)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scheduler_core.framework.contracts import normalizers as nz
+from tests.seeds import each_seed
 
 
 def by_spread(raw: list[int]) -> list[int]:
@@ -22,7 +23,7 @@ def by_min_max(raw: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("length", [1, 3, 400])
-@pytest.mark.parametrize("seed", range(40))
+@each_seed(range(40), together=40)
 def test_spread_and_min_max(seed, length):
     random = Random(seed)
     highest = random.choice((0, 1, 7, 90, 200, 10_000))

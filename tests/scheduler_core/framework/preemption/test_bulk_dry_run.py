@@ -27,6 +27,7 @@ from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from tests.scheduler_core.plugins.generated import app_is
+from tests.seeds import each_seed
 
 APPS = ("web", "db", "job")
 
@@ -125,7 +126,7 @@ def comparable(dry_run):
 
 @pytest.mark.parametrize("few_rows", [0, 100], ids=["by columns", "row by row"])
 @pytest.mark.parametrize("with_affinity", [False, True], ids=["resources only", "with existing anti-affinity"])
-@pytest.mark.parametrize("seed", range(60))
+@each_seed(range(60), together=10)
 def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypatch):
     monkeypatch.setattr(bulk_dry_run, "FEW_ROWS", few_rows)
     random = Random(seed)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-import pytest
 
 from scheduler_core.framework.preemption.victim_mask import GOES, STAYS, VIOLATES, reprieve, reprieve_in_step
+from tests.seeds import each_seed
 
 
 def test_the_worked_example_holds():
@@ -21,7 +21,7 @@ def test_pods_that_a_budget_guards_come_back_first():
     assert list(reprieve([0], [0], [(1,), (1,)], [False, True])) == [GOES, VIOLATES]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(range(30), together=30)
 def test_many_nodes_in_step_are_as_each_node_by_itself(seed):
     random = Random(seed)
     n_needs, n_rows, longest = random.randrange(1, 4), random.randrange(1, 7), random.randrange(1, 6)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Domains
 from tests.scheduler_core.framework.topology.test_domains import ZONE, cluster_of
+from tests.seeds import each_seed
 
 HOSTNAME = "kubernetes.io/hostname"
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each_seed(range(30), together=30)
 def test_rows_of_domains_are_told_once(seed):
     random, cluster = Random(seed), cluster_of(60)
     zones, hosts = Domains(cluster, ZONE), Domains(cluster, HOSTNAME)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from typing import Any
 
 import pytest
@@ -42,11 +41,12 @@ PODS = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second"), list(permutations(PODS, 2)))
-def test_a_pod_has_its_own_secrets_whatever_came_before(first: dict[str, Any], second: dict[str, Any]) -> None:
-    search = EntrySecrets("", "")
-    for one in (first, second, first):
-        assert sorted(search.of(one), key=str) == sorted(secrets_of_entry(one, "", ""), key=str)
+@pytest.mark.parametrize("first", PODS)
+def test_a_pod_has_its_own_secrets_whatever_came_before(first: dict[str, Any]) -> None:
+    for second in PODS:
+        search = EntrySecrets("", "")
+        for one in (first, second, first):
+            assert sorted(search.of(one), key=str) == sorted(secrets_of_entry(one, "", ""), key=str)
 
 
 def test_pods_of_a_list_that_gives_their_kind_are_searched_as_pods() -> None:

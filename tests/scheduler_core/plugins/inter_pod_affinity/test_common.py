@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from scheduler_core.plugins.inter_pod_affinity.common import TermIndex
 from scheduler_core.testing.builders import make_cluster, make_node
 from tests.scheduler_core.random_pods import put_pods, random_labels
+from tests.seeds import each_seed
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(range(20), together=20)
 def test_terms_found_by_label_are_all_that_mean_a_pod(seed):
     random, cluster = Random(100 + seed), make_cluster([make_node("n0"), make_node("n1")])
     index = TermIndex(cluster)

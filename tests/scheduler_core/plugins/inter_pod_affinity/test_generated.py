@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from scheduler_core.api.objects import Affinity
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import Code
@@ -15,6 +13,7 @@ from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY,
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import random_cluster, random_pod
+from tests.seeds import each_seed
 
 SEEDS = range(80)
 
@@ -73,7 +72,7 @@ def plain_verdict(cluster, pod, node):
     return ""
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
     random = Random(seed)
     cluster = random_cluster(random, n_pods=random.choice((4, 12)))
@@ -90,7 +89,7 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
             assert {name: "".join(reasons) for name, (_, reasons) in verdict_of.items()} == expected
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_adding_and_removing_pods_equals_counting_anew(seed):
     random = Random(1000 + seed)
     cluster = random_cluster(random, n_pods=12)
@@ -146,7 +145,7 @@ def plain_scores(cluster, pod, hard_weight):
     return list(score_of.values()), matched
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_both_forms_of_score_say_what_a_plain_count_says(seed):
     random = Random(2000 + seed)
     cluster = random_cluster(random, n_pods=random.choice((1, 4, 12)))

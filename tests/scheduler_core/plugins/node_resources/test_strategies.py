@@ -29,6 +29,7 @@ from scheduler_core.testing.agreement import assert_filters_agree, assert_scores
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.node_resources.scored import scores
+from tests.seeds import each_seed
 
 BIN_PACKING = RequestedToCapacityRatio((ShapePoint(0, 0), ShapePoint(100, 10)))
 PEAK = RequestedToCapacityRatio((ShapePoint(20, 10), ShapePoint(50, 3)))
@@ -124,7 +125,7 @@ def test_large_amounts_score_as_int64_computes_them(has, asks, free):
 
 @pytest.mark.usefixtures("by_kernel_and_by_numpy")
 @pytest.mark.parametrize("strategy", ["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"])
-@pytest.mark.parametrize("seed", range(12))
+@each_seed(range(12), together=12)
 def test_both_forms_agree_on_amounts_near_int64(strategy, seed):
     random = Random(seed)
     amounts = ["0", "1", "1Ki", "80Pi", "100Pi", "3Ei", "5Ei", "9223372036854775000", "9223372036854775807"]

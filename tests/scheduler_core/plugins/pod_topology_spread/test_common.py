@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from scheduler_core.api.objects import OwnerReference, WorkloadSelector
 from scheduler_core.plugins.pod_topology_spread.common import Workloads
 from scheduler_core.testing.builders import make_pod
 from tests.scheduler_core.random_pods import NAMESPACES, random_labels, random_selector
+from tests.seeds import each_seed
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_seed(range(20), together=20)
 def test_workloads_found_by_label_and_owner_are_all_that_select_a_pod(seed):
     random, kinds = Random(300 + seed), ("Service", "Service", "ReplicaSet", "StatefulSet")
     workloads = [

@@ -15,6 +15,7 @@ from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadA
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import HOSTNAME, random_cluster, random_pod
+from tests.seeds import each_seed
 
 SEEDS = range(60)
 
@@ -75,7 +76,7 @@ def plain_verdict(cluster, pod, constraints, node):
     return Code.SUCCESS
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
     random = Random(seed)
     cluster = random_cluster(random)
@@ -102,7 +103,7 @@ def pod_with_hard_constraints(random):
 
 
 @pytest.mark.parametrize("zones", ["abc", "ab", "a"], ids=lambda zones: f"{len(zones)} zones")
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_adding_and_removing_pods_equals_counting_anew(seed, zones):
     random = Random(1000 + seed)
     cluster = random_cluster(random, zones=zones)
@@ -143,7 +144,7 @@ def plain_scores(cluster, pod, constraints, require_all, rows):
     return raw_scores
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each_seed(SEEDS, together=20)
 def test_both_forms_of_score_say_what_a_plain_count_says(seed):
     random = Random(2000 + seed)
     cluster = random_cluster(random)

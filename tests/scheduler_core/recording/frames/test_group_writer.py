@@ -16,6 +16,7 @@ from scheduler_core.recording.frames.encoder import FrameEncoder
 from scheduler_core.recording.frames.frame import Overlay, overlay_entry
 from tests.scheduler_core.recording.frames.made_frames import N, decoded, make_frame, open_record
 from tests.scheduler_core.recording.sample import frame_facts
+from tests.seeds import each_seed
 
 pytestmark = pytest.mark.usefixtures("kernel_is_there")
 SHORT = Status(Code.UNSCHEDULABLE, ("Insufficient cpu",), "A")
@@ -39,7 +40,7 @@ def kept_frames(random, cycles):
         yield frame
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each_seed(range(10), together=10)
 def test_groups_say_what_whole_bodies_would_say(seed):
     encoder, records, expected = FrameEncoder(), [], []
     for frame in kept_frames(Random(seed), 2 * codec.MAX_DEPTH + 10):

@@ -43,10 +43,11 @@ ENDS = [
     ("bound", "a"), ("bound", "a"), ("completed", "b"), ("pending", ""), ("gated", ""),
     ("preempted", ""), ("lost", "c"),
 ]  # fmt: skip
-N_CLUSTERS = 30
+N_CLUSTERS, N_QUICK = 30, 6
+SEEDS = [*range(N_QUICK), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(N_QUICK, N_CLUSTERS))]
 
 
-@pytest.mark.parametrize("seed", range(N_CLUSTERS))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_it_equals_the_comparison_of_two_whole_runs(seed):
     draw = Random(seed)
     before = draw.choice((everything, teaching))(seed=seed, max_cycles=draw.choice((60, 150)))

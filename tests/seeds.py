@@ -1,0 +1,34 @@
+"""Tests of generated inputs: several seeds in one test, since what pytest does around a test takes longer than many."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+
+def each_seed(seeds: Sequence[int], together: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test, which takes `seed`, for each of the seeds, so many in one test; an error says of which seed it is."""
+    groups = [seeds[i : i + together] for i in range(0, len(seeds), together)]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def of_group(seed_group: Sequence[int], **fixtures: Any) -> None:
+            for seed in seed_group:
+                try:
+                    test(seed=seed, **fixtures)
+                except Exception as error:
+                    error.add_note(f"seed {seed}")
+                    raise
+
+        signature = inspect.signature(test)
+        others = [one for name, one in signature.parameters.items() if name != "seed"]
+        group = inspect.Parameter("seed_group", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        of_group.__signature__ = signature.replace(parameters=[group, *others])  # type: ignore[attr-defined]
+        ids = [f"{group[0]}-{group[-1]}" for group in groups]
+        return pytest.mark.parametrize("seed_group", groups, ids=ids)(of_group)
+
+    return decorate
