@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
@@ -42,11 +42,17 @@ def save_timeline(
     if not keeps_values:
         for entry in checked.raw["entries"]:
             mask(entry["object"])
+    return store_timeline(member, timeline, new, checked.raw)
+
+
+def store_timeline(member: Member, timeline: Timeline | None, new: NewText, raw: dict[str, Any]) -> TimelineRevision:
+    """Return the new revision of entries that were checked, or that the program made; `new.text` does not count."""
+    require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         is_new = timeline is None
         target = timeline or create_named(member, Timeline, new.name, "timeline")
         saving = Saving(member.user, new.message.strip()[:500], expected=new.base)
-        saved = object_store.save_timeline(target, checked.raw, saving)
+        saved = object_store.save_timeline(target, raw, saving)
         verb = "timeline.created" if is_new else "timeline.saved"
         audit.record(member.workspace, member.user, verb, f"{target.name} r{saved.number}", entries=saved.n_entries)
     return saved

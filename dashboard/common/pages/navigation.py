@@ -29,7 +29,7 @@ class Link:
 
 MENU = (
     NavigationEntry("Home", "home:home", "grid"),
-    NavigationEntry("Clusters", "clusters:list", "server", also=("clusters:import",)),
+    NavigationEntry("Clusters", "clusters:list", "server", also=("clusters:import", "clusters:generate")),
     NavigationEntry("Runs", "runs:list", "play"),
     NavigationEntry("Configurations", "clusters:configurations", "gear"),
     NavigationEntry("Timelines", "clusters:timelines", "clock"),

@@ -17,6 +17,17 @@ from scheduler_core.workloads.generator.ready_lists import PODS
 
 _MAX_BARS = 12
 TIME_BARS = 60
+# Round lengths of time, so that the bars begin at times which people name: 1, 2, 5, 10, 15, 30 of each unit and more.
+_WIDTHS = tuple(
+    n * unit
+    for unit, numbers in (
+        (1_000_000, (1, 2, 5, 10, 15, 30)),
+        (60_000_000, (1, 2, 5, 10, 15, 30)),
+        (3_600_000_000, (1, 2, 4, 6, 12)),
+        (86_400_000_000, (1, 2, 5, 10)),
+    )
+    for n in numbers
+)
 
 
 class RequestedTotal(NamedTuple):
@@ -169,7 +180,7 @@ def histogram(resource: str, values: list[int]) -> AmountHistogram:
 def _arrival_bars(plan: GenerationPlan) -> ArrivalCounts:
     times = [pod.at for pod in plan.pods if pod.at is not None]
     last = max(times, default=0)
-    width = max(1, -(-(last + 1) // TIME_BARS))
+    width = next((round_ for round_ in _WIDTHS if round_ * TIME_BARS > last), -(-(last + 1) // TIME_BARS))
     counts = [0] * (last // width + 1 if times else 0)
     for time in times:
         counts[time // width] += 1

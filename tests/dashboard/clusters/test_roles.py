@@ -11,6 +11,7 @@ from tests.dashboard.clusters.conftest import draft
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
 POD = OBJECT_TEMPLATES["Pod"].text
+DESCRIPTION = "pools: [{name: n, nodes: 1, shape: m5.large}]"
 KEY = {"kind": "Pod", "ns": "default", "name": "job-1"}
 # name, method, smallest role that may, query or form data, status for those who may
 ENDPOINTS = [
@@ -52,6 +53,9 @@ ENDPOINTS = [
     ("draft_run", "post", "editor", {}, 302),
     ("draft_people", "post", "editor", {"name": "Other"}, 302),
     ("draft_discard", "post", "editor", {}, 302),
+    ("generate", "get", "editor", {}, 200),
+    ("generate", "post", "editor", {"text": "seed: 1"}, 200),
+    ("make_generated", "post", "editor", {"text": DESCRIPTION, "name": "made"}, 302),
     ("import", "get", "editor", {}, 200),
     ("import", "post", "editor", {"text": POD}, 302),
     ("reading", "get", "editor", {"reading": "abc"}, 200),

@@ -1,0 +1,1 @@
+"""Synthetic clusters: a description edited as form and YAML in step, what it comes to, and making it."""

@@ -1,0 +1,138 @@
+/* The description of a synthetic cluster: whatever is typed is sent after a pause, and the answer, which has form, YAML
+   and preview in step, takes their place. An answer is dropped where something was typed meanwhile; the next one has it. */
+import { csrfHeaders } from '../common/htmx-setup.js';
+import { toast } from '../common/toast.js';
+
+const PAUSE = 350;
+const ASK_EVERY = 1000;
+
+const form = document.querySelector('[data-gen]');
+const stage = document.querySelector('#gen-stage');
+const progress = document.querySelector('[data-gen-progress]');
+let timer = 0;
+let edits = 0;
+let isMaking = false;
+
+const fieldsWith = (button) => {
+  const data = new FormData(form);
+  if (button) data.set(button.name, button.value);
+  return data;
+};
+
+/** What the reader has open and where they are, put back after the stage was replaced. */
+const placeOf = () => {
+  const active = document.activeElement;
+  const isField = stage.contains(active) && active.name;
+  return {
+    open: [...stage.querySelectorAll('details')].map((one) => [one.id, one.open]),
+    scrolled: [...stage.querySelectorAll('.scroll')].map((one) => one.scrollTop),
+    text: stage.querySelector('[data-gen-text]').scrollTop,
+    name: isField ? active.name : '',
+    value: isField && active.tagName === 'BUTTON' ? active.value : null,
+    selection: isField && 'selectionStart' in active ? [active.selectionStart, active.selectionEnd] : null,
+  };
+};
+
+const putBack = (place) => {
+  for (const [id, open] of place.open) {
+    const one = document.getElementById(id);
+    if (one) one.open = open;
+  }
+  for (const [i, one] of [...stage.querySelectorAll('.scroll')].entries()) one.scrollTop = place.scrolled[i] ?? 0;
+  stage.querySelector('[data-gen-text]').scrollTop = place.text;
+  if (!place.name) return;
+  const same = [...stage.querySelectorAll('[name]')].filter((one) => one.name === place.name && !one.hidden);
+  const next = same.find((one) => place.value === null || one.value === place.value);
+  next?.focus({ preventScroll: true });
+  if (next && place.selection?.[0] != null) next.setSelectionRange(...place.selection);
+};
+
+/** Send the form as it is, with a button of it or without, and show the answer unless something was typed since. */
+async function send(button) {
+  clearTimeout(timer);
+  timer = 0;
+  edits += 1;
+  const mine = edits;
+  stage.dataset.genState = 'asking';
+  const answer = await fetch(form.action, {
+    method: 'POST',
+    body: fieldsWith(button),
+    headers: { ...csrfHeaders(), 'HX-Request': 'true' },
+  }).catch(() => null);
+  if (mine !== edits) return;
+  if (!answer?.ok) {
+    const problem = answer?.headers.get('X-Problem');
+    toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. What you typed is still here.');
+    stage.dataset.genState = 'failed';
+    return;
+  }
+  const html = await answer.text();
+  if (mine !== edits) return;
+  const place = placeOf();
+  stage.innerHTML = html;
+  putBack(place);
+  stage.dataset.genState = 'shown';
+}
+
+function typed(ev) {
+  if (ev.target.form !== form || !stage.contains(ev.target)) return;
+  edits += 1; // an answer that is under way is of an older text
+  stage.dataset.genState = 'typed';
+  stage.querySelector('.gen-preview')?.classList.add('is-old');
+  clearTimeout(timer);
+  if (!ev.isComposing) timer = setTimeout(send, PAUSE);
+}
+
+/** Ask how far the making is, which the request that is under way does. */
+async function ask() {
+  const address = `${form.dataset.askedAt}?reading=${form.elements.reading.value}`;
+  const answer = await fetch(address).catch(() => null);
+  const share = answer?.ok ? (await answer.json()).share : null;
+  if (isMaking && share) progress.textContent = `Making, ${Math.floor(100 * share)} %`;
+}
+
+async function make(button) {
+  if (isMaking) return;
+  isMaking = true;
+  clearTimeout(timer);
+  edits += 1;
+  button.disabled = true;
+  progress.hidden = false;
+  progress.textContent = 'Making';
+  const asking = setInterval(ask, ASK_EVERY);
+  const answer = await fetch(button.formAction, {
+    method: 'POST',
+    body: fieldsWith(),
+    headers: { ...csrfHeaders(), 'HX-Request': 'true' },
+  }).catch(() => null);
+  clearInterval(asking);
+  isMaking = false;
+  const to = answer?.headers.get('HX-Redirect');
+  if (to) {
+    location.assign(to);
+    return;
+  }
+  button.disabled = false;
+  progress.hidden = true;
+  const problem = answer?.headers.get('X-Problem');
+  toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. Nothing was made.');
+}
+
+if (form) {
+  const into = document.querySelector('[data-gen-into]');
+  const name = document.querySelector('[data-gen-name]');
+  const show = () => {
+    name.hidden = into.value !== '';
+  };
+  into.addEventListener('change', show);
+  show();
+  form.addEventListener('input', typed);
+  form.addEventListener('compositionend', typed);
+  document.addEventListener('submit', (ev) => {
+    if (ev.target !== form) return;
+    ev.preventDefault();
+    if (ev.submitter?.matches('[data-gen-make]')) make(ev.submitter);
+    else send(ev.submitter);
+  });
+  document.documentElement.dataset.genReady = '';
+}

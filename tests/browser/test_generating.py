@@ -1,0 +1,71 @@
+"""Generating a cluster: form, YAML and preview stay in step while somebody types, and the result is a cluster."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import User
+from tests.browser.axe import grave_findings
+
+SHOWN = re.compile("shown")
+YAML = "Description as YAML"
+
+
+@pytest.fixture
+def signed_in(live_server_url, sign_in) -> None:
+    """Asha, admin of "team", is signed in."""
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    sign_in(user)
+
+
+def opened(page: Page, live_server_url: str, recipe: str = "web") -> None:
+    """Open the page and wait until its script listens."""
+    page.goto(f"{live_server_url}/w/team/generate/?recipe={recipe}")
+    expect(page.locator("html")).to_have_attribute("data-gen-ready", "")
+
+
+def test_form_yaml_and_preview_stay_in_step_and_make_a_cluster(
+    browser_page: Page, live_server_url: str, signed_in
+) -> None:
+    page = browser_page
+    opened(page, live_server_url)
+    stage = page.locator("#gen-stage")
+    nodes = page.locator('[name="pools.0.nodes"]')
+    nodes.fill("30")
+    expect(page.get_by_text("34 nodes, 186 pods in")).to_be_visible()
+    expect(nodes).to_be_focused()
+    page.locator("#gen-yaml > summary").click()
+    text = page.get_by_label(YAML, exact=True)
+    expect(text).to_have_value(re.compile("nodes: 30"))
+    expect(stage).to_have_attribute("data-gen-state", SHOWN)
+    text.fill(text.input_value().replace("name: batch", "name: night"))
+    expect(page.locator('[name="pools.1.name"]')).to_have_value("night")
+    expect(text).to_be_focused()
+    page.get_by_role("button", name="Poisson").click()
+    expect(page.get_by_role("button", name="Poisson")).to_have_attribute("aria-pressed", "true")
+    expect(text).to_have_value(re.compile("process: poisson"))
+    page.get_by_label("Name of the new cluster").fill("synthetic")
+    page.get_by_role("button", name="Make it").click()
+    page.wait_for_url(re.compile("/w/team/clusters/synthetic/$"))
+    expect(page.get_by_text("34 nodes, 186 pods, seed 1")).to_be_visible()
+
+
+def test_errors_name_their_line_and_a_doubt_is_mended_by_a_click(
+    browser_page: Page, live_server_url: str, signed_in
+) -> None:
+    page = browser_page
+    opened(page, live_server_url, "perf")
+    page.locator('[name="pools.0.nodes"]').fill("30")
+    mend = page.get_by_role("button", name=re.compile(r"Add \d+ node nodes"))
+    expect(mend).to_be_visible()
+    mend.click()
+    expect(page.get_by_text("no doubt")).to_be_visible()
+    page.locator('[name="pools.0.zones"]').fill("lots")
+    expect(page.get_by_text("is no whole number")).to_be_visible()
+    expect(page.locator(".gen-findings")).to_contain_text("Line ")
+    assert grave_findings(page) == []
