@@ -23,6 +23,9 @@ def main(descriptor: int) -> None:
         # The application itself decides whom it believes (dashboard/common/http/clients.py).
         proxy_headers=False,
         ws="websockets-sansio",
+        # Whoever lost the connection is no longer shown to others after 20 seconds.
+        ws_ping_interval=10,
+        ws_ping_timeout=10,
     )
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
 

@@ -35,6 +35,7 @@ KEYS = (
     KeyCommand("breakpoint", ("b",), "Break here: a breakpoint for what is selected", VIEW, foot="breakpoint"),
     KeyCommand("branch", ("Shift+B",), "Branch from here: a run that goes on with changes", VIEW, foot="branch"),
     KeyCommand("comment", ("c",), "Comment on this cycle", VIEW),
+    KeyCommand("point", ("q",), "Point others at the node or cell below the pointer, or the selected one", VIEW),
     KeyCommand("link", ("y",), "Copy the link to this cursor", VIEW, foot="link"),
     KeyCommand("copy-text", ("t",), "Copy the decision as text", VIEW),
     KeyCommand("copy-markdown", ("m",), "Copy the decision as Markdown", VIEW),
@@ -57,6 +58,7 @@ KEYS = (
     KeyCommand("search", ("g s", "g c"), "Search", PLACES),
     KeyCommand("review", ("g r",), "Review", PLACES),
     KeyCommand("inbox", ("g n",), "Inbox", PLACES),
+    KeyCommand("people", ("g p",), "Who is here", PLACES),
     KeyCommand("commands", ("Mod+k",), "Search and commands", PLACES),
     KeyCommand("help", ("?",), "All keys", PLACES, foot="all keys"),
 )

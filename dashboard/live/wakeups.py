@@ -1,4 +1,4 @@
-"""Hints of other processes to look at the database, through the channel layer where processes share one."""
+"""What other processes say, received through the channel layer where processes share one: hints, and who is where."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.conf import settings
 from dashboard.common.processes.connections import connection_errors
 from dashboard.live.feed.hub import hub
 from dashboard.live.hints import FEED_GROUP
+from dashboard.live.presence import relay
 from dashboard.live.tailer import tailer
 from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
 
@@ -34,10 +35,11 @@ async def _listen() -> None:
         try:
             layer = get_channel_layer()
             channel = await layer.new_channel()
-            for group in (WAKEUP_GROUP, FEED_GROUP):
+            for group in (WAKEUP_GROUP, FEED_GROUP, relay.GROUP):
                 await layer.group_add(group, channel)
+            await relay.begin(layer)
             while True:
-                _take(await layer.receive(channel))
+                await _take(await layer.receive(channel))
         except connection_errors() as error:
             log.warning("no wake-ups from other processes (%s); polling only", error)
             await asyncio.sleep(RETRY_SECONDS)
@@ -46,8 +48,10 @@ async def _listen() -> None:
             await asyncio.sleep(RETRY_SECONDS)
 
 
-def _take(message: dict[str, Any]) -> None:
+async def _take(message: dict[str, Any]) -> None:
     if message["type"] == "head.moved":
         tailer.wake()
     elif message["type"] == "feed.moved":
         hub.wake()
+    else:
+        await relay.take(message)

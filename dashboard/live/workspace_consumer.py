@@ -1,34 +1,27 @@
-"""The workspace's socket, which every page has: it tells what changed since the version that the page names."""
+"""The workspace's socket, which every page has: what changed since its version, and who else looks at what it shows."""
 
 from __future__ import annotations
 
 import logging
 import time
-from typing import Annotated, ClassVar
+from collections import deque
+from typing import ClassVar
 
 import msgspec
 from django.db import DatabaseError
-from msgspec import Meta
 
-from dashboard.accounts.models import Role, Workspace
+from dashboard.accounts.models import Member, Role, Workspace
+from dashboard.common.pages.avatars import initials, tone_of
 from dashboard.live.feed.hub import FeedFollower, hub
+from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
+from dashboard.live.presence.messages import MAX_BYTES, ROLES, ClientMessage, LookAt, Since, Spot, WhereIs, decode
 from dashboard.live.sockets import BAD_MESSAGE, NO_ACCESS, NOT_FOUND, TOO_MANY, TRY_AGAIN, Left, MemberSocket, read
 
 log = logging.getLogger(__name__)
 
-MAX_MESSAGE_BYTES = 200
-MAX_VERSION = 2**62
-# A page asks once for each connection; more is no page of ours.
-MESSAGES_PER_SECOND, BURST = 2.0, 20.0
-
-
-class Since(msgspec.Struct, tag="since", forbid_unknown_fields=True):
-    """What a client sends: the feed's version that its page has; without one it is told what changes from now on."""
-
-    version: Annotated[int, Meta(ge=0, le=MAX_VERSION)] | None = None
-
-
-_decode = msgspec.json.Decoder(Since).decode
+# A page that steps by a held key says where it is five times a second.
+MESSAGES_PER_SECOND, BURST = 10.0, 40.0
+QUEUE_LIMIT = 64
 
 
 class Allowance:
@@ -49,75 +42,162 @@ class Allowance:
 
 
 class WorkspaceConsumer(MemberSocket):
-    """One browser tab: it is told topics and counts, never contents, from the version on that it names."""
+    """One browser tab: it is told what changed as soon as it names a version, and has a seat where it looks.
 
-    MESSAGES: ClassVar[dict[type, Role]] = {Since: Role.VIEWER}
+    Of the feed it is told topics and counts, never contents; of the other people, where they are.
+    """
+
+    MESSAGES: ClassVar[dict[type[ClientMessage], Role]] = ROLES
 
     async def find(self, slug: str) -> int:  # type: ignore[override]
         """Return 0 and remember the workspace, or the code that says why not."""
         workspace = await read(_workspace_of, slug)
         if workspace is None:
             return NOT_FOUND
-        self.workspace_id, self.access_version = workspace
+        self.workspace_id, access_version = workspace
         member = await self.member()
         if member is None:
             return NOT_FOUND  # As for pages: strangers do not learn what exists.
-        self.member_id, self.allowance = member.pk, Allowance()
-        self.follower: FeedFollower | None = None
+        self._remember(member)
+        self.allowance = Allowance()
+        self.follower = FeedFollower(self.workspace_id, member.pk, access_version, None)
+        self.outgoing: deque[bytes] = deque()
+        self.board: PresenceBoard = board()
+        self.room: Room | None = None
+        self.seat: Seat | None = None
         return 0
 
-    async def disconnect(self, code: int) -> None:
-        """Stop sending."""
-        await super().disconnect(code)
-        self._leave()
+    def _remember(self, member: Member) -> None:
+        user = member.user
+        self.role, self.place = Role(member.role), member.workspace.name
+        self.face = (member.pk, user.label, initials(user.label), tone_of(user))
 
-    def _leave(self) -> None:
-        if self.workspace_id and self.follower is not None:
+    async def disconnect(self, code: int) -> None:
+        """Leave the room and stop sending."""
+        await super().disconnect(code)
+        if self.workspace_id:
             hub.leave(self.follower)
-            self.follower = None
+            self._stand_up()
+
+    # ---------------------------------------------------------------- what the page says
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Begin, or begin again, with what changed since the version that the client names."""
+        """Do what a message says, if it is one, is not one too many, and the member's role covers it."""
         if not self.workspace_id:
             return
-        if text_data is None or len(text_data) > MAX_MESSAGE_BYTES:
+        if text_data is None or len(text_data) > MAX_BYTES:
             await self.close(BAD_MESSAGE)
             return
         if not self.allowance.admits_one():
             await self.close(TOO_MANY)
             return
         try:
-            since = _decode(text_data.encode())
+            message = decode(text_data.encode())
         except (msgspec.MsgspecError, UnicodeError):
             await self.close(BAD_MESSAGE)
             return
+        if self.task is None and not isinstance(message, Since):
+            await self.close(BAD_MESSAGE)  # Nothing would notice yet that the right ended.
+            return
+        needed = self.MESSAGES[type(message)]
+        if self.role.covers(needed):
+            await self._do(message)
+        else:
+            why = f"Your role in {self.place} is {self.role}; pointing for others needs {needed.label}."
+            self.hear(msgspec.json.encode({"type": "refused", "why": why}))
+
+    async def _do(self, message: ClientMessage) -> None:
+        match message:
+            case Since():
+                await self._follow_from(message.version)
+            case LookAt():
+                self._look(message)
+            case WhereIs():
+                place = self.board.place_of(self.workspace_id, message.member)
+                self.hear(msgspec.json.encode({"type": "place", "member": message.member, "at": place}))
+            case Spot():
+                self._point(message)
+
+    async def _follow_from(self, version: int | None) -> None:
         await self.stop()
-        self._leave()
-        self.follower = FeedFollower(self.workspace_id, self.member_id, self.access_version, since.version)
+        hub.leave(self.follower)
+        before = self.follower
+        self.follower = FeedFollower(self.workspace_id, before.member_id, before.access_version, version)
         hub.join(self.follower)
         await self.begin(self._relay(self.follower))
 
+    def _look(self, look: LookAt) -> None:
+        room = (self.workspace_id, look.room)
+        if self.room != room:
+            self._stand_up()
+        if not look.room:
+            return
+        # Whoever goes elsewhere points at nothing there.
+        stays = self.seat is not None and (self.seat.path, self.seat.query) == (look.path, look.query)
+        spot = self.seat.spot if self.seat is not None and stays else None
+        n_spots = self.seat.n_spots if self.seat is not None else 0
+        self._sit(room, Seat(*self.face, look.path, look.query, look.active, time.time(), spot, n_spots))
+
+    def _point(self, spot: Spot) -> None:
+        if self.room is None or self.seat is None:
+            return  # Nobody would see it.
+        names = (spot.node, spot.plugin, spot.column)
+        moved = msgspec.structs.replace(self.seat, spot=names, n_spots=self.seat.n_spots + 1, at=time.time())
+        self._sit(self.room, moved)
+
+    def _sit(self, room: Room, seat: Seat) -> None:
+        self.room, self.seat = room, seat
+        self.board.sit(room, self, seat)
+
+    def _stand_up(self) -> None:
+        if self.room is not None:
+            self.board.leave(self.room, self)
+        self.room = self.seat = None
+
+    # ---------------------------------------------------------------- what the page is told
+
+    def hear(self, text: bytes) -> None:
+        """Queue a message; a client that does not read them is told everybody anew once it does."""
+        if len(self.outgoing) >= QUEUE_LIMIT:
+            self.outgoing.clear()
+            if self.room is not None:
+                self.outgoing.append(self.board.everybody(self.room))
+        self.outgoing.append(text)
+        self.follower.changed.set()
+
     async def _relay(self, follower: FeedFollower) -> None:
-        """Send what changed until the socket closes."""
+        """Send what changed and what is heard until the socket closes."""
+        if self.outgoing:
+            follower.changed.set()
         try:
             while True:
                 await follower.changed.wait()
                 follower.changed.clear()
-                if follower.must_check_access:
-                    follower.must_check_access = False
-                    if await self.member() is None:
-                        await self.close(NO_ACCESS)
-                        return
+                if follower.must_check_access and not await self._still_may(follower):
+                    return
                 if follower.news is not None:
                     news, follower.news = follower.news, None
                     topics = None if news.topics is None else sorted(news.topics)
                     changes = {"type": "changes", "version": news.version, "topics": topics, "counts": news.counts}
                     await self._send(msgspec.json.encode(changes))
+                while self.outgoing:
+                    await self._send(self.outgoing.popleft())
         except Left:
             log.debug("socket of workspace %s: the client left", self.workspace_id)
         except DatabaseError:
             log.exception("socket of workspace %s: cannot go on", self.workspace_id)
             await self.close(TRY_AGAIN)
+
+    async def _still_may(self, follower: FeedFollower) -> bool:
+        """Return whether the membership goes on, with the role that it has now; close the socket where it does not."""
+        follower.must_check_access = False
+        member = await self.member()
+        if member is None:
+            self._stand_up()
+            await self.close(NO_ACCESS)
+            return False
+        self._remember(member)
+        return True
 
 
 def _workspace_of(slug: str) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ import { startCopying } from './copying.js';
 import { startInvalid } from './invalid.js';
 import { startHtmx } from './htmx-setup.js';
 import { startFeed } from '../live/feed.js';
+import { startPresence } from '../live/presence.js';
 
 startHtmx();
 startTheme();
@@ -22,3 +23,4 @@ startInvalid();
 startKeyboard();
 startSearch();
 startFeed();
+startPresence();

@@ -40,6 +40,14 @@ function followed(ev) {
   go(link.getAttribute('href'));
 }
 
+/* A move of somebody whom the reader follows, where it is on this page. */
+function onLed(ev) {
+  const url = new URL(ev.detail.address);
+  if (url.pathname !== location.pathname) return;
+  ev.preventDefault();
+  go(url.pathname + url.search);
+}
+
 function go(address) {
   window.htmx.ajax('GET', address, { source: '#compare', target: '#compare', swap: 'morph:outerHTML' });
 }
@@ -47,4 +55,5 @@ function go(address) {
 if (document.getElementById('compare')) {
   document.addEventListener('click', clicked);
   document.addEventListener('click', followed);
+  document.addEventListener('place:go', onLed);
 }

@@ -60,9 +60,10 @@ export function stepUrl(isForwards = true, root = document) {
 }
 
 /** Show another address. `replace` keeps the history as long as it is: playing and dragging are not steps to go back to. With `follows` the
-    address stays without a moment; with `anew` no answer from before will do. */
-export function go(url, { replace = false, follows = false, anew = false } = {}) {
+    address stays without a moment; with `anew` no answer from before will do; `isLed` is a move of somebody whom the reader follows. */
+export function go(url, { replace = false, follows = false, anew = false, isLed = false } = {}) {
   const move = { url: new URL(url, address), replace, follows };
+  if (!isLed && !anew) document.dispatchEvent(new CustomEvent('place:own'));
   if (anew) answers.drop();
   else if (moving?.url.href === move.url.href && !waiting) return;
   waiting = move;
@@ -80,6 +81,7 @@ export function amend(changes) {
   address = new URL(urlFor(changes), address).href;
   history.replaceState(null, '', address);
   for (const link of document.querySelectorAll('#selection [data-copy-note]')) link.search = new URL(address).search;
+  document.dispatchEvent(new CustomEvent('place:moved'));
 }
 
 /** Return whether a move is under way or waits for its turn. */
@@ -162,6 +164,7 @@ function arrived(url, { replace, follows }, target) {
     here().named ? `Cycle ${format(here().named)} · ` : '',
   );
   document.dispatchEvent(new CustomEvent('cursor:moved', { detail: { ...here(), target } }));
+  document.dispatchEvent(new CustomEvent('place:moved'));
 }
 
 /** While an answer is being painted the server works on the step behind it. */
@@ -231,6 +234,14 @@ function onForm(ev) {
   go(urlFor({ [field.name]: field.value.trim(), page: null, open: null }), { replace: true });
 }
 
+/* A move of somebody whom the reader follows, where this page can show it. */
+function onLed(ev) {
+  const url = new URL(ev.detail.address);
+  if (url.pathname !== location.pathname) return;
+  ev.preventDefault();
+  go(url.href, { replace: true, isLed: true });
+}
+
 async function copyLink(ev) {
   if (!ev.target.closest('[data-copy-url]')) return;
   const link = shortOf(address);
@@ -253,6 +264,9 @@ export function startCursor() {
   document.addEventListener('submit', onForm);
   document.addEventListener('input', onForm);
   document.addEventListener('click', copyLink);
+  document.addEventListener('place:ask', (ev) => (ev.detail.address = address));
+  document.addEventListener('place:go', onLed);
+  document.dispatchEvent(new CustomEvent('place:moved'));
   addEventListener('popstate', () => go(location.href, { replace: true }));
   const held = (ev) => {
     isHeld = ev.type === 'keydown' && ev.repeat;

@@ -20,6 +20,7 @@ let spots = null;
 let tokens = null;
 let tip = null;
 // As the browser last laid it out: asking again while the panes are being painted would lay all of them out then.
+let namesHere = [];
 let shape = { of: null, width: 0, height: 0 };
 
 const root = () => document.getElementById('map');
@@ -39,7 +40,7 @@ export function paintMap(found) {
   if (!data) return;
   performance.measure('map', { start });
   performance.clearMeasures('map');
-  namesOf(data.version);
+  rememberNames(data);
   document.dispatchEvent(new CustomEvent('map:ready'));
 }
 
@@ -100,6 +101,20 @@ async function fetchNames(version) {
   return [];
 }
 
+/** Return the box of a node's square in the window, null where the map shows none. */
+function boxOf(node) {
+  const place = spots ? namesHere.indexOf(node) : -1;
+  const canvas = place >= 0 && root()?.querySelector('canvas');
+  if (!canvas) return null;
+  const [{ x, y }, { left, top }] = [spots.box(place), canvas.getBoundingClientRect()];
+  return new DOMRect(left + x, top + y, spots.size, spots.size);
+}
+
+async function rememberNames(shown) {
+  const all = await namesOf(shown.version);
+  if (data === shown) namesHere = all;
+}
+
 /* Sizes of large inputs are read beside the page; the answer comes when they are there, and the page asks for its panes again. */
 async function waitForSizes() {
   const waiting = root();
@@ -128,6 +143,7 @@ function hideTip() {
 async function showTip(ev) {
   const place = at(ev);
   ev.target.classList.toggle('is-over', place >= 0);
+  ev.target.dataset.over = '';
   if (place < 0) return hideTip();
   const shown = data;
   const known = await namesOf(shown.version);
@@ -135,6 +151,7 @@ async function showTip(ev) {
   tip ??= document.body.appendChild(Object.assign(document.createElement('div'), { className: 'map-tip' }));
   const name = document.createElement('b');
   name.textContent = known[place] ?? '';
+  ev.target.dataset.over = name.textContent;
   const lines = linesOf(shown, place).map((text) =>
     Object.assign(document.createElement('span'), { textContent: text }),
   );
@@ -191,5 +208,6 @@ export function startMap() {
   document.addEventListener('click', (ev) => {
     if (isMap(ev)) select(ev);
   });
+  document.addEventListener('spot:ask', (ev) => (ev.detail.box = boxOf(ev.detail.node)));
   document.fonts.ready.then(follow);
 }

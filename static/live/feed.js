@@ -4,7 +4,8 @@
  * (data-poll) is polled, others are taken from the page as it is now, by their id. A tab in the background waits until it is looked at:
  * what it fetches counts as read. Elements with data-count="inbox" show that number.
  *
- * The event feed:changes on document has {topics, counts} in its detail; topics null for all. */
+ * The event feed:changes on document has {topics, counts} in its detail; topics null for all. Whatever else the socket says of people is
+ * an event by its type, such as feed:people. */
 import { lasting } from './lasting.js';
 
 /* So that not everybody who looks at a thing asks for it in the same moment. */
@@ -20,6 +21,17 @@ let version = null;
 let stale = [];
 let timer = 0;
 let isFetching = false;
+let socket = null;
+const openers = [];
+
+/** Say something to the server; without a connection it is lost. */
+export const say = (message) => socket?.send(message);
+
+/** Call this whenever the connection is there, the first time included. */
+export function sayOnOpen(call) {
+  openers.push(call);
+  if (socket?.isOpen) call();
+}
 
 function count(counts) {
   for (const [name, value] of Object.entries(counts)) {
@@ -80,6 +92,10 @@ function paint(text, topics) {
 }
 
 function take(message) {
+  if (message.type !== 'changes') {
+    document.dispatchEvent(new CustomEvent(`feed:${message.type}`, { detail: message }));
+    return;
+  }
   version = message.version;
   document.documentElement.dataset.feed = 'live';
   count(message.counts);
@@ -92,8 +108,11 @@ export function startFeed() {
   const root = document.getElementById('inbox');
   if (!root) return;
   version = Number(root.dataset.version);
-  const socket = lasting(root.dataset.feed, {
-    opened: () => socket.send({ type: 'since', version }),
+  socket = lasting(root.dataset.feed, {
+    opened() {
+      say({ type: 'since', version });
+      for (const call of openers) call();
+    },
     message: take,
     lost: () => delete document.documentElement.dataset.feed,
   });

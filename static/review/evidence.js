@@ -135,6 +135,16 @@ document.addEventListener('click', (ev) => {
   ev.preventDefault();
   show(link.getAttribute('href'), part);
 });
+/* A move of somebody whom the reader follows: the middle shows what they chose. */
+document.addEventListener('place:go', (ev) => {
+  const url = new URL(ev.detail.address);
+  if (url.pathname !== location.pathname) return;
+  ev.preventDefault();
+  const address = url.pathname + url.search;
+  window.htmx
+    .ajax('GET', address, { target: '#evidence', swap: 'outerHTML' })
+    .then(() => history.replaceState(history.state, '', address));
+});
 document.addEventListener('htmx:afterSettle', () => {
   remember();
   if (!evidence()?.dataset.threadShown) revealed = '';

@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from dashboard.common.http.undo import undo_url
 from dashboard.common.pages import numbers
+from dashboard.common.pages.avatars import initials, tone_of
 from dashboard.common.pages.names import ShortNames
 from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_style
 
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
     from dashboard.common.pages.pagination import Page
 
 register = template.Library()
+register.filter(initials)
 
 _SYMBOL = re.compile(r'<symbol id="i-([^"]+)" viewBox="([^"]+)">(.*?)</symbol>')
 _NO_GLYPH = ("0 0 16 16", SafeString())
 
-AVATAR_TONES = "abcdef"
 # A part of a bar that is not nothing stays visible; exact figures stand beside it.
 MIN_SHARE = 1.4
 BAR_GAP = 0.4
@@ -200,14 +201,9 @@ def bar(share: float, label: str, cls: str = "progress") -> SafeString:
 
 @register.simple_tag
 def avatar(person: Any, cls: str = "") -> SafeString:
-    """Return the initials of a user (anything with .label) or of a plain name; None is somebody who left.
-
-    Users have their colours in the order of their accounts, so that the people of a small team are told apart.
-    """
+    """Return the initials of a user (anything with .label) or of a plain name; None is somebody who left."""
     label = str(getattr(person, "label", person) or "somebody who left")
-    order = getattr(person, "pk", None) or sum(label.encode())
-    tone = AVATAR_TONES[order % len(AVATAR_TONES)]
-    classes = f"avatar avatar-{tone} {cls}".strip()
+    classes = f"avatar avatar-{tone_of(person or label)} {cls}".strip()
     return format_html(
         '<span class="{}" title="{}" role="img" aria-label="{}">{}</span>', classes, label, label, initials(label)
     )
@@ -240,16 +236,6 @@ def page_link(context: template.Context, page: Page[Any], number: int) -> str:
     query = request.GET.copy()
     query[page.param] = str(number)
     return f"{request.path}?{query.urlencode()}"
-
-
-@register.filter
-def initials(label: str) -> str:
-    """Return one or two letters for a name or an e-mail address."""
-    words = [word for word in re.split(r"[\s._@+-]+", str(label)) if word]
-    if not words:
-        return "?"
-    last = words[1] if "@" in str(label) and len(words) > 1 else words[-1]
-    return (words[0][0] + (last[0] if len(words) > 1 else "")).upper()
 
 
 @register.filter

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,7 +15,9 @@ from dashboard.accounts.models import Member
 from dashboard.asgi import application
 from dashboard.live import hints, routing, sockets, workspace_consumer
 from dashboard.live.feed import hub
+from dashboard.live.feed.hub import FeedFollower
 from dashboard.live.feed.topics import announce, version_of
+from dashboard.live.presence.board import board
 from dashboard.review import actions
 from dashboard.review.pins.pin import Pin
 from tests.dashboard.review.conftest import make_run
@@ -56,7 +59,22 @@ class Tab(SocketClient):
 # ---------------------------------------------------------------- who may
 
 # Consumer, message, smallest role that may send it. Every message of every consumer of the routing is here.
-MESSAGES = [("RunConsumer", "SeqRequest", "viewer"), ("WorkspaceConsumer", "Since", "viewer")]
+MESSAGES = [
+    ("RunConsumer", "SeqRequest", "viewer"),
+    ("WorkspaceConsumer", "Since", "viewer"),
+    ("WorkspaceConsumer", "LookAt", "viewer"),
+    ("WorkspaceConsumer", "WhereIs", "viewer"),
+    ("WorkspaceConsumer", "Spot", "reviewer"),
+]
+# What is said before, the message, and the type of its answer where the role is enough.
+LOOKS = {"type": "look", "path": "runs/1/"}
+SAID = {
+    "SeqRequest": ([], {"from": 0}, "batch"),
+    "Since": ([], {"type": "since", "version": 0}, "changes"),
+    "LookAt": ([{"type": "since"}], LOOKS, "people"),
+    "WhereIs": ([{"type": "since"}, LOOKS], {"type": "where", "member": 1}, "place"),
+    "Spot": ([{"type": "since"}, LOOKS], {"type": "point", "node": "node-1"}, "people"),
+}
 
 
 def test_every_message_of_the_routing_is_in_the_table():
@@ -68,17 +86,19 @@ def test_every_message_of_the_routing_is_in_the_table():
 @pytest.mark.parametrize(("consumer", "message", "needed"), MESSAGES, ids=[row[1] for row in MESSAGES])
 def test_each_role_gets_its_answer(people, workspace, in_loop, consumer, message, needed):
     run = make_run(workspace)
-    path, said = {
-        "RunConsumer": (f"/ws/w/team/runs/{run.number}/", {"from": 0}),
-        "WorkspaceConsumer": ("/ws/w/team/", {"type": "since", "version": 0}),
-    }[consumer]
+    path = {"RunConsumer": f"/ws/w/team/runs/{run.number}/", "WorkspaceConsumer": "/ws/w/team/"}[consumer]
+    before, said, kind = SAID[message]
 
     async def ask(person):
         cookie = person.cookies.get(settings.SESSION_COOKIE_NAME)
         tab = SocketClient(application, path, session=cookie.value if cookie else "")
         await tab.connect()
-        await tab.send(said)
-        answer = await tab.receive()
+        for one in (*before, said):
+            await tab.send(one)
+        while isinstance(answer := await tab.receive(), dict):
+            is_answer = answer["type"] == kind and (message != "Spot" or any(one["spot"] for one in answer["here"]))
+            if is_answer or answer["type"] == "refused":
+                break
         await tab.disconnect()
         return answer
 
@@ -86,10 +106,13 @@ def test_each_role_gets_its_answer(people, workspace, in_loop, consumer, message
         answer = in_loop(ask(person))
         if role == "anonymous":
             assert answer == sockets.SIGN_IN
-        elif role == "stranger" or ORDER.index(role) < ORDER.index(needed):
-            assert answer == sockets.NOT_FOUND, role
+        elif role == "stranger":
+            assert answer == sockets.NOT_FOUND
+        elif ORDER.index(role) < ORDER.index(needed):
+            assert answer["type"] == "refused", role
+            assert f"needs {needed}" in answer["why"]
         else:
-            assert isinstance(answer, dict), role
+            assert answer["type"] == kind, role
 
 
 def test_another_origin_is_refused(viewer, in_loop):
@@ -104,8 +127,11 @@ def test_another_origin_is_refused(viewer, in_loop):
     [
         *("", "[]", "null", "{", '{"type": "point"}', '{"type": "since", "version": "1"}', "x" * 5000),
         *('{"type": "since", "version": -1}', '{"type": "since", "version": 1e30}', '{"type": "since", "more": 1}'),
+        *('{"type": "look", "path": "//evil.example/"}', '{"type": "people"}', '{"type": "point", "node": "<b>"}'),
+        # Before a version was named nothing would notice that the right ended.
+        *('{"type": "look", "path": "runs/1/"}', '{"type": "point", "node": "a"}'),
     ],
-    ids=range(10),
+    ids=range(15),
 )
 def test_a_wrong_message_closes_the_socket(viewer, in_loop, text):
     async def visit():
@@ -219,3 +245,139 @@ def test_fifty_tabs_of_one_workspace_are_told_within_a_second(workspace, viewer,
     heard, took = in_loop(visit())
     assert {tuple(one["topics"]) for one in heard} == {("run:1",)}
     assert took < 1
+
+
+# ---------------------------------------------------------------- who is here
+
+
+async def at(person, path, **look):
+    """Return a tab of the person that looks at this page, and the message that names everybody there."""
+    tab = Tab(person)
+    await tab.opened()
+    await tab.send({"type": "look", "path": path, **look})
+    return tab, await people(tab)
+
+
+async def people(tab):
+    """Return the next message about people."""
+    while (answer := await tab.receive())["type"] != "people":
+        pass
+    return answer
+
+
+async def shown(tab, name):
+    """Return the person of that name, once they are shown."""
+    while True:
+        for one in (await people(tab))["here"]:
+            if one["name"] == name:
+                return one
+
+
+def test_people_of_a_run_are_shown_with_where_they_are_and_gone_when_they_close(viewer, editor, in_loop):
+    async def visit():
+        first, nobody = await at(viewer, "runs/1/", query="cycle=3")
+        second, _ = await at(editor, "runs/1/why/")
+        here = await shown(first, editor.user.label)
+        await second.disconnect()
+        while not (gone := (await people(first))["left"]):
+            pass
+        await first.disconnect()
+        return nobody, here, gone
+
+    nobody, here, gone = in_loop(visit())
+    assert nobody == {"type": "people", "here": [], "left": [], "all": True}
+    assert (here["id"], here["path"], here["active"]) == (editor.member.pk, "runs/1/why/", True)
+    assert gone == [{"id": editor.member.pk, "to": None}]
+
+
+def test_what_somebody_points_at_is_theirs_until_they_move(viewer, reviewer, in_loop):
+    async def visit():
+        first, _ = await at(viewer, "runs/1/")
+        second, _ = await at(reviewer, "runs/1/")
+        await second.send({"type": "point", "node": "node-1", "plugin": "NodeName", "column": "filter"})
+        while not (pointing := (await shown(first, reviewer.user.label)))["spot"]:
+            pass
+        await second.send({"type": "look", "path": "runs/1/", "query": "cycle=9"})
+        moved = await shown(first, reviewer.user.label)
+        await asyncio.gather(first.disconnect(), second.disconnect())
+        return pointing["spot"], moved["spot"]
+
+    assert in_loop(visit()) == ({"node": "node-1", "plugin": "NodeName", "column": "filter", "n": 1}, None)
+
+
+def test_nobody_of_another_workspace_is_shown_or_placed(viewer, stranger, in_loop):
+    member = viewer.member.pk
+
+    async def visit():
+        mine, _ = await at(viewer, "runs/1/")
+        theirs = Tab(stranger, "elsewhere")
+        await theirs.opened()
+        await theirs.send({"type": "look", "path": "runs/1/"})
+        everybody = await people(theirs)
+        await theirs.send({"type": "where", "member": member})
+        while (answer := await theirs.receive())["type"] != "place":
+            pass
+        await asyncio.gather(mine.disconnect(), theirs.disconnect())
+        return everybody["here"], answer["at"]
+
+    assert in_loop(visit()) == ([], None)
+
+
+def test_whoever_loses_their_membership_is_seen_no_more(viewer, editor, workspace, in_loop):
+    member = editor.member.pk
+
+    def leave():
+        Member.objects.filter(user=editor.user).delete()
+        bump(editor.user, [workspace.pk])
+
+    async def visit():
+        first, _ = await at(viewer, "runs/1/")
+        second, _ = await at(editor, "runs/1/")
+        await shown(first, editor.user.label)
+        await sync_to_async(leave)()
+        while not (gone := (await people(first))["left"]):
+            pass
+        await first.disconnect()
+        await second.disconnect()
+        return gone
+
+    assert [one["id"] for one in in_loop(visit())] == [member]
+
+
+def test_a_smaller_role_ends_pointing_on_the_open_page(reviewer, workspace, in_loop):
+    def demote():
+        Member.objects.filter(user=reviewer.user).update(role="viewer")
+        bump(reviewer.user, [workspace.pk])
+
+    async def visit():
+        tab, _ = await at(reviewer, "runs/1/")
+        await sync_to_async(demote)()
+        answer = None
+        while answer is None or answer["type"] != "refused":
+            await asyncio.sleep(workspace_consumer.MESSAGES_PER_SECOND**-1)
+            await tab.send({"type": "point", "node": "a"})
+            answer = await tab.receive()
+        await tab.disconnect()
+        return answer["why"]
+
+    assert "Your role in" in in_loop(visit())
+
+
+def test_a_client_that_reads_nothing_is_told_everybody_anew(editor, workspace, in_loop, monkeypatch):
+    monkeypatch.setattr(workspace_consumer, "QUEUE_LIMIT", 2)
+    consumer = workspace_consumer.WorkspaceConsumer()
+
+    async def visit():
+        tab, _ = await at(editor, "runs/1/")
+        consumer.outgoing, consumer.room = deque(), (workspace.pk, "runs/1")
+        consumer.board = board()
+        consumer.follower = FeedFollower(workspace.pk, 0, 0, None)
+        await shown(tab, editor.user.label)
+        for text in (b"1", b"2", b"3"):
+            consumer.hear(text)
+        await tab.disconnect()
+        return list(consumer.outgoing)
+
+    everybody, last = in_loop(visit())
+    assert last == b"3"
+    assert editor.user.label.encode() in everybody

@@ -1,0 +1,35 @@
+"""Letters and colours of people."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.common.pages.avatars import TONES, initials, tone_of
+
+
+@pytest.mark.parametrize(
+    ("label", "letters"),
+    [
+        *(
+            ("Mara Rossi", "MR"),
+            ("mara.rossi@example.org", "MR"),
+            ("owner@localhost", "OL"),
+            ("Asha", "A"),
+            ("李小龙", "李"),
+        ),
+        *(("<b>Ben</b> (x)", "BX"), ("\u202e\u200b", "?"), ("", "?"), ("- . -", "?")),
+    ],
+)
+def test_initials_are_letters_whatever_the_name_holds(label, letters):
+    assert initials(label) == letters
+
+
+def test_people_of_a_small_team_have_colours_of_their_own():
+    class Person:
+        label = "Same name"
+
+        def __init__(self, pk):
+            self.pk = pk
+
+    assert len({tone_of(Person(pk)) for pk in range(40, 40 + len(TONES))}) == len(TONES)
+    assert tone_of("somebody") == tone_of("somebody")
