@@ -36,3 +36,35 @@ def test_a_lease_that_ran_out_while_the_database_was_away_is_no_death(launch, ag
         reconcile.reconcile(count_deaths=False)
         assert again(run).state == State.QUEUED
     assert again(run).head.recoveries == 0
+
+
+@pytest.mark.parametrize("write", [leases.renew, leases.extend, leases.read_requests], ids=lambda call: call.__name__)
+def test_a_lease_that_was_handed_back_and_claimed_again_is_lost_to_its_first_holder(launch, write):
+    run = launch(2, 3)
+    first = leases.claim(run.pk)
+    write(first)
+    leases.hand_back([])
+    with pytest.raises(leases.LostLease):
+        write(first)
+    second = leases.claim(run.pk)
+    with pytest.raises(leases.LostLease):
+        write(first)
+    write(second)
+
+
+def test_work_without_heartbeats_holds_the_run_for_longer(launch):
+    run = launch(2, 3)
+    lease = leases.claim(run.pk)
+    leases.renew(lease)
+    renewed = RunHead.objects.get(run=run).lease_until
+    leases.extend(lease)
+    assert RunHead.objects.get(run=run).lease_until - renewed > (leases.LOADING - leases.LEASE) / 2
+
+
+def test_a_run_that_is_paused_leaves_no_wish_behind(launch):
+    run = launch(2, 3)
+    lease = leases.claim(run.pk)
+    RunHead.objects.filter(run=run).update(pause_requested=True, step_to_cycle=2)
+    leases.leave(lease, State.PAUSED, 0.0)
+    head = RunHead.objects.get(run=run)
+    assert (head.pause_requested, head.step_to_cycle) == (False, 0)

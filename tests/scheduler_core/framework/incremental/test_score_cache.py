@@ -104,6 +104,22 @@ def test_a_normaliser_is_recorded_with_its_own_parameters(normalizer: Any, n_par
     assert {parameters_of("Wavy", frame) for frame in frames} == {n_parameters}
 
 
+class AcrossNodes(PodCount):
+    """Scores all nodes anew in each cycle, most of them as before."""
+
+    traits = fw.Traits()
+
+
+@pytest.mark.usefixtures("kernel_is_there")
+def test_scores_that_moved_on_few_of_the_nodes_asked_about_are_recorded() -> None:
+    assert AcrossNodes.traits.across_nodes
+    _, frames, cycles_with_changes = history(with_wavy(), cached=True, n_pods=14, plugin=AcrossNodes)
+    with without_kernel():
+        _, plain, _ = history(with_wavy(), cached=False, n_pods=14, plugin=AcrossNodes)
+    assert cycles_with_changes
+    assert frames == plain
+
+
 @pytest.mark.parametrize(
     ("configuration", "expected"),
     [(with_weight(308), True), (with_weight(309), False), (with_wavy(), False), (with_wavy(1000), False)],

@@ -9,6 +9,7 @@ import pytest
 from scheduler_core.api.objects import PodDisruptionBudget
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.preemption.candidate_cache import CandidateCaches
 from scheduler_core.framework.preemption.decision import pack, unpack
 from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
@@ -36,6 +37,18 @@ def scene():
     framework.install({fit.name: fit}, PluginPoints(filter=[fit], pre_filter=[fit]))
     evaluator = Evaluator(framework, CandidateLimits())
 
+    log, nominated = [], {}
+
+    def nominate(name, node):
+        """Let a pod as important as the next one wait for its victims on the node."""
+        pod = cluster.info(make_pod(name, cpu="1", priority=10))
+        nominated.setdefault(node, []).append(pod)
+        log.append(node)
+
+    framework.run.nomination_log = log
+    framework.run.nominated_pods = lambda node: nominated.get(node, [])
+    framework.run.nominated_nodes = nominated.keys
+
     def violations(fast):
         """{node: budgets violated} for a pod that needs all of node a."""
         pod, cycle = cluster.info(make_pod("p", cpu="2", priority=10)), CycleState(1)
@@ -43,7 +56,7 @@ def scene():
         dry_run = evaluator.examine(cycle, pod, outcome, fast=fast)
         return {one.node: one.violations for one in unpack(pack(dry_run.encoded))}
 
-    return SimpleNamespace(cluster=cluster, violations=violations)
+    return SimpleNamespace(cluster=cluster, violations=violations, nominate=nominate)
 
 
 @pytest.mark.parametrize("fast", [True, False], ids=["with the cache", "each node anew"])
@@ -55,3 +68,19 @@ def test_a_node_whose_budget_allows_more_than_before_is_tried_anew(scene, fast):
     for i in (1, 2):
         scene.cluster.drop_pod(f"default/b-{i}")
     assert scene.violations(fast) == {"a": 1}
+
+
+@pytest.mark.parametrize("fast", [True, False], ids=["with the cache", "each node anew"])
+def test_a_node_that_another_pod_was_nominated_to_is_tried_anew(scene, fast):
+    assert scene.violations(fast) == {"a": 1}
+    scene.nominate("waiting", "a")
+    assert scene.violations(fast) == {}, "the pod that waits for the room there needs a half of it"
+
+
+def test_answers_of_an_interrupted_search_are_dropped(scene):
+    caches = CandidateCaches(scene.cluster)
+    pod = scene.cluster.info(make_pod("p", cpu="2", priority=10))
+    answers = caches.of(pod)
+    assert caches.of(pod) is answers
+    caches.forget(pod)
+    assert caches.of(pod) is not answers
