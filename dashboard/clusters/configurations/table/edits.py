@@ -34,6 +34,15 @@ class _ProfileEdit(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", fo
 
     profile: ProfileNumber = 0
 
+    def impossible(self, before: Effective) -> str:
+        """Return why no configuration has this edit, "" where one may."""
+        return ""
+
+    @property
+    def field(self) -> str:
+        """Return the field of the YAML that the edit is about."""
+        return f"profiles[{self.profile}]"
+
     def holds(self, before: Effective, after: Effective) -> bool:
         """Return whether `after` is `before` with this edit."""
         if after.settings != before.settings or len(after.profiles) != len(before.profiles):
@@ -53,6 +62,17 @@ class SwitchPlugin(_ProfileEdit, frozen=True, kw_only=True, tag="switch"):
     plugin: Name
     point: Name
     on: bool
+
+    def impossible(self, before: Effective) -> str:
+        """Return why it cannot be switched off: the queue needs one plugin that sorts it."""
+        if self.on or self.point != QUEUE_SORT:
+            return ""
+        return f"the queue is sorted by exactly one plugin. Switch on another one, which replaces {self.plugin}"
+
+    @property
+    def field(self) -> str:
+        """Return the lists of the extension point."""
+        return f"profiles[{self.profile}].plugins.{self.point}"
 
     def holds(self, before: Effective, after: Effective) -> bool:
         """Return whether only this plugin at this point differs; the others keep their order."""
@@ -84,6 +104,11 @@ class Weigh(_ProfileEdit, frozen=True, kw_only=True, tag="weigh"):
     plugin: Name
     weight: Annotated[int, msgspec.Meta(ge=1, le=MOST_WEIGHT)]
 
+    @property
+    def field(self) -> str:
+        """Return the lists of Score."""
+        return f"profiles[{self.profile}].plugins.{SCORE}"
+
     def holds_in(self, before: EffectiveProfile, after: EffectiveProfile) -> bool:
         """Return whether only the weight differs, and the plugin's place where it did not score."""
         if after.weights.get(self.plugin) != self.weight:
@@ -99,6 +124,11 @@ class MoveCall(_ProfileEdit, frozen=True, kw_only=True, tag="move"):
     plugin: Name
     point: Name
     by: Literal[-1, 1]
+
+    @property
+    def field(self) -> str:
+        """Return the lists of the extension point."""
+        return f"profiles[{self.profile}].plugins.{self.point}"
 
     def order(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the plugins of a point with this one moved; at the ends, as they are."""
@@ -207,6 +237,10 @@ class AddProfile(_ProfileEdit, frozen=True, kw_only=True, tag="add-profile"):
 
 class RemoveProfile(_ProfileEdit, frozen=True, kw_only=True, tag="remove-profile"):
     """A profile less; the last one stays."""
+
+    def impossible(self, before: Effective) -> str:
+        """Return why the only profile stays."""
+        return "" if len(before.profiles) > 1 else "a configuration has at least one profile. Add another one first"
 
     def holds(self, before: Effective, after: Effective) -> bool:
         """Return whether the other profiles are as they were."""

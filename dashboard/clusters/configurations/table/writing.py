@@ -53,6 +53,8 @@ def edited(text: str, edit: TableEdit) -> str:
         edit = completed(edit, before.profiles[edit.profile].arguments.get(edit.plugin, {}))
     if edit.holds(before, before):
         return text
+    if why := edit.impossible(before):
+        raise Problem(f"Not changed: {edit.field}: {why}.")
     reasons: list[str] = []
     for candidate in _candidates(text, edit, before):
         reading = reading_of(candidate, UNKNOWN)
@@ -60,7 +62,7 @@ def edited(text: str, edit: TableEdit) -> str:
             reasons += [finding.message for finding in reading.findings if finding.severity == "error"]
         elif edit.holds(before, effective(reading.configuration)):
             return candidate
-    reason = reasons[0] if reasons else "no text says this configuration with nothing else changed."
+    reason = reasons[0] if reasons else f"{edit.field}: the YAML cannot have this with nothing else changed."
     raise Problem(f"Not changed: {reason}")
 
 
