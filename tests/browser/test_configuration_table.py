@@ -151,3 +151,11 @@ def test_parts_of_the_page_are_chosen_and_stay_after_a_reload(page):
     page.get_by_role("link", name="Table", exact=True).click()
     expect(page.locator("#config-table")).to_be_visible()
     expect(page.locator(".ace_editor")).to_be_hidden()
+
+
+def test_on_a_narrow_screen_the_parts_stand_below_each_other(page):
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.locator("button[data-key='Mod+s']").click(trial=True)
+    page.locator('tr[data-plugin="DefaultBinder"] th').click(trial=True)
+    page.get_by_role("tab", name="Differences").click(trial=True)
+    page.locator(".ace_content").click(trial=True)

@@ -108,6 +108,8 @@ class LaunchForm(PolicyFields):
         self.config_facts = ConfigFacts([])
         # (scheduler name, pods) that wait and that no profile serves.
         self.unserved: list[tuple[str, int]] = []
+        # How many of the pods to schedule no profile takes up.
+        self.n_left_pending = 0
         self.chosen_timeline: Any = None
         self.timeline_revision: TimelineRevision | None = None
         super().__init__(self._completed(_relevant(given)))
@@ -138,6 +140,9 @@ class LaunchForm(PolicyFields):
             profiles = self.config_facts.profiles
             self.unserved = self.preview.unserved(profiles, data["schedule"])
             self.preview = self.preview.with_others_bound(profiles) if self.others_bound else self.preview
+            if data.get("serve_others") not in profiles:
+                left = self.preview.unserved(profiles, data["schedule"])
+                self.n_left_pending = sum(count for _, count in left)
 
     def _complete_config(self, data: dict[str, str]) -> None:
         config = named(self.choices.configs, data["config"])

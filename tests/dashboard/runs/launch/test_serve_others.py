@@ -31,6 +31,8 @@ def test_the_launch_page_counts_them_and_offers_the_profiles(editor, mixed):
     assert "1 pod asks for <b>volcano</b>: no profile here has that name." in " ".join(page.split())
     assert "Without one, pods stay pending." in page
     assert "are decided as pods of default-scheduler" in page
+    assert "2 of 2 to be scheduled, 1 of them left pending" in " ".join(page.split())
+    assert "left pending" not in editor.get(f"{URL}?serve_others=default-scheduler").content.decode()
     assert "pods stay pending." not in editor.get(f"{URL}?serve_others=default-scheduler").content.decode()
 
 
@@ -84,6 +86,7 @@ def test_pods_of_others_stay_bound_where_the_cluster_has_them(editor, bound, mes
     shown = editor.get(f"{URL}?schedule=all&serve_others=:bound")
     assert shown.context["preview"].to_schedule == {"pending": 1, "all": 2}
     assert "Those of them that are bound stay so" in shown.content.decode()
+    assert "2 of 3 to be scheduled, 1 of them left pending" in " ".join(shown.content.decode().split())
 
     assert post(editor, schedule="all", serve_others=":bound").status_code == 302
     execution.work()
