@@ -1,4 +1,5 @@
-"""Queries over runs: by rows in SQL where these hold what is asked, else by chunks, in an answer worker.
+"""Queries over runs: answered by SQL where database rows hold everything that a query asks for, else by an answer
+worker that reads the recording's chunks.
 
-`searching.search(access, scope, Search(query, ...))` is what pages call; it yields an answer for each run of the scope.
+Pages call `searching.search(access, scope, Search(query, ...))`, which yields one answer for each run of the scope.
 """

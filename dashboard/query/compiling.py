@@ -1,4 +1,6 @@
-"""Queries as conditions of the database on rows of cycles, moves and preemptions, where rows have what they ask."""
+"""Compiles queries to database conditions (`Q`) on rows of cycles, moves and preemptions, where these rows hold every
+field that the query uses.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,14 @@ MODELS: Mapping[QuerySubject, type[models.Model]] = {
 }
 SEQ = {QuerySubject.CYCLE: "first_seq", QuerySubject.MOVE: "seq", QuerySubject.PREEMPTION: "seq"}
 _NUMBERS = {"<": LessThan, "<=": LessThanOrEqual, ">": GreaterThan, ">=": GreaterThanOrEqual, "=": Exact}
-# How a query names the empty value of a column.
+# The words that queries use for the empty value of a column, by field.
 EMPTY = {"from": OUTSIDE, "to": OUTSIDE, "criterion": "none"}
 
 Leaf = Callable[[Condition], Q]
 
 
 class NotOfRows(Exception):
-    """The rows do not hold what the query asks for."""
+    """The rows do not hold a field that the query uses; the recording has to be read."""
 
 
 def _column(name: str) -> Leaf:
@@ -49,7 +51,9 @@ def _flag(**filters: Any) -> Leaf:
 
 
 def _any_of(model: type[models.Model], key: tuple[str, str], leaf: Leaf, **filters: Any) -> Leaf:
-    """Some row of the model with the subject's value of `key` (its name there, the subject's name) is so."""
+    """A condition: some row of the model fulfils `filters` and has the subject's value in `key` (name of the column in
+    the model, name in the subject).
+    """
     rows = {"run_id": OuterRef("run_id"), key[0]: OuterRef(key[1]), **filters}
     return lambda condition: Q(Exists(model._default_manager.filter(**rows).filter(leaf(condition))))
 
@@ -104,7 +108,9 @@ _LEAVES = {QuerySubject.CYCLE: _CYCLE, QuerySubject.MOVE: _MOVE, QuerySubject.PR
 
 
 def compiled(query: Query) -> Q:
-    """Return the query as a condition on rows of its subject's model; raises NotOfRows."""
+    """Return the query as a condition on rows of its subject's model; raises NotOfRows where the rows lack a field of
+    it.
+    """
     if query.subject not in MODELS:
         raise NotOfRows
     return Q() if query.where is None else _expression(query.where, query.subject)
@@ -128,14 +134,14 @@ def _leaf(condition: Condition, subject: QuerySubject) -> Q:
             raise NotOfRows
         return leaf(condition)
     if subject is not QuerySubject.PREEMPTION:
-        # A move does not name its cycle.
+        # Rows of moves have no column for the cycle.
         raise NotOfRows
     cycle = Cycle.objects.filter(run_id=OuterRef("run_id"), number=OuterRef("cycle"))
     return Q(Exists(cycle.filter(_CYCLE[field.name](condition))))
 
 
 def _compared(condition: Condition, value: Combinable, nullable: str) -> Q:
-    """The comparison with a value; a column that may be null or empty does not compare where it is."""
+    """Compare a column with the condition's value; false where the column, of the name `nullable`, is null or empty."""
     kind, text = condition.field.kind, str(condition.value)
     if kind in (FieldKind.NUMBER, FieldKind.TIME):
         present = Q(**{f"{nullable}__isnull": False}) if nullable in _NULLABLE else Q()

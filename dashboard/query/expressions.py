@@ -1,4 +1,4 @@
-"""Comparisons of text that SQLite and PostgreSQL answer as scheduler_core.query.matching does."""
+"""Comparisons of text with the same results on SQLite and PostgreSQL as in scheduler_core.query.matching."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scheduler_core.query.matching import small_letters
 
 
 class Glob(Func):
-    """Whether a text is a pattern in which each * stands for any part."""
+    """Whether the text matches a pattern, in which each * stands for any number of characters."""
 
     output_field: Any = BooleanField()
 
@@ -20,20 +20,20 @@ class Glob(Func):
         self._pattern = pattern
 
     def as_sqlite(self, compiler: Any, connection: Any, **_context: Any) -> Any:
-        """GLOB tells capital letters from small ones, which LIKE does not there."""
+        """GLOB is case-sensitive on SQLite; LIKE is not."""
         sql, params = compiler.compile(self.get_source_expressions()[0])
         pattern = "".join(f"[{one}]" if one in "[?" else one for one in self._pattern)
         return f"({sql} GLOB %s)", [*params, pattern]
 
     def as_postgresql(self, compiler: Any, connection: Any, **_context: Any) -> Any:
-        """LIKE with its own signs taken as they are."""
+        """LIKE, with its own wildcards escaped."""
         sql, params = compiler.compile(self.get_source_expressions()[0])
         pattern = "".join(f"\\{one}" if one in "\\%_" else one for one in self._pattern).replace("*", "%")
         return f"({sql} LIKE %s)", [*params, pattern]
 
 
 class HasText(Func):
-    """Whether a text occurs in another, where A to Z and a to z are the same."""
+    """Whether one text contains another, ignoring the case of A to Z and of no other letters."""
 
     output_field: Any = BooleanField()
 
@@ -42,12 +42,12 @@ class HasText(Func):
         self._part = small_letters(part)
 
     def as_sqlite(self, compiler: Any, connection: Any, **_context: Any) -> Any:
-        """`lower` knows the letters of ASCII alone."""
+        """SQLite's `lower` changes ASCII letters only."""
         sql, params = compiler.compile(self.get_source_expressions()[0])
         return f"(instr(lower({sql}), %s) > 0)", [*params, self._part]
 
     def as_postgresql(self, compiler: Any, connection: Any, **_context: Any) -> Any:
-        """By the collation C `lower` does the same."""
+        """With the collation C, PostgreSQL's `lower` changes ASCII letters only."""
         sql, params = compiler.compile(self.get_source_expressions()[0])
         return f'(strpos(lower(({sql}) COLLATE "C"), %s) > 0)', [*params, self._part]
 

@@ -1,4 +1,4 @@
-"""What the field of a query asks for while it is written: completions with counts, errors, and the list of fields."""
+"""What the query field requests while somebody types: completions with counts, syntax errors, and the list of fields."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Run
 
-# Longer texts are not completed; their error says how long they are.
+# Longer texts get no completions, only the error that they are too long.
 MOST_SHOWN = 60
 
 
 @workspace_view()
 def completions(request: HttpRequest, access: Access) -> HttpResponse:
-    """What may stand in ?q= before ?column=, with values of ?run= (else the newest run); and what is wrong with it."""
+    """Return completions for the text ?q= at ?column=, with values of ?run= (by default the newest run), and the text's
+    syntax error if it has one.
+    """
     text = request.GET.get("q", "")
     column = int_param(request.GET, "column", default=len(text) + 1, low=1, high=INT32_MAX)
     number = optional_int(request.GET, "run", 1, INT32_MAX)
@@ -57,7 +59,7 @@ def _items(text: str, column: int, run: Run | None) -> list[dict[str, Any]]:
 
 
 def _understood(text: str) -> dict[str, Any]:
-    """The error of a text that is no query, {} for an empty one."""
+    """The syntax error of a text as a template context; {} if the text is empty or a query."""
     if not text.strip():
         return {}
     try:
@@ -69,7 +71,7 @@ def _understood(text: str) -> dict[str, Any]:
 
 @workspace_view()
 def fields(request: HttpRequest, access: Access) -> HttpResponse:
-    """All fields of queries, by subject, from the one list that the parser has."""
+    """Return all fields by subject, from the same list that the parser uses."""
     subjects = [
         {"name": str(subject), "help": subject.help, "fields": [one for one in FIELDS if one.subject is subject]}
         for subject in QuerySubject

@@ -1,4 +1,4 @@
-"""Searches that somebody kept: a query with a name."""
+"""Saved searches: queries with a name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEARCH_NAME_LENGTH = 80
 
 
 class SavedSearch(models.Model):
-    """A query of a member with a name; the other members of the workspace see those that are shared."""
+    """A query that a member saved under a name; other members of the workspace see it if it is shared."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="saved_searches")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

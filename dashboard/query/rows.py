@@ -1,4 +1,4 @@
-"""Hits and counts of queries that rows answer, for one run."""
+"""Hits and counts of a query in one run, from database rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Run
 
-# Of a group: the column, and for a cycle's refusals the column of verdicts.
+# {group: column of the subject's rows}; those of a cycle's refusals are columns of its verdicts, below.
 _GROUPS = {
     "namespace": NamespacePart("pod"),
     "node": F("node"),
@@ -37,12 +37,12 @@ _OF_VERDICTS = {"refusal.plugin": "plugin", "refusal.reason": "reasons"}
 
 
 def is_of_rows(run: Run, query: Query) -> bool:
-    """Return whether the run's rows hold all that the query asks for; those of an older version may lack a column."""
+    """Return whether the run's rows hold every field of the query; rows that an older version wrote may lack a column."""
     return are_of_rows([run], query)
 
 
 def are_of_rows(runs: Sequence[Run], query: Query) -> bool:
-    """Return whether the rows of all runs hold all that the query asks for."""
+    """Return whether the rows of all runs hold every field of the query."""
     try:
         compiled(query)
     except NotOfRows:
@@ -69,7 +69,7 @@ def cycles_matching(run: Run, query: Query) -> QuerySet[Cycle]:
 def page_of_rows(
     run: Run, query: Query, limit: int, start: HitPlace | None = None, *, backward: bool = False
 ) -> HitPage:
-    """Return the hits behind the place, or before it and backward, as `page_of_hits`; raises NotOfRows."""
+    """Return the hits after `start`, or before it if `backward`, in the form of `page_of_hits`; raises NotOfRows."""
     seq, rows = SEQ[query.subject], _matching(run, query)
     if start is not None:
         rows = rows.filter(**{f"{seq}__lt" if backward else f"{seq}__gt": start.seq})
@@ -80,7 +80,9 @@ def page_of_rows(
 
 
 def count_rows(run: Run, query: Query, n_buckets: int = 1, width_us: int = 1, group: str = "") -> HitCounts:
-    """Return counts as `count_hits` with `n_buckets` edges that are `width_us` apart; raises NotOfRows."""
+    """Return counts in the form of `count_hits`, for `n_buckets` intervals of `width_us` microseconds each; raises
+    NotOfRows.
+    """
     rows = _matching(run, query)
     number = ExpressionWrapper(F("at_us") / max(width_us, 1), output_field=BigIntegerField())
     buckets = [0] * n_buckets
@@ -91,13 +93,13 @@ def count_rows(run: Run, query: Query, n_buckets: int = 1, width_us: int = 1, gr
 
 
 def total_of_rows(runs: Sequence[Run], query: Query) -> int:
-    """Return how many hits the runs have together, without listing them; raises NotOfRows."""
+    """Return the number of hits in all runs together, without listing them; raises NotOfRows."""
     condition = compiled(query)
     return MODELS[query.subject]._default_manager.filter(run_id__in=_keys(runs)).filter(condition).count()
 
 
 def number_of_rows(run: Run, query: Query, moment: int) -> HitNumber:
-    """Return which hit is at the moment, as HitNumbering has it; raises NotOfRows."""
+    """Return the number of the hit at the moment, in the form of HitNumbering; raises NotOfRows."""
     rows = _matching(run, query).order_by()
     last = "last_seq" if query.subject is QuerySubject.CYCLE else "seq"
     counts = rows.aggregate(

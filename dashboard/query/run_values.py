@@ -1,4 +1,4 @@
-"""Values that a run has in a field, with how often, for the completion of queries: from rows, kept per head."""
+"""Values that occur in a run's fields and how often, for completions; read from rows and cached per head."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _MOVE_COLUMNS = {"from": "source", "to": "target", "cause": "event"}
 
 @dataclass(frozen=True)
 class FieldValue:
-    """A value and how many `noun`s of the run have it; "" says that nobody counted."""
+    """A value, and the number of the run's cycles, pods or nodes that have it; `noun` says which, "" if they were not
+    counted.
+    """
 
     text: str
     count: int = 0
@@ -48,7 +50,7 @@ _node_names: LruCache[list[str]] = LruCache(8)
 
 
 def values_in(run: Run, field: Field, begun: str) -> list[FieldValue]:
-    """Return at most MOST values of the field in which `begun` occurs, those that begin with it first."""
+    """Return at most MOST values of the field that contain `begun`; those that start with it come first."""
     if field.kind is FieldKind.POD:
         return _pods(run, begun)
     key = (run.pk, run.created_at, run.head.seq, field.subject, field.name)
@@ -69,7 +71,7 @@ def _pods(run: Run, begun: str) -> list[FieldValue]:
 
 
 def _values(run: Run, field: Field) -> list[FieldValue]:
-    """All values of a field that is no pod's, the most frequent first; none of fields that nobody completes."""
+    """All values of a field other than a pod's, the most frequent first; empty for fields without completion."""
     make = _MAKERS.get((field.subject, field.name)) or _MAKERS_OF_ANY.get(field.name)
     return make(run, field.name) if make is not None else []
 
@@ -123,7 +125,7 @@ def _refusing(run: Run, _name: str) -> list[FieldValue]:
 
 
 def _reasons(run: Run, _name: str) -> list[FieldValue]:
-    """The reasons one by one: a verdict has them joined by commas."""
+    """Single reasons; a verdict's column has them joined by commas."""
     counts: Counter[str] = Counter()
     verdicts = PluginVerdict.objects.filter(run_id=run.pk).order_by()
     for joined, count in verdicts.values_list("reasons").annotate(count=Count("cycle", distinct=True)):
@@ -137,7 +139,7 @@ _MAKERS: dict[tuple[QuerySubject, str], Callable[[Run, str], list[FieldValue]]] 
     (QuerySubject.CYCLE, "decided_by"): _deciding,
     (QuerySubject.PREEMPTION, "criterion"): _criteria,
 }
-# Of every subject.
+# Fields of every subject.
 _MAKERS_OF_ANY: dict[str, Callable[[Run, str], list[FieldValue]]] = {
     "namespace": _namespaces,
     "node": _of_cycles,

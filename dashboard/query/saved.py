@@ -1,4 +1,6 @@
-"""Saved searches of a workspace: kept, renamed, shared, deleted. Everybody keeps their own; editors share them."""
+"""Writes saved searches of a workspace: saved, renamed, shared, deleted. Every member may save searches; only editors
+share them.
+"""
 
 from __future__ import annotations
 
@@ -24,21 +26,24 @@ SHARING = "share searches here"
 
 
 def searches_of(member: Member) -> QuerySet[SavedSearch]:
-    """Return what the member sees: their own saved searches and those that are shared, by name."""
+    """Return the searches that the member sees by name: their own and shared ones."""
     visible = Q(owner=member.user) | Q(is_shared=True)
     return SavedSearch.objects.filter(visible, workspace=member.workspace).select_related("owner")
 
 
 def find_search(member: Member, pk: int) -> SavedSearch:
-    """Return one that the member sees; raises NotFound."""
+    """Return a search that the member sees; raises NotFound."""
     if existing := searches_of(member).filter(pk=pk).first():
         return existing
     raise NotFound("This saved search does not exist here. It may have been deleted.")
 
 
 def save_search(member: Member, name: str, query: str, is_shared: bool) -> SavedSearch:
-    """Keep a query. Raises Forbidden where it is to be shared by others than editors, Conflict for a name that the
-    member gave before, Problem for what is written wrongly or one too many."""
+    """Save a query under a name.
+
+    Raises Forbidden if it is to be shared and the member is no editor, Conflict if the member has a search of this
+    name, Problem for a wrong name or query or too many searches.
+    """
     require(member, Role.EDITOR if is_shared else Role.VIEWER, SHARING)
     name, query = _checked_name(name), _checked_query(query)
     with transaction.atomic():
@@ -55,8 +60,10 @@ def save_search(member: Member, name: str, query: str, is_shared: bool) -> Saved
 
 
 def change_search(member: Member, search: SavedSearch, name: str, is_shared: bool) -> SavedSearch:
-    """Rename it, share it or not. Raises Forbidden for those of others (admins change shared ones), and as
-    `save_search`."""
+    """Rename the search, and share it or stop sharing it.
+
+    Raises Forbidden for searches of other members (admins may change shared ones), else as `save_search`.
+    """
     with transaction.atomic():
         _lock(member)
         existing = _changeable(member, search)
@@ -70,7 +77,7 @@ def change_search(member: Member, search: SavedSearch, name: str, is_shared: boo
 
 
 def delete_search(member: Member, search: SavedSearch) -> None:
-    """Delete it; raises Forbidden for those of others (admins delete shared ones), NotFound."""
+    """Delete the search; raises NotFound, and Forbidden for searches of other members (admins may delete shared ones)."""
     with transaction.atomic():
         existing = _changeable(member, search)
         _record(member, existing, "deleted")
@@ -78,7 +85,7 @@ def delete_search(member: Member, search: SavedSearch) -> None:
 
 
 def may_change(member: Member, search: SavedSearch) -> bool:
-    """Return whether the member may rename, share or delete it."""
+    """Return whether the member may rename, share or delete the search."""
     return search.owner_id == member.user.pk or (search.is_shared and member.may(Role.ADMIN))
 
 
@@ -109,7 +116,7 @@ def _checked_query(text: str) -> str:
 
 
 def _lock(member: Member) -> None:
-    """Names and numbers of one workspace are checked by one at a time."""
+    """Lock the workspace, so that two requests cannot take the same name or exceed the limit together."""
     Workspace.objects.select_for_update().get(pk=member.workspace.pk)
 
 
@@ -123,7 +130,7 @@ def _check_free(member: Member, name: str, own: SavedSearch | None = None) -> No
 
 
 def _record(member: Member, search: SavedSearch, verb: str) -> None:
-    """Others read names and queries of shared ones only."""
+    """Write to the audit log; the name and query only of shared searches, since other members read it."""
     what = search.name if search.is_shared else "a private search"
     details = {"query": search.query} if search.is_shared else {}
     audit.record(member.workspace, member.user, f"search.{verb}", what, **details)

@@ -1,4 +1,6 @@
-"""What pages call: hits and counts of a query in the runs of a scope, by rows at once or by chunks turn by turn."""
+"""Searches for pages: hits and counts of a query in the runs of a scope, from rows at once or from chunks in several
+turns.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from scheduler_core.query.search import HitCounts, HitPage
 
 MAX_RUNS = 200
-# An answer worker reads one run after the other, so that a search of many says which it left out.
+# An answer worker reads one run after another; of a larger scope the answers say which runs were left out.
 MAX_RUNS_BY_CHUNKS = 8
 
 NotYet = Waiting | TooLate | Failed
@@ -32,18 +34,19 @@ NotYet = Waiting | TooLate | Failed
 
 @dataclass(frozen=True)
 class Scope:
-    """Which runs of the workspace: these numbers, or without any the newest MAX_RUNS."""
+    """The runs to search: those with these numbers, or the workspace's newest MAX_RUNS if there are none."""
 
     numbers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Search:
-    """What is asked of each run. `turn` counts how often the same counts were asked for.
+    """What to search in each run.
 
-    `start` is a place of one run, behind which hits are looked for (before it, `backward`); `next_start` of a page that
-    ended early gives the next one. `deadline` is in seconds since the epoch (None: as long as answers take). `part`
-    tells searches of one page from each other, which may leave out hits or counts.
+    `start` is a place in one run: hits after it are returned, or before it if `backward`; after a page that ended early
+    it is that page's `next_start`. `turn` counts how often the same counts were requested. `deadline` is in seconds
+    since the epoch; None means as long as answers may take. `patience` is how many seconds to wait for an answer.
+    `part` distinguishes several searches of one page. A search may leave out hits or counts.
     """
 
     query: Query
@@ -63,10 +66,10 @@ class Search:
 
 @dataclass(frozen=True)
 class RunHits:
-    """What one run answers: `hits` and `counts`, or why there is none yet. Neither where the run is `left_out`.
+    """One run's answer: `hits` and `counts`, or why there is none yet; neither where the run is `left_out`.
 
-    `hits.reached` of `run.head.seq` events are looked at where it `ended` by "deadline": ask again, with `next_start`
-    for hits and with the next turn for counts. Whoever does not ask again has ended the search.
+    Where it `ended` by "deadline", `hits.reached` of the `run.head.seq` events were read: request it again, with
+    `next_start` for hits and with the next turn for counts. A search that nobody requests again is over.
     """
 
     run: Run
@@ -77,13 +80,13 @@ class RunHits:
 
 
 def runs_in(access: Access, scope: Scope) -> QuerySet[Run]:
-    """Return the runs of the scope that the reader's workspace has, newest first."""
+    """Return the scope's runs in the reader's workspace, newest first."""
     runs = runs_of(access.workspace)
     return (runs.filter(number__in=scope.numbers[:MAX_RUNS]) if scope.numbers else runs)[:MAX_RUNS]
 
 
 def search(access: Access, scope: Scope, asked: Search) -> Iterator[RunHits]:
-    """Yield what each run of the scope answers, newest first; raises KeyError for a group that the subject lacks."""
+    """Yield the answer of each run of the scope, newest first; raises KeyError for a group that the subject lacks."""
     if asked.group:
         GROUPS_OF[asked.query.subject][asked.group]
     by_chunks = 0
@@ -95,7 +98,7 @@ def search(access: Access, scope: Scope, asked: Search) -> Iterator[RunHits]:
 
 
 def search_run(access: Access, run: Run, asked: Search) -> RunHits:
-    """Return what one run of the reader's workspace answers."""
+    """Return the answer of one run of the reader's workspace."""
     return _by_rows(run, asked) if is_of_rows(run, asked.query) else _by_chunks(access, run, asked)
 
 
@@ -120,7 +123,7 @@ def _by_chunks(access: Access, run: Run, asked: Search) -> RunHits:
 
 
 def _asked(access: Access, run: Run, question: HitsOf | HitCountsOf, asked: Search) -> Any:
-    """The answer's value, or what is to be said until it is there."""
+    """The value of the worker's answer, or why there is none yet."""
     deadline = deadline_of(question) if asked.deadline is None else asked.deadline
     asker = f"search {access.member.pk} {run.pk} {question.name}{asked.part}"
     outcome = ask(run, question, deadline, asker=asker, patience=asked.patience)
