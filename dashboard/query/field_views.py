@@ -1,4 +1,6 @@
-"""What the query field requests while somebody types: completions with counts, syntax errors, and the list of fields."""
+"""What the query field requests while somebody types: completions with counts, syntax errors, and the list
+of fields.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ _OF_VERDICTS = {"refusal.plugin": "plugin", "refusal.reason": "reasons"}
 
 
 def is_of_rows(run: Run, query: Query) -> bool:
-    """Return whether the run's rows hold every field of the query; rows that an older version wrote may lack a column."""
+    """Return whether the run's rows hold every field of the query; rows that an older version wrote may
+    lack a column.
+    """
     return are_of_rows([run], query)
 
 

@@ -77,7 +77,9 @@ def change_search(member: Member, search: SavedSearch, name: str, is_shared: boo
 
 
 def delete_search(member: Member, search: SavedSearch) -> None:
-    """Delete the search; raises NotFound, and Forbidden for searches of other members (admins may delete shared ones)."""
+    """Delete the search; raises NotFound, and Forbidden for searches of other members (admins may delete
+    shared ones).
+    """
     with transaction.atomic():
         existing = _changeable(member, search)
         _record(member, existing, "deleted")

@@ -1,1 +1,1 @@
-"""Runs: runs, cycles, scores and the recordings' storage."""
+"""Runs: their inputs, state and execution, and the stored recordings."""

@@ -1,4 +1,6 @@
-"""What people do with runs. Each function checks the right, is one transaction, and wakes a worker when it is over."""
+"""Writes that people request on runs. Each function checks the permission, is one transaction, and wakes a worker after
+its commit.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ BACKGROUND_PODS = 1_500
 MAX_CYCLES = 1_000_000
 MAX_VIRTUAL_US = 24 * 3600 * 1_000_000
 SEED_LIMIT = 2**63
-# The fields of a run that decide its history, with how it is called and treated.
+# Fields that a run started anew copies: its inputs, which decide its history, and its name and settings.
 INPUTS = (
     *("name", "revision", "config_revision", "preset", "config_text", "left_out", "stand_ins"),
     *("timeline_revision", "schedule", "policies"),
@@ -49,12 +51,13 @@ BRANCH_INPUTS = ("origin", "origin_number", "asked_seq", "inherited", "changes")
 
 @dataclass(frozen=True)
 class Launch:
-    """What to run. `config` None: the default configuration, or that of the `preset` if one is named.
+    """The inputs of a new run. `config` None: the configuration of `preset` if one is named, else kube-scheduler's
+    defaults.
 
-    `serves_others`: the profile that decides pods of schedulers which no profile serves; "": they stay pending.
-    `leaves_out`: the run goes without the configuration's plugins and extenders that are not installed here.
-    A preset also gives the policies that `policies` leaves open. `is_background` None: decided by size.
-    `breakpoints` stop the run; they are no part of its inputs.
+    `serves_others`: the profile for pods of schedulers that no profile serves; "" leaves them pending. `leaves_out`:
+    ignore plugins and extenders of the configuration that are not installed here. A preset also sets the policies that
+    `policies` does not name. `is_background` None: decided by the size of the cluster. `breakpoints` stop the run; they
+    are no part of its inputs.
     """
 
     revision: Revision
@@ -112,7 +115,7 @@ def start_anew(member: Member, run: Run) -> Run:
     check_room(member.workspace)
     branch: RunBranch | None = getattr(run, "branch", None)
     if branch is not None:
-        # The place is found anew: another engine may record other events.
+        # The branch's place is computed again: another engine version may record other events.
         branch = RunBranch(**{name: getattr(branch, name) for name in BRANCH_INPUTS})
     taken_up = list(RunChange.objects.filter(run=run, seq__isnull=False).order_by("number"))
     if branch is not None:
@@ -133,10 +136,12 @@ def create_with(
     breakpoints: Collection[Breakpoint] = (),
     branch: RunBranch | None = None,
 ) -> Run:
-    """Return the workspace's next run, with its head and breakpoints, waiting for a worker; rights were checked."""
+    """Return the workspace's next run in the state queued, with its head and breakpoints; the caller has checked
+    permissions.
+    """
     workspace, counts = member.workspace, fields["revision"].counts
     with transaction.atomic():
-        # The row's lock gives numbers out one by one.
+        # The lock on the workspace's row makes the number unique.
         Workspace.objects.select_for_update().get(pk=workspace.pk)
         newest = Run.everything.filter(workspace=workspace).aggregate(Max("number"))["number__max"] or 0
         run = Run.everything.create(
@@ -158,9 +163,9 @@ def create_with(
 
 
 def pause_run(member: Member, run: Run) -> None:
-    """Stop the run at the end of a cycle, so that it can go on later; raises Conflict where it has ended.
+    """Pause the run at the end of a cycle, so that it can go on later; raises Conflict if it has ended.
 
-    One that stands already stays where it is.
+    Does nothing to a run that is paused or stopped already.
     """
     require(member, Role.EDITOR, "pause runs here")
     with transaction.atomic():
@@ -174,7 +179,7 @@ def pause_run(member: Member, run: Run) -> None:
 
 
 def resume_run(member: Member, run: Run) -> None:
-    """Let a paused or stopped run go on, or a failed one try again from its last commit; raises Conflict otherwise."""
+    """Queue a paused or stopped run again, or a failed one from its last commit; raises Conflict in any other state."""
     require(member, Role.EDITOR, "resume runs here")
     with transaction.atomic():
         locked = locked_run(member, run)
@@ -189,7 +194,7 @@ def resume_run(member: Member, run: Run) -> None:
 
 
 def cancel_run(member: Member, run: Run) -> None:
-    """End the run where it is; what was recorded stays. Raises Conflict where it has ended already."""
+    """Cancel the run; what was recorded stays. Raises Conflict if it has ended."""
     require(member, Role.EDITOR, "cancel runs here")
     with transaction.atomic():
         locked = locked_run(member, run)
@@ -205,7 +210,9 @@ def cancel_run(member: Member, run: Run) -> None:
 
 
 def delete_run(member: Member, run: Run) -> None:
-    """Make the run disappear now and its recording soon; whoever executes it stops."""
+    """Mark the run as deleted, which hides it at once; its recording is removed in the background. A worker that
+    executes it loses its lease.
+    """
     require(member, Role.EDITOR, "delete runs here")
     with transaction.atomic():
         locked = locked_run(member, run)
@@ -222,7 +229,7 @@ def rename_run(member: Member, run: Run, name: str) -> None:
 
 
 def keep_run(member: Member, run: Run, is_kept: bool) -> None:
-    """Save the run from the workspace's retention rule, or no longer."""
+    """Exclude the run from the workspace's retention rule, or include it again."""
     require(member, Role.EDITOR, "keep runs here")
     Run.objects.filter(pk=run.pk, workspace=member.workspace).update(is_kept=is_kept)
 

@@ -8,12 +8,12 @@ from django.apps import AppConfig
 
 
 class RunsConfig(AppConfig):
-    """Registers the figures for /metrics, and the look that every worker takes at the runs table."""
+    """Registers the metrics of runs and starts the reconciler in each worker."""
 
     name = "dashboard.runs"
     label = "runs"
 
     def ready(self) -> None:
-        """Import what registers itself."""
+        """Import the modules that register themselves."""
         import_module("dashboard.runs.storage.metrics")
         import_module("dashboard.runs.lifecycle.reconcile")

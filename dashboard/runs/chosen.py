@@ -1,4 +1,4 @@
-"""The configuration that a cluster is looked at with: that of its newest run, unless another one is chosen."""
+"""The configuration with which a cluster's pages are computed: that of its newest run, unless another one is chosen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scheduler_core.manifests import LeftOut
 
 DEFAULT_NAME = "default"
-# A run in one of these states has an answer, or will have one without anybody's help.
+# A run in one of these states has a result, or will have one without anybody doing anything.
 USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
 
 
@@ -38,7 +38,8 @@ USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
 class ChosenConfiguration:
     """A saved configuration's revision, a preset by name, or neither: kube-scheduler's defaults.
 
-    `left_out` is what the newest run with the revision goes without, since it is not installed here.
+    `left_out` are the plugins and extenders that the newest run with this revision ignores, since they are not
+    installed here.
     """
 
     revision: ConfigRevision | None = None
@@ -54,7 +55,7 @@ class ChosenConfiguration:
 
     @property
     def label(self) -> str:
-        """Return it in words."""
+        """Return its name for people."""
         if self.revision is not None:
             return f"{self.revision.config.name} r{self.revision.number}"
         return self.preset or "kube-scheduler defaults"
@@ -68,17 +69,17 @@ class ChosenConfiguration:
 
     @property
     def policies(self) -> dict[str, Any]:
-        """Return what a preset sets besides its text."""
+        """Return the policies that a preset sets."""
         return dict(presets.available()[self.preset].policies) if self.preset else {}
 
     @property
     def sha256(self) -> str:
-        """Return what tells its content from every other."""
+        """Return a hash of its content."""
         without = "".join(f"\nwithout {one.kind} {one.name}" for one in self.left_out)
         return sha256(f"{self.preset}\n{self.text}{without}".encode()).hexdigest()
 
     def typed(self) -> SchedulerConfiguration:
-        """Return it as the engine takes it; raises InputError."""
+        """Return the parsed configuration; raises InputError."""
         if not self.text:
             return SchedulerConfiguration()
         reading = reading_of(self.text, leave_out_of(self.left_out))
@@ -88,7 +89,9 @@ class ChosenConfiguration:
         return reading.configuration
 
     def usable_runs(self, revision: Revision) -> QuerySet[Run]:
-        """Return the revision's runs with this configuration that this engine made or will make, newest first."""
+        """Return the revision's runs with this configuration and this engine version, finished or still to finish,
+        newest first.
+        """
         return Run.objects.filter(
             Q(engine_version="") | Q(engine_version=ENGINE_VERSION),
             revision=revision,
@@ -100,9 +103,9 @@ class ChosenConfiguration:
         ).order_by("-number")
 
     def run_pending(self, member: Member, revision: Revision, name: str, policies: dict[str, Any] | None = None) -> Run:
-        """Return a new run in the background of the revision's pending pods with this configuration.
+        """Return a new background run of the revision's pending pods with this configuration.
 
-        Raises Forbidden, Problem where nothing can be run.
+        Raises Forbidden, and Problem if it cannot be run.
         """
         launch = Launch(
             revision=revision,
@@ -118,21 +121,23 @@ class ChosenConfiguration:
 
 
 def of_cluster(cluster: Cluster) -> ChosenConfiguration:
-    """Return the configuration of the cluster's newest run, the defaults where there is none."""
+    """Return the configuration of the cluster's newest run, the defaults if there is no run."""
     runs = Run.objects.filter(revision__cluster=cluster).select_related("config_revision__config")
-    # Such a run may have been made with another configuration than the cluster is usually looked at with.
+    # Such a run may have another configuration than the one that is usual for the cluster.
     newest = runs.exclude(policies__has_key="decide_anew").order_by("-number").first()
     return ChosenConfiguration() if newest is None else of_run(newest)
 
 
 def of_run(run: Run) -> ChosenConfiguration:
-    """Return the configuration of a run, the defaults for a preset that cannot be had any more."""
+    """Return the configuration of a run, or the defaults if its preset does not exist any more."""
     preset = run.preset if run.preset in presets.available() else ""
     return ChosenConfiguration(run.config_revision, preset, left_out_of(run))
 
 
 def named(workspace: Workspace, name: str) -> ChosenConfiguration:
-    """Return what `?config=` names, a saved one at its newest revision unless it says SLUG@NUMBER; raises NotFound."""
+    """Return the configuration that `?config=` names: SLUG is the newest revision of a saved one, SLUG@NUMBER that
+    revision; raises NotFound.
+    """
     if name == DEFAULT_NAME:
         return ChosenConfiguration()
     kind, _, preset = name.partition(":")

@@ -1,8 +1,8 @@
-"""Commits what a run's session executed, chunk by chunk, and stops the run exactly where a breakpoint has a hit.
+"""Commits the events of a run's session chunk by chunk, and stops the run exactly at a breakpoint's hit.
 
-Each chunk is looked at before it is committed. Where it holds the hit that stops the run, and more behind the step of
-that hit, the session is thrown away: the run is restored at its newest keyframe and goes on to the end of that step,
-which gives the same events. So nothing behind it is recorded, and the hash is that of a run which nobody stopped.
+Each chunk is checked before its commit. If it holds the hit that stops the run and events of later steps, the session
+is thrown away: the run is restored at its newest keyframe and executed to the end of the hit's step, which gives the
+same events. So nothing after that step is recorded, and the hash is that of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ log = logging.getLogger(__name__)
 # more events may lie between two.
 KEYFRAME_EVENTS = 4_000
 KEYFRAME_BYTES_PER_EVENT = 64
-# A check that takes longer says now and then that its worker lives.
+# A check that takes longer than this renews the lease now and then.
 HEARTBEAT_SECONDS = 2.0
 
 
 class Commits:
-    """The commits of one segment of a run, whose session is `execution` (None: there is none yet).
+    """The commits of one segment of a run with the session `execution` (None: there is none yet).
 
-    `has_breakpoints`: something was attached when the segment began.
+    `has_breakpoints`: breakpoints were attached when the segment began.
     """
 
     def __init__(self, lease: Lease, run: Run, seconds: Callable[[], float]) -> None:
@@ -58,13 +58,13 @@ class Commits:
 
     @property
     def current(self) -> Execution:
-        """The session to go on with: another one after a rewind."""
+        """The session to go on with; a rewind replaces it."""
         if self.execution is None:
             raise RuntimeError(f"run {self.run.pk} has no session to commit")
         return self.execution
 
     def stop_in_recorded(self) -> bool:
-        """Stop the run at a hit behind its last stop that the same step recorded; return whether there was one."""
+        """Stop the run at a hit after its last stop within the same recorded step; return whether there was one."""
         head = self.run.head.seq
         attachments = attachments_of(self.run.pk)
         self.has_breakpoints = bool(attachments)
@@ -81,7 +81,7 @@ class Commits:
                 attachments = attachments_of(self.run.pk)
 
     def commit(self) -> bool:
-        """Commit what was executed since the last time; return whether a breakpoint stopped the run."""
+        """Commit what was executed since the last commit; return whether a breakpoint stopped the run."""
         chunk = self._cut()
         if chunk is None:
             leases.renew(self.lease)
@@ -103,7 +103,7 @@ class Commits:
     # ---------------------------------------------------------------- breakpoints
 
     def _checked(self, chunk: Chunk, new_rows: rows.NewRows) -> CheckedEvents | None:
-        """Return what attached breakpoints have in the chunk, None where nothing is attached."""
+        """Check the chunk for hits of attached breakpoints; return None if none are attached."""
         execution, attachments = self.current, attachments_of(self.run.pk)
         if not attachments:
             execution.finder = None
@@ -111,18 +111,18 @@ class Commits:
         if execution.finder is None:
             execution.finder = HitFinder(self.run.pk, chunk.index)
         if execution.finder.n_chunks == chunk.index:
-            # Behind a resume the chunk begins before what is new, and its first cycles have no rows here.
+            # After a resume the chunk begins before the head, and its first cycles have no rows here.
             execution.finder.add(chunk, None if execution.replaces else new_rows.summary)
         return execution.finder.check(attachments, chunk.end_seq, self._alive)
 
     def _is_beyond(self, stop: StopPoint) -> bool:
-        """Return whether steps behind that of the hit were executed."""
+        """Return whether steps after that of the hit were executed."""
         return stop.hit.seq < self.current.session.last_step_seq
 
     def _rewind(self, stop: StopPoint) -> Chunk:
         """Execute again from the newest keyframe to the end of the hit's step; return the chunk to commit."""
         leases.extend(self.lease)
-        # Two sessions at once would take twice the memory.
+        # Release the session first: two at once would take twice the memory.
         inputs, committed = self.current.session.inputs, self.current.committed
         self.execution = None
         memory.give_back_if_grown()
@@ -134,7 +134,9 @@ class Commits:
         return chunk
 
     def _counted(self, checked: CheckedEvents) -> bool:
-        """Write what was counted; return whether the run was stopped. Part of a transaction that holds the head."""
+        """Write the counts of hits; return whether the run was stopped. Runs in a transaction that has
+        locked the head.
+        """
         stopping.write_counts(self.run.pk, checked)
         if checked.stop is None:
             return False
@@ -158,7 +160,7 @@ class Commits:
         return events >= max(KEYFRAME_EVENTS, execution.keyframe_bytes // KEYFRAME_BYTES_PER_EVENT)
 
     def _ready(self, chunk: Chunk) -> tuple[batches.CommitBatch, rows.NewRows]:
-        """Return what a transaction writes of the chunk."""
+        """Return what one transaction writes for the chunk."""
         execution = self.current
         session = execution.session
         new_rows = rows.build(self.run.pk, execution.events, session.take_tracebacks())
@@ -179,11 +181,11 @@ class Commits:
         return batch, new_rows
 
     def _write(self, ready: tuple[batches.CommitBatch, rows.NewRows], checked: CheckedEvents | None) -> bool:
-        """Write a chunk with all that goes with it; return whether the run was stopped. Raises AttachmentsChanged."""
+        """Write a chunk, its rows, counts and metrics; return whether the run was stopped. Raises AttachmentsChanged."""
         (batch, new_rows), execution = ready, self.current
         with transaction.atomic():
             batches.write(self.lease, batch)
-            # First of all, since what raises here is tried again, and the figures below would be added twice.
+            # First, since the caller tries again after AttachmentsChanged, and the metrics below would be added twice.
             is_stopped = checked is not None and self._counted(checked)
             if checked is None and attachments_of(self.run.pk):
                 raise AttachmentsChanged
@@ -195,7 +197,7 @@ class Commits:
         return is_stopped
 
     def _count_steps(self, session: RunSession) -> None:
-        """Keep how much there is to do, which grows with the pods that the run makes."""
+        """Update the number of steps to do, which grows with the pods that the run creates."""
         if session.n_steps != self.run.n_steps:
             self.run.n_steps = session.n_steps
             Run.everything.filter(pk=self.run.pk).update(n_steps=self.run.n_steps)

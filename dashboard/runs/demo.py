@@ -1,4 +1,4 @@
-"""The demo: small clusters to learn from, and a large generated one to see that size is no matter."""
+"""The demo: small clusters to learn from, and a large generated one that shows how pages behave at scale."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Scene:
-    """A small cluster with a timeline, whose files are named after it; `look` says where a newcomer looks first."""
+    """A small cluster with a timeline, both in files of its name; `look` says where a newcomer looks first."""
 
     cluster: str
     run: str
@@ -60,19 +60,19 @@ MORE_SCENES = (QUOTAS,)
 
 
 def load_demo(member: Member) -> list[Run]:
-    """Return the runs that were started: none where the workspace has (or had) all demo clusters."""
+    """Load the demo; return the runs that were started, none where the workspace has or had all demo clusters."""
     runs = [load_teaching(member), load_large(member), *(load_scene(member, scene) for scene in MORE_SCENES)]
     return [run for run in runs if run is not None]
 
 
 def load_teaching(member: Member) -> Run | None:
-    """Return a run of the teaching timeline on a new teaching cluster, None where there is such a cluster."""
+    """Load the teaching cluster; return its run with the teaching timeline, None if the cluster exists."""
     return load_scene(member, TEACHING)
 
 
 @transaction.atomic
 def load_scene(member: Member, scene: Scene) -> Run | None:
-    """Return a run of the scene on a new cluster; None where there is one, or where its plugin is not installed."""
+    """Load a scene; return its run, None if its cluster exists or its plugin is not installed."""
     if _is_there(member.workspace, scene.cluster) or (scene.preset and scene.preset not in presets.available()):
         return None
     name, title = f"{scene.cluster}-cluster.yaml", f"The {scene.cluster} cluster"
@@ -96,7 +96,7 @@ def load_scene(member: Member, scene: Scene) -> Run | None:
 
 @transaction.atomic
 def load_large(member: Member) -> Run | None:
-    """Return a background run of a new large cluster, None where there is such a cluster."""
+    """Load the large cluster; return its background run, None if the cluster exists."""
     if _is_there(member.workspace, LARGE):
         return None
     new = clusters.NewCluster(LARGE, LARGE_WORDS)
@@ -109,7 +109,7 @@ def load_large(member: Member) -> Run | None:
 
 
 def is_demo(run: Run) -> bool:
-    """Return whether the run's cluster is one of the demo's as it came."""
+    """Return whether the run's cluster is a demo cluster that nobody changed."""
     return run.revision.source == SOURCE
 
 
@@ -121,7 +121,7 @@ def run_of(workspace: Workspace, scene: Scene) -> Run | None:
 
 
 def _is_there(workspace: Workspace, name: str) -> bool:
-    """Return whether the cluster exists, archived or not: who put the demo away does not want it back."""
+    """Return whether the cluster exists, archived or not: somebody who archived the demo does not want it back."""
     return Cluster.objects.filter(workspace=workspace, revisions__source=SOURCE, slug__startswith=name).exists() or (
         Cluster.objects.filter(workspace=workspace, name=name, archived_at=None).exists()
     )

@@ -1,4 +1,6 @@
-"""Executes runs in segments: claim, load or resume, advance in slices, commit each, stop when asked or for others."""
+"""Executes runs in segments: claim the run, load or resume its session, execute slices of cycles and commit each, until
+the run ends, is asked to stop, or makes way for another run.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +35,17 @@ log = logging.getLogger(__name__)
 SLICE_SECONDS = 0.25
 # The first events of a run should be on screen at once.
 FIRST_SLICE_SECONDS = 0.05
-# A slice that is long in cycles is cut for the sake of readers too: a keyframe stands at the end of a slice only.
+# Readers limit the length of a slice too: keyframes are written only at the end of one.
 SLICE_CYCLES = 250
 QUOTA_SECONDS = 2.0
 ASK_AGAIN_SECONDS = 0.5
-# Address space that a segment holds and never touches: what a freed session leaves is in pieces, and logging and
-# handing the run back need some memory of their own.
+# Address space that a segment reserves and never touches. Without it, after a MemoryError, logging the error and
+# handing the run back would fail too: what the freed session leaves is fragmented.
 RESERVE_BYTES = 8 << 20
 FAILED_DATABASE = (OperationalError, InterfaceError)
 
 
-# Runs that threads of this process execute at this moment; the lock covers a claim with its entry here.
+# Runs that threads of this process execute now; the lock is held from a claim to its entry here.
 _executing: set[int] = set()
 _claiming = threading.Lock()
 
@@ -60,7 +62,7 @@ def work(include_background: bool = True) -> bool:
                     _executing.discard(run_id)
                 return True
     except FAILED_DATABASE:
-        # Nothing is known to be wrong with the run: whoever comes first goes on from the last commit.
+        # The error says nothing about the run itself: another worker goes on from the last commit.
         log.exception("the database failed; the segment is given up")
         _hand_back()
         return True
@@ -76,9 +78,9 @@ def _claim(run_id: int) -> Lease | None:
 
 
 def _hand_back() -> None:
-    """Give back what this process has a lease of but does not execute, as soon as the database answers.
+    """Hand back runs whose lease this process has and which it does not execute, as soon as the database answers.
 
-    Otherwise the run would wait until its lease is out, and that would count as a death of its worker.
+    Otherwise such a run would wait until its lease runs out, which would count as a death of its worker.
     """
     deadline = time.monotonic() + leases.LOADING.total_seconds()
     while time.monotonic() < deadline and not worker_is_stopping():
@@ -93,9 +95,9 @@ def _hand_back() -> None:
 
 
 def execute_segment(lease: Lease) -> None:
-    """Execute a claimed run until it ends, is stopped by somebody, or gives way to others.
+    """Execute a claimed run until it ends, is stopped, or makes way for another run.
 
-    Raises OperationalError or InterfaceError where the database failed.
+    Raises OperationalError or InterfaceError if the database failed.
     """
     segment = Segment(lease, Run.everything.select_related("workspace", "head").get(pk=lease.run_id))
     reserve = None
@@ -115,7 +117,7 @@ def execute_segment(lease: Lease) -> None:
             number = f"e-{secrets.token_hex(3)}"
             log.exception("run %s failed under the number %s", lease.run_id, number)
             segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
-    # Only here: exception and segment held the session. Room is made before logging, which takes memory as well.
+    # Only here, since the exception and the segment held the session: memory is freed before logging, which needs some.
     del segment
     del reserve
     if not sessions.is_kept(lease.run_id):
@@ -140,15 +142,15 @@ class Segment:
 
     @property
     def seconds(self) -> float:
-        """Return how long this segment has worked."""
+        """Return the seconds since the segment began."""
         return time.monotonic() - self.began
 
     def run_to_end(self) -> None:
-        """Work until something ends the segment; the session is kept where it may go on here."""
+        """Execute the run until the segment ends; keep its session in memory if the run may go on in this process."""
         if self.commits.stop_in_recorded():
             wakeups.notify(self.run.pk)
             return
-        # Nobody else holds the session: a rewind makes room before it restores another.
+        # No other reference to the session: a rewind frees it before it restores another one.
         commits = self.commits
         commits.execution = sessions.take(self.run) or sessions.open_session(self.run, self.lease)
         requests = leases.renew(self.lease)
@@ -171,17 +173,17 @@ class Segment:
                 return
 
     def _cycles(self, requests: Requests, execution: Execution) -> int:
-        """Return how many cycles the next slice may have: no more than up to the end of a step.
+        """Return how many cycles the next slice has, at most up to the end of a step.
 
-        With breakpoints the first slice is one cycle long and each further one twice as long: where somebody goes from
-        hit to hit, the next one is near, and a slice that ends with it needs no rewind.
+        With breakpoints the first slice is one cycle long and each later one twice as long: for somebody who goes from
+        hit to hit the next hit is near, and a slice that ends at the hit needs no rewind.
         """
         cycles = self.cycles or (1 if self.commits.has_breakpoints else SLICE_CYCLES)
         self.cycles = min(2 * cycles, SLICE_CYCLES)
         return min(requests.step_to_cycle - execution.session.cycle, cycles) if requests.step_to_cycle else cycles
 
     def fail(self, message: str) -> None:
-        """End the run as failed, with words for people; a run that was lost meanwhile is left alone."""
+        """End the run as failed with a message for people; do nothing if the lease is lost."""
         try:
             leases.leave(self.lease, State.FAILED, self.seconds, error=message, finished_at=Now())
         except LostLease as lost:
@@ -190,7 +192,7 @@ class Segment:
     # ---------------------------------------------------------------- ending
 
     def _obeyed(self, requests: Requests, execution: Execution) -> bool:
-        """Return whether somebody's wish ended the segment."""
+        """Return whether a request to pause or cancel ended the segment."""
         if requests.cancel:
             leases.leave(self.lease, State.CANCELLED, self.seconds, finished_at=Now(), finish_reason="cancelled")
             return True
@@ -207,7 +209,7 @@ class Segment:
         return False
 
     def _gave_way(self, execution: Execution) -> bool:
-        """Return whether the run made room: for others, for the worker's end, or since the storage is full."""
+        """Return whether the run made way: for another run, because the worker ends, or because the storage is full."""
         if time.monotonic() - self.quota_checked > QUOTA_SECONDS:
             self.quota_checked = time.monotonic()
             if excess := quotas.excess(self.run.workspace):
@@ -233,13 +235,15 @@ class Segment:
         self._sum_up()
 
     def _prepare(self) -> None:
-        """Do what pages of this run asked for and no other worker has begun: they would wait for the run's end."""
+        """Prepare what pages of this run requested and no other worker has begun; else they would wait until the run
+        ends.
+        """
         if preparing.is_asked_of(self.run):
             leases.extend(self.lease)
             preparing.work(self.run, alive=lambda: leases.extend(self.lease))
 
     def _sum_up(self) -> None:
-        """Store what the run came to while its inputs are at hand; pages ask for what is not there.
+        """Store the summary of the run while its inputs are in memory; otherwise pages have it computed.
 
         The index of many events is prepared by the next free worker.
         """
@@ -250,5 +254,5 @@ class Segment:
         except FAILED_DATABASE:
             raise
         except Exception:
-            # The run itself is over and whole; whoever opens its outcomes is told what is wrong.
+            # The run itself ended well; the page of its outcomes shows this error.
             log.exception("the outcomes of run %s could not be summed up", self.run.pk)

@@ -1,4 +1,4 @@
-"""What the engine is given: a run's stored inputs as the core's types."""
+"""The inputs of the engine: a run's stored inputs as the core's types."""
 
 from __future__ import annotations
 
@@ -41,21 +41,23 @@ if TYPE_CHECKING:
 
 SHOWN_FINDINGS = 5
 NUMEROUS = ("Node", "Pod")
-# Fields of changes that the file form does not have.
+# Fields of stored changes that the file format does not have.
 WHOLE, WEIGHTS, PROFILE = "whole", "weights", "profile"
 
 
 class InputError(Exception):
-    """A stored input cannot be read; the message is for the person who started the run."""
+    """A stored input cannot be read; the message is for the user who started the run."""
 
 
 def load_inputs(run: Run) -> RunInputs:
-    """Return the run's inputs, all changes that it came by among them; raises InputError naming what is wrong."""
+    """Return the run's inputs with all changes of its branches and its head; raises InputError that names what is
+    wrong.
+    """
     return inputs_with(run, placed_changes(run))
 
 
 def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
-    """Return the run's inputs with these changes, which say `at` which event they come; raises InputError."""
+    """Return the run's inputs with these changes, each with `at`, the number of events before it; raises InputError."""
     inputs = RunInputs(
         objects=load_objects(run.revision),
         configuration=load_configuration(run),
@@ -73,12 +75,12 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
 
 
 def read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs) -> list[InputChange]:
-    """Return changes that say `at` which event they come, of a run with these inputs; raises InputError."""
+    """Return changes, each with `at`, as the core's types, for a run with these inputs; raises InputError."""
     return _read_changes(run, changes, inputs, _manifests_for(run.revision, changes))
 
 
 def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield the manifests that changes are read against: of the kinds that clusters have most of, those named alone."""
+    """Yield the manifests that reading the changes needs; of kinds with many objects only the named ones."""
     by_key = contents_of(revision).by_key
     objects = [one["object"] for one in changes if isinstance(one.get("object"), dict)]
     named = {
@@ -88,7 +90,9 @@ def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> 
 
 
 def configuration_at(run: Run, seq: int) -> SchedulerConfiguration:
-    """Return the configuration that holds behind the run's first `seq` events; reads no objects. Raises InputError."""
+    """Return the configuration in effect after the run's first `seq` events, without reading objects; raises
+    InputError.
+    """
     start = RunInputs(objects=ClusterObjects(), configuration=load_configuration(run))
     ours = [one for one in placed_changes(run) if one["action"] == "configure" and int(one["at"]) < seq]
     return _read_changes(run, ours, start)[-1].object if ours else start.configuration
@@ -97,11 +101,11 @@ def configuration_at(run: Run, seq: int) -> SchedulerConfiguration:
 def _read_changes(
     run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs, manifests: Iterable[Mapping[str, Any]] = ()
 ) -> list[InputChange]:
-    """Return the changes as the core's types, in their order; raises InputError naming change and field.
+    """Return the changes as the core's types, in their order; raises InputError that names change and field.
 
-    One with WHOLE is of an object that the engine made up itself (WholeObjectChange); one with WEIGHTS is the
-    configuration that holds there with other weights in a PROFILE. A configuration goes without what the run goes
-    without, and its profiles stand in for other schedulers as the run's do.
+    A change with WHOLE is of an object that the engine made up (WholeObjectChange); one with WEIGHTS is the
+    configuration in effect there with other weights in a PROFILE. A changed configuration leaves out the same plugins
+    as the run, and its profiles serve the same other schedulers.
     """
     of = Changed(
         manifests=manifests,
@@ -134,7 +138,7 @@ def _read_changes(
 
 
 def load_objects(revision: Revision) -> ClusterObjects:
-    """Return a revision's objects, admission and expansion applied; raises InputError."""
+    """Return a revision's objects after admission and the expansion of workloads; raises InputError."""
     loaded = contents_of(revision).loaded
     if not loaded.ok:
         raise InputError(_words(f"{revision} cannot be scheduled", loaded.errors))
@@ -142,7 +146,8 @@ def load_objects(revision: Revision) -> ClusterObjects:
 
 
 def load_configuration(run: Run) -> SchedulerConfiguration:
-    """Return the configuration of a saved revision, of a preset, or the default one, with the run's stand-ins.
+    """Return the configuration of a saved revision or preset, or the default one, with the run's stand-ins for other
+    schedulers.
 
     Raises InputError.
     """
@@ -158,7 +163,9 @@ def load_configuration(run: Run) -> SchedulerConfiguration:
 
 
 def stand_ins_for(run: Run, profile: str) -> dict[str, str]:
-    """Return the profile for every scheduler that pods of the run ask for and no profile serves; raises InputError."""
+    """Return {scheduler: profile} for every scheduler that pods of the run name and no profile serves; raises
+    InputError.
+    """
     pods = [*load_objects(run.revision).pods]
     pods += [one.object for one in _timeline(run).entries if one.action == "put" and isinstance(one.object, Pod)]
     configuration = load_configuration(run)
@@ -178,7 +185,7 @@ def _configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> 
 
 
 def left_out_of(run: Run) -> tuple[LeftOut, ...]:
-    """Return the plugins and extenders that the run goes without, and what is lost by that."""
+    """Return the plugins and extenders that the run ignores, and what that changes."""
     return msgspec.convert(run.left_out, tuple[LeftOut, ...])
 
 
@@ -188,7 +195,7 @@ def not_installed(text: str) -> tuple[LeftOut, ...]:
 
 
 def check_configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> None:
-    """Return if the engine can work with the configuration in a text without `left_out`; raises InputError."""
+    """Check that the engine can work with a configuration's text without `left_out`; raises InputError."""
     try:
         check_profiles(_configuration(text, name, left_out))
     except ProfileError as error:

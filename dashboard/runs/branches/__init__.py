@@ -1,6 +1,6 @@
-"""Runs that leave another one: begun by people, and brought to their place by a worker.
+"""Branches: runs that continue another run from a place in it, with changes.
 
-A branch takes over the recording of its origin up to the last keyframe before it begins, and is resumed there like any
-run that a worker was interrupted in: its inputs have the changes, so that it comes to them by itself. Where there is
-nothing to take over, it is executed from its start, with the same outcome.
+A branch copies the recording of its origin up to the last keyframe before its place and is resumed there, like any run
+whose worker was interrupted. Its inputs contain the changes, so the engine carries them out when it reaches the place.
+Where nothing can be copied, the branch is executed from its start, with the same result.
 """

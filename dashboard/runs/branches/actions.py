@@ -1,4 +1,4 @@
-"""What people do with branches."""
+"""Writes that people request on branches."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ MOST_BYTES = 2 << 20
 
 @dataclass(frozen=True)
 class Branching:
-    """Where to leave a run and what to change there: `changes` as `changes_from_raw` reads them, without `at`.
+    """The place of a branch and its changes: `changes` as `changes_from_raw` reads them, without `at`.
 
-    `seq`: behind so many events. `objects` are changes that the engine made up; they come before the others. `weights`
-    of score plugins are for the profile `profile`. `name` is the new run's, "" for none. `breakpoints` are attached to
-    it.
+    `seq`: the number of events of the origin before the branch. `objects` are changes that the engine made up
+    (remedies); they come before the others. `weights` of score plugins apply to the profile `profile`. `name` is the
+    new run's, "" for none. `breakpoints` are attached to it.
     """
 
     seq: int
@@ -48,9 +48,9 @@ class Branching:
 
 
 def branch_run(member: Member, run: Run, how: Branching) -> Run:
-    """Return a new run that leaves another one, waiting for a worker.
+    """Return a new, queued run that branches off another one.
 
-    Raises Forbidden, NotFound, or Problem where it cannot begin there or a change cannot be read.
+    Raises Forbidden, NotFound, or Problem if the branch cannot begin there or a change cannot be read.
     """
     require(member, Role.EDITOR, "branch runs here")
     if run.workspace_id != member.workspace_id:
@@ -89,7 +89,7 @@ def _check_place(run: Run, seq: int) -> None:
 
 
 def _checked(how: Branching) -> list[dict[str, Any]]:
-    """The changes as they are stored; their fields are read by the core."""
+    """Return the branch's changes as they are stored, after the core has read them."""
     if not how.changes and not how.objects and not how.weights:
         raise Problem("A branch needs a change: without one it would be the same run.")
     made: list[dict[str, Any]] = [{"action": one.action, WHOLE: msgspec.to_builtins(one)} for one in how.objects]
@@ -99,7 +99,7 @@ def _checked(how: Branching) -> list[dict[str, Any]]:
 
 
 def checked_changes(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return changes that come together as they are stored; their fields are read by the core. Raises Problem."""
+    """Return changes at one place as they are stored, after the core has read them; raises Problem."""
     if not all(isinstance(change, dict) for change in changes):
         raise Problem("Each change is a mapping with action and what changes.")
     if len(changes) > MOST_CHANGES:
@@ -112,5 +112,5 @@ def checked_changes(changes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _inherited(run: Run) -> list[dict[str, Any]]:
-    """The changes of a run that is a branch itself, or was changed at its head, as this one has them."""
+    """The changes that the origin itself has, as a branch or at its head, which this branch has too."""
     return placed_changes(run)

@@ -1,4 +1,4 @@
-"""Takes over what a run has recorded before a place, as rows of another run."""
+"""Copies the rows of a run's recording before a place to another run."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from dashboard.runs.storage.batches import ROW_BYTES
 if TYPE_CHECKING:
     from django.db import models
 
-# Tables with the column that says where a row lies; a keyframe stands behind `chunk` chunks, `cycle` cycles and `seq`
+# Tables with the column that orders their rows; a keyframe comes after `chunk` chunks, `cycle` cycles and `seq`
 # events.
 BY_CYCLE: dict[type[models.Model], str] = {Cycle: "number", PluginScore: "cycle", PluginVerdict: "cycle"}
 BY_SEQ: tuple[type[models.Model], ...] = (QueueMove, Preemption, Victim, PluginTraceback)
 
 
 def take_over(origin_id: int, run_id: int, seq: int) -> bool:
-    """Copy the origin's recording up to its last keyframe before event `seq`; False where there is none.
+    """Copy the origin's recording up to its last keyframe before event `seq`; return False if it has none.
 
-    Part of a transaction that holds the head of the run, which moves there; the origin's head is locked, so that nobody
-    replaces chunks meanwhile.
+    Runs in a transaction that has locked the new run's head, which moves to the keyframe. The origin's head is locked
+    too, so that no worker replaces its chunks meanwhile.
     """
     if RunHead.objects.select_for_update().filter(run_id=origin_id).first() is None:
         return False
@@ -53,7 +53,7 @@ def take_over(origin_id: int, run_id: int, seq: int) -> bool:
 
 
 def _copy(model: type[models.Model], key: str, runs: tuple[int, int], end: int) -> int:
-    """Copy the rows whose key is below `end`; return how many there are."""
+    """Copy the rows whose key is below `end`; return their number."""
     origin_id, run_id = runs
     names = [f'"{name}"' for name in bulk.columns_of(model)]
     values = ["%s" if name == '"run_id"' else name for name in names]

@@ -1,4 +1,4 @@
-"""How runs hang together: which run left which one, where, and what was changed, in words."""
+"""Origins and branches of runs: which run branched off which one, where, and with which changes, in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEEPEST = 6
 
 @dataclass(frozen=True)
 class TreeLine:
-    """A run in the tree of its cluster: how deep it lies, the run, its branch row (None where it left no run)."""
+    """A run in the tree of its cluster's runs, its depth there, and its branch row (None if it is no branch)."""
 
     depth: int
     run: Run
@@ -32,22 +32,22 @@ class TreeLine:
 
     @property
     def level(self) -> int:
-        """Return how far it is indented: lines deeper than that stand there as well."""
+        """Return the indentation of the line, at most the deepest that has a style."""
         return min(self.depth, DEEPEST)
 
     @property
     def has_origin(self) -> bool:
-        """Return whether the run that it left stands above it."""
+        """Return whether the origin of the run is a line above it."""
         return self.depth > 0
 
     @property
     def words(self) -> str:
-        """Return what was changed where it left its origin."""
+        """Return the changes of the branch in words."""
         return changes_in_words(self.branch) if self.branch is not None else ""
 
 
 def changes_in_words(changed: RunBranch | RunChange) -> str:
-    """Return what was changed at one place in a line: "Node n-1 put, policies: draw; and 2 more"."""
+    """Return the changes at one place in one line: "Node n-1 put, policies: draw; and 2 more"."""
     phrases = [change_in_words(change) for change in changed.changes]
     more = f"; and {len(phrases) - SHOWN_CHANGES} more" if len(phrases) > SHOWN_CHANGES else ""
     return ", ".join(phrases[:SHOWN_CHANGES]) + more
@@ -82,20 +82,20 @@ def _label(kind: str, namespace: str, name: str) -> str:
 
 
 def living_origin(run: Run) -> Run | None:
-    """Return the run that a branch left, None where it is gone or on its way."""
+    """Return the origin of a branch, None if it is deleted or being deleted."""
     origin = run.branch.origin if run.is_branch else None
     return None if origin is None or origin.state == State.DELETING else origin
 
 
 def branches_of(run: Run) -> list[Run]:
-    """Return the runs that left this one, in the order in which they were made."""
+    """Return the branches of the run, oldest first."""
     return list(Run.objects.filter(branch__origin=run).select_related("branch", "workspace").order_by("number"))
 
 
 def tree_of(cluster: Cluster) -> list[TreeLine]:
-    """Return the newest runs of a cluster that left one another, each below the one that it left; [] where none did.
+    """Return the newest runs of a cluster that are branches or have some, each below its origin; [] if there are none.
 
-    A run whose origin is gone, or is not among them, stands at the beginning of a line.
+    A run whose origin is deleted or not among them is at the top level.
     """
     runs = Run.objects.filter(revision__cluster=cluster).select_related("branch", "workspace").order_by("-number")
     newest = list(reversed(runs[:SHOWN_RUNS]))

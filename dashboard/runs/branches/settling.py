@@ -1,4 +1,4 @@
-"""Brings a new branch to its place: finds where it begins, and takes over what its origin has recorded before that."""
+"""Prepares a new branch for execution: computes its exact place and copies its origin's recording before that."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 
 
 def settled_inputs(run: Run, lease: Lease) -> RunInputs:
-    """Return the inputs of a run; of a new branch after it was found where it begins.
+    """Return the inputs of a run; if it is a new branch, compute its place and copy the recording first.
 
-    Raises InputError where it cannot begin there, LostLease.
+    Raises InputError if the branch cannot begin there, LostLease.
     """
     inputs, branch = load_inputs(run), getattr(run, "branch", None)
     if branch is None or branch.seq is not None:
@@ -52,7 +52,7 @@ def settled_inputs(run: Run, lease: Lease) -> RunInputs:
 
 
 def _origin_of(branch: RunBranch) -> Run | None:
-    """The origin, None where it is gone or its recording is of no use to this engine."""
+    """The origin; None if it is deleted or another engine version recorded it."""
     if branch.origin_id is None:
         return None
     runs = Run.everything.exclude(state=State.DELETING)

@@ -1,1 +1,1 @@
-"""Breakpoints: their definitions, what they are attached to, the exact stop of a live run, and how it goes on."""
+"""Breakpoints: definitions, attachments to runs, the exact stop of a live run, and how it continues."""

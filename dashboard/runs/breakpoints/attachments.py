@@ -1,7 +1,8 @@
-"""Which breakpoints stop a run: attached at its launch or while it runs, switched on and off, detached.
+"""Attachments of breakpoints to runs: made at launch or during the run, switched on and off, removed.
 
-Of a breakpoint attached to a run that has begun, hits count from the present head on; what is recorded already is
-found by searching. A run that has ended stops for nothing; what is attached to it is walked along by its readers.
+A breakpoint attached to a run that has begun counts hits from the current head on; hits in what is already recorded are
+found by searching. A run that has ended is not stopped any more, but readers can step through the hits of what is
+attached to it.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ DOING = "attach breakpoints to runs here"
 
 
 def attached_to(run: Run) -> QuerySet[AttachedBreakpoint]:
-    """Return what is attached to the run, by name, with the breakpoints and who attached them."""
+    """Return the run's attachments by name, with their breakpoints and the users who attached them."""
     attached = AttachedBreakpoint.objects.filter(run=run).select_related("breakpoint", "attached_by")
     return attached.order_by("breakpoint__name")
 
 
 def attach(member: Member, run: Run, breakpoint_: Breakpoint) -> AttachedBreakpoint:
-    """Have the breakpoint stop the run, from its present head on; one that is attached already stays as it is.
+    """Attach the breakpoint to the run, counting hits from the current head on; does nothing if it is attached already.
 
-    Raises Forbidden, NotFound, Conflict where the run is being stopped, Problem for one too many.
+    Raises Forbidden, NotFound, Conflict if the run is being cancelled, Problem above the limit.
     """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
@@ -55,20 +56,20 @@ def attach(member: Member, run: Run, breakpoint_: Breakpoint) -> AttachedBreakpo
 
 
 def attach_at_launch(member: Member, run: Run, breakpoints: Collection[Breakpoint]) -> None:
-    """Attach the breakpoints to a run that is being made; raises NotFound, Problem for too many."""
+    """Attach the breakpoints to a run that is being created; raises NotFound, and Problem above the limit."""
     check_number(breakpoints)
     for one in {one.pk: one for one in breakpoints}.values():
         _attach(run, find_breakpoint(member.workspace, one.pk), member.user, 0)
 
 
 def check_number(breakpoints: Collection[Breakpoint]) -> None:
-    """Raise Problem for more breakpoints than a run can have."""
+    """Raise Problem if these are more breakpoints than a run can have."""
     if len({one.pk for one in breakpoints}) > MAX_ATTACHED:
         raise Problem(f"At most {MAX_ATTACHED} breakpoints can be attached to a run. Leave some out.")
 
 
 def detach(member: Member, run: Run, breakpoint_: Breakpoint) -> None:
-    """Let the breakpoint stop the run no longer; a run that stands at it stays there. Raises Forbidden, NotFound."""
+    """Detach the breakpoint from the run; a run that is stopped at it stays stopped. Raises Forbidden, NotFound."""
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         locked = locked_run(member, run)
@@ -77,7 +78,7 @@ def detach(member: Member, run: Run, breakpoint_: Breakpoint) -> None:
 
 
 def switch_attached(member: Member, run: Run, breakpoint_: Breakpoint, is_enabled: bool) -> None:
-    """Switch it on or off for this run alone; switched on, hits count from the present head on.
+    """Switch the breakpoint on or off for this run alone; once on, hits count from the current head on.
 
     Raises Forbidden, NotFound.
     """

@@ -1,4 +1,6 @@
-"""The hits of attached breakpoints among events that are about to be committed, and the first that stops the run."""
+"""Finds the hits of attached breakpoints in events that are about to be committed, and the first hit that stops the
+run.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ log = logging.getLogger(__name__)
 
 
 class Attachment(NamedTuple):
-    """A row of AttachedBreakpoint with its breakpoint, as it was read; two that are equal are in the same state."""
+    """A row of AttachedBreakpoint with its breakpoint at the time of reading; equal values mean that
+    nothing changed.
+    """
 
     pk: int
     breakpoint: int
@@ -46,7 +50,7 @@ class Attachment(NamedTuple):
 
     @property
     def readable(self) -> Query | None:
-        """The query, None where it is switched off or this version cannot evaluate it."""
+        """The parsed query; None if the breakpoint is switched off or this version cannot evaluate it."""
         query = parsed(self.query)
         is_on = self.is_enabled and self.is_breakpoint_enabled and not self.error
         return query if is_on and isinstance(query, Query) else None
@@ -59,14 +63,14 @@ _FIELDS = (
 
 
 def attachments_of(run_id: int) -> tuple[Attachment, ...]:
-    """Return what is attached to the run, in the order of attaching."""
+    """Return the run's attachments, in the order in which they were made."""
     rows = AttachedBreakpoint.objects.filter(run_id=run_id).order_by("pk")
     return tuple(Attachment(*row) for row in rows.values_list(*_FIELDS))
 
 
 @dataclass(frozen=True)
 class StopPoint:
-    """The hit at which a run stops: by which attachment, and by which others at the same event."""
+    """The hit that stops a run: its attachment, and others with a hit at the same event."""
 
     hit: Hit
     attachment: Attachment
@@ -74,7 +78,9 @@ class StopPoint:
 
 
 class Counted(NamedTuple):
-    """What is new of an attachment: hits, those since it stopped the run last, why it cannot be evaluated."""
+    """New counts of an attachment: all hits, hits since it last stopped the run, and the error if it cannot be
+    evaluated.
+    """
 
     hits: int
     hits_since_stop: int
@@ -83,7 +89,9 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckedEvents:
-    """What was seen of `attachments` in the events before `counted_to`; the last of these is the hit of a stop."""
+    """The result of checking the events before `counted_to` for `attachments`; if the run stops, the last of these
+    events is the hit.
+    """
 
     attachments: tuple[Attachment, ...]
     counted_to: int
@@ -92,7 +100,7 @@ class CheckedEvents:
 
 
 class _HitsOfOne:
-    """The hits of one attachment, batch by batch, up to the one that stops the run."""
+    """The hits of one attachment, batch by batch, until one stops the run."""
 
     def __init__(self, attachment: Attachment) -> None:
         self.attachment = attachment
@@ -101,16 +109,16 @@ class _HitsOfOne:
         self.error = ""
 
     def take(self, batch: Batch) -> bool:
-        """Return whether the batch has the hit that stops the run."""
+        """Take the hits of the batch; return whether one of them stops the run."""
         missing = self.attachment.hit_count - self.attachment.hits_since_stop - sum(n for _, n in self.batches)
         self.batches.append((batch.seq, batch.count))
         if batch.count >= missing:
-            # One that was lowered meanwhile is due at the next hit.
+            # A hit count that was lowered below the hits so far stops the run at the next hit.
             self.stop = next(islice(batch.hits(), max(missing, 1) - 1, None))
         return self.stop is not None
 
     def counted(self, end: int) -> Counted:
-        """Return the counts with the events before `end`."""
+        """Return the counts of the events before `end`."""
         new, stop = sum(n for seq, n in self.batches if seq < end), self.stop
         is_stop = stop is not None and stop.seq < end
         since = 0 if is_stop else self.attachment.hits_since_stop + new
@@ -118,9 +126,9 @@ class _HitsOfOne:
 
 
 class HitFinder:
-    """Finds hits in the chunks of one session of a run, which begins behind the first `n_chunks` stored ones.
+    """Finds hits in the chunks of one session of a run, whose own chunks follow the first `n_chunks` stored ones.
 
-    Without a number it looks at what is stored.
+    With `n_chunks` None it reads stored chunks only.
     """
 
     def __init__(self, run_id: int, n_chunks: int | None = None) -> None:
@@ -129,24 +137,26 @@ class HitFinder:
         self._reader = RecordingReader(self._store)
         self._histories = Histories.of(self._reader)
         self._scans: dict[Query, Scan] = {}
-        # Of the check that goes on: scans are kept for the next one, which another lease may pay for.
+        # `alive` of the check under way: scans are kept for later checks, which may run under another lease.
         self._alive: Callable[[], None] = lambda: None
 
     @property
     def n_chunks(self) -> int:
-        """How many chunks it has."""
+        """The number of chunks so far."""
         return self._store.n_chunks()
 
     def add(self, chunk: Chunk, rows: SummaryRows | None) -> None:
-        """Take the session's next chunk, which need not be committed; the rows of all its events save reading them."""
+        """Add the session's next chunk, committed or not; `rows`, if given, are the summary rows of all its events and
+        save decoding them.
+        """
         self._store.add(chunk)
         if rows is not None:
             self._histories.cycles.learn(chunk.index, rows)
 
     def check(self, attachments: tuple[Attachment, ...], end: int, alive: Callable[[], None]) -> CheckedEvents:
-        """Return what the events before `end` have that were not looked at yet, up to the first hit that stops the run.
+        """Check the events before `end` that were not checked yet, up to the first hit that stops the run.
 
-        `alive` is called now and then; what it raises ends the check.
+        `alive` is called now and then; an exception from it ends the check.
         """
         active = [(one, query) for one in attachments if (query := one.readable) is not None]
         self._alive = alive
@@ -178,7 +188,7 @@ class HitFinder:
         except (LostLease, DatabaseError, InterfaceError):
             raise
         except Exception as error:
-            # A breakpoint must not end a run: it says what is wrong and is ignored.
+            # A breakpoint that fails must not fail the run: its error is shown, and it is ignored.
             log.exception("run %s: breakpoint %s cannot be evaluated", self._run_id, one.breakpoint)
             hits.batches, hits.stop = [], None
             hits.error = f"Behind event {one.counted_to} it could not be evaluated: {type(error).__name__}: {error}"
@@ -186,7 +196,9 @@ class HitFinder:
 
 
 def _first_stop(all_hits: Sequence[_HitsOfOne]) -> StopPoint | None:
-    """Return the earliest stop with those at the same event, in the order of attaching."""
+    """Return the earliest stop, with the other attachments that have a hit at the same event, in the order of
+    attaching.
+    """
     stops = [(hits.stop, hits.attachment) for hits in all_hits if hits.stop is not None]
     if not stops:
         return None

@@ -1,4 +1,6 @@
-"""Breakpoints of a workspace: made, changed, switched on and off, deleted. Whoever may pause runs may do it."""
+"""Breakpoints of a workspace: created, changed, switched on and off, deleted. The permission is the one to
+pause runs.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ DOING = "work with breakpoints here"
 
 @dataclass(frozen=True)
 class BreakpointFields:
-    """What somebody wrote of a breakpoint: it stops a run at every `hit_count`th hit of the query."""
+    """The fields of a breakpoint's form: it stops a run at every `hit_count`th hit of the query."""
 
     name: str
     query: str
@@ -36,7 +38,7 @@ class BreakpointFields:
 
 
 def breakpoints_of(workspace: Workspace) -> QuerySet[Breakpoint]:
-    """Return the workspace's breakpoints by name, with who made them."""
+    """Return the workspace's breakpoints by name, with their authors."""
     return Breakpoint.objects.filter(workspace=workspace).select_related("created_by").order_by("name")
 
 
@@ -50,8 +52,8 @@ def find_breakpoint(workspace: Workspace, pk: int) -> Breakpoint:
 def create_breakpoint(member: Member, fields: BreakpointFields) -> Breakpoint:
     """Return a new breakpoint, attached to no run.
 
-    Raises Forbidden, Conflict for a name that is taken, Problem for what is written wrongly or one too many. A query
-    that cannot be read is a Problem with its column; forms that show it in place call `parse` first.
+    Raises Forbidden, Conflict for a name in use, Problem for an invalid field or too many breakpoints. An invalid query
+    is a Problem that names its column; forms that mark the place call `parse` first.
     """
     require(member, Role.EDITOR, DOING)
     checked = _checked(fields)
@@ -66,9 +68,9 @@ def create_breakpoint(member: Member, fields: BreakpointFields) -> Breakpoint:
 
 
 def change_breakpoint(member: Member, breakpoint_: Breakpoint, fields: BreakpointFields) -> Breakpoint:
-    """Change name, query, hit count and whether it is on; runs that it is attached to heed it from their next chunk on.
+    """Change name, query, hit count and whether it is on; runs with the breakpoint use this from their next chunk on.
 
-    Another query counts its hits anew. Raises as `create_breakpoint`, and NotFound.
+    A changed query resets its counts. Raises as `create_breakpoint`, and NotFound.
     """
     require(member, Role.EDITOR, DOING)
     checked = _checked(fields)
@@ -86,7 +88,7 @@ def change_breakpoint(member: Member, breakpoint_: Breakpoint, fields: Breakpoin
 
 
 def switch_breakpoint(member: Member, breakpoint_: Breakpoint, is_enabled: bool) -> None:
-    """Switch it on or off for all runs that it is attached to; raises Forbidden, NotFound."""
+    """Switch the breakpoint on or off for all runs that it is attached to; raises Forbidden, NotFound."""
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         existing = find_breakpoint(member.workspace, breakpoint_.pk)
@@ -96,7 +98,7 @@ def switch_breakpoint(member: Member, breakpoint_: Breakpoint, is_enabled: bool)
 
 
 def delete_breakpoint(member: Member, breakpoint_: Breakpoint) -> None:
-    """Delete it with its attachments; a run that stands at it stays stopped there. Raises Forbidden, NotFound."""
+    """Delete the breakpoint and its attachments; a run that is stopped at it stays stopped. Raises Forbidden, NotFound."""
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         existing = find_breakpoint(member.workspace, breakpoint_.pk)
@@ -106,14 +108,14 @@ def delete_breakpoint(member: Member, breakpoint_: Breakpoint) -> None:
 
 
 def query_error(breakpoint_: Breakpoint) -> str:
-    """Return why this version cannot read the stored query, "" where it can; such a breakpoint stops nothing."""
+    """Return why this version cannot read the stored query, "" if it can; an unreadable breakpoint stops no run."""
     read = parsed(breakpoint_.query)
     return read.text() if isinstance(read, QueryError) else ""
 
 
 @lru_cache(maxsize=512)
 def parsed(text: str) -> Query | QueryError:
-    """Return the query, or what is wrong with it."""
+    """Return the parsed query, or the error."""
     try:
         return parse(text)
     except QueryError as error:
@@ -137,7 +139,7 @@ def _checked(fields: BreakpointFields) -> BreakpointFields:
 
 
 def _lock(member: Member) -> None:
-    """Names and numbers of one workspace are checked by one at a time."""
+    """Lock the workspace, so that two requests cannot take the same name or exceed the limit together."""
     Workspace.objects.select_for_update().get(pk=member.workspace.pk)
 
 

@@ -1,4 +1,6 @@
-"""How a run that stands goes on: to the next hit, by one cycle, to a cycle, or without its breakpoints."""
+"""How a stopped or paused run continues: to the next hit, by one cycle, to a given cycle, or without its
+breakpoints.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,15 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 DOING = "resume runs here"
-# What the column of the cycle holds.
+# The greatest value of the column for the cycle.
 MAX_CYCLE = 2**31 - 1
 
 
 def continue_run(member: Member, run: Run) -> None:
-    """Let a stopped run go on to the next hit of a breakpoint, or to its end; the hit where it stands does not count.
+    """Continue a stopped run to the next hit of a breakpoint or to its end; the hit at which it is stopped does not
+    count again.
 
-    Raises Forbidden, NotFound, Conflict where it is not stopped, Problem where the workspace is full.
+    Raises Forbidden, NotFound, Conflict if it is not stopped, Problem if the workspace's storage is full.
     """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
@@ -37,7 +40,7 @@ def continue_run(member: Member, run: Run) -> None:
 
 
 def step_run(member: Member, run: Run) -> None:
-    """Let a stopped or paused run execute one more cycle and stop behind it; a hit on the way stops it before.
+    """Execute one more cycle of a stopped or paused run and stop after it, or earlier at a hit.
 
     Raises as `continue_run`.
     """
@@ -50,9 +53,10 @@ def step_run(member: Member, run: Run) -> None:
 
 
 def run_to_cycle(member: Member, run: Run, cycle: int) -> None:
-    """Let a stopped or paused run go on to the end of a cycle and stop behind it; a hit on the way stops it before.
+    """Continue a stopped or paused run to the end of a cycle and stop after it, or earlier at a hit.
 
-    A run that has no such cycle ends. Raises as `continue_run`, and Problem where the cycle is recorded already.
+    A run that never reaches the cycle goes on to its end. Raises as `continue_run`, and Problem if the cycle is
+    recorded already.
     """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
@@ -68,7 +72,7 @@ def run_to_cycle(member: Member, run: Run, cycle: int) -> None:
 
 
 def run_without_breakpoints(member: Member, run: Run) -> None:
-    """Switch off all that is attached to a stopped run, and let it go on; raises as `continue_run`."""
+    """Switch off all attachments of a stopped run and continue it; raises as `continue_run`."""
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         locked = locked_run(member, run)
@@ -79,7 +83,7 @@ def run_without_breakpoints(member: Member, run: Run) -> None:
 
 
 def let_go(run: Run, step_to_cycle: int = 0) -> None:
-    """Put a locked run that stands, or failed, back into the queue; `step_to_cycle` 0 lets it run on."""
+    """Queue a stopped, paused or failed run, whose row is locked; `step_to_cycle` 0 means without a stop after a cycle."""
     check_room(run.workspace)
     RunStop.objects.filter(run=run).delete()
     RunHead.objects.filter(run=run).update(pause_requested=False, recoveries=0, step_to_cycle=step_to_cycle)

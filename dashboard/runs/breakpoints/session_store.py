@@ -1,4 +1,4 @@
-"""The chunks of a run as its session makes them: those that are committed, and the one that is not yet."""
+"""The chunks of a run as its session produces them: the committed ones, and one that is not committed yet."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from scheduler_core.recording.chunks import Chunk
 
-# Frames build on keys at most four chunks back.
+# Frames refer to key frames at most four chunks back.
 CHUNKS_IN_MEMORY = 6
 
 
 class SessionChunkStore(DatabaseChunkStore):
-    """A ChunkStore of the first `n_chunks` stored chunks of a run (None: of all), and of those that its session adds.
+    """A ChunkStore of the first `n_chunks` stored chunks of a run (None: all), and of those that its session adds.
 
-    The last of these stay in memory; older ones are committed, and are read from the tables.
+    The last of these are in memory; older ones are committed and are read from the tables.
     """
 
     def __init__(self, run_id: int, n_chunks: int | None = None) -> None:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class AttachmentsChanged(Exception):
-    """Somebody attached, changed or detached a breakpoint since the events were checked: check them again."""
+    """An attachment was made, changed or removed after the events were checked: check them again."""
 
 
 def write_counts(run_id: int, checked: CheckedEvents) -> None:
-    """Keep what was counted; raises AttachmentsChanged. Part of a transaction that holds the run's head."""
+    """Store the counts; raises AttachmentsChanged. Runs in a transaction that has locked the run's head."""
     if attachments_of(run_id) != checked.attachments:
         raise AttachmentsChanged
     attached = AttachedBreakpoint.objects.filter(run_id=run_id)
@@ -33,9 +33,9 @@ def write_counts(run_id: int, checked: CheckedEvents) -> None:
 
 
 def stop_at_hit(lease: Lease, stop: StopPoint, seconds: float) -> None:
-    """Give the run back as stopped at the hit, cancelled where somebody asked for that; raises LostLease.
+    """End the lease with the run stopped at the hit, or cancelled if somebody requested that; raises LostLease.
 
-    Part of the transaction that commits the hit, so that no worker goes on behind it.
+    Runs in the transaction that commits the hit, so that no worker continues the run.
     """
     hit, attachment = stop.hit, stop.attachment
     place: dict[str, Any] = {
@@ -55,9 +55,9 @@ def stop_at_hit(lease: Lease, stop: StopPoint, seconds: float) -> None:
 
 
 def stop_after_cycle(lease: Lease, number: int, seconds: float) -> None:
-    """Give the run back as stopped behind a step that ended with this cycle; raises LostLease.
+    """End the lease with the run stopped after a step that ended with this cycle; raises LostLease.
 
-    Part of a transaction.
+    Runs in a transaction.
     """
     cycle = Cycle.objects.filter(run_id=lease.run_id, number=number).first()
     head = RunHead.objects.get(run_id=lease.run_id)

@@ -1,1 +1,1 @@
-"""Changes of a run that goes on: what people ask for, and how its worker takes it up at the head."""
+"""Changes at the head of a run that goes on: requested by people, carried out by the run's worker."""

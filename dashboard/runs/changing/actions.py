@@ -1,4 +1,4 @@
-"""What people do to change a run that goes on."""
+"""Requests for changes at the head of a run that goes on."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
 
-# As many changes as people make by hand; each is read with the run's inputs from then on.
+# Enough for changes made by hand; each is read with the run's inputs from then on.
 MOST_OF_A_RUN = 200
 
 
 def change_run(member: Member, run: Run, changes: Sequence[dict[str, Any]]) -> RunChange:
-    """Return changes that a worker takes up at the run's head before its next step: at once, or when it goes on.
+    """Store changes that a worker carries out at the run's head before its next step, at once or when the run goes on;
+    return them.
 
-    They are as `changes_from_raw` reads them, without `at`. Raises Forbidden, NotFound, Conflict for a run that has
-    ended or was made by another engine, Problem where a change cannot be read.
+    `changes` are as `changes_from_raw` reads them, without `at`. Raises Forbidden, NotFound, Conflict for a run that
+    has ended or was recorded by another engine version, Problem if a change cannot be read.
     """
     require(member, Role.EDITOR, "change runs here")
     checked = checked_changes(changes)
@@ -61,7 +62,7 @@ def _check_state(run: Run) -> None:
 
 
 def _check_readable(run: Run, changes: list[dict[str, Any]]) -> None:
-    """Raise Problem for what cannot be read: a worker would refuse it later, when nobody looks."""
+    """Raise Problem for changes that cannot be read; a worker would refuse them later, when nobody is looking."""
     at = max([run.head.seq, *(int(one["at"]) for one in placed_changes(run))])
     try:
         inputs = inputs_with(run, [*placed_changes(run), *({**change, "at": at} for change in changes)])

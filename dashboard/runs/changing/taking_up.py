@@ -1,8 +1,8 @@
-"""A worker takes changes up at the head of the run that it executes.
+"""The worker of a run carries out requested changes at its head.
 
-Everything executed is committed when it does. First the session takes the change, so that it may refuse it; then the
-place is written, fenced by lease and head like a chunk. So the inputs that any other worker reads give the same events
-up to the head, and from there on those with the change: a worker that dies in between has changed nothing.
+All executed events are committed by then. First the session accepts or refuses the change; then its place is written,
+fenced by lease and head like a chunk. Every other worker that reads the inputs therefore gets the same events up to the
+head and the change after it; a worker that dies between the two steps has changed nothing.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 
 
 def take_up(lease: Lease, run: Run, session: RunSession) -> None:
-    """Have the session carry out the changes that wait, each at its head; what it refuses keeps the reason.
+    """Have the session carry out the waiting changes at the head; the reason for refusing one is stored with it.
 
-    All that the session executed must be committed. Raises LostLease.
+    Everything that the session executed must be committed. Raises LostLease.
     """
     committed = session.head_seq
     for waiting in RunChange.objects.filter(run_id=run.pk, seq=None, error="").order_by("number"):

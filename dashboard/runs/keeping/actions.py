@@ -1,4 +1,4 @@
-"""What people do to keep a branch's changes. Each function checks the right and is one transaction."""
+"""Saves a branch's changes. Each function checks the permission and is one transaction."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ NAMED = 3
 
 
 def keep_as_draft(member: Member, run: Run, name: str = "") -> Draft:
-    """Return a new draft on the revision that the run used, with the changes of objects as one operation.
+    """Return a new draft based on the run's revision, with the changes of objects as one operation.
 
     Where a later revision changed other fields of an object, the draft has both changes; where it changed the same
-    ones, both versions are shown once the draft is saved. Raises Problem where no change can be kept in a cluster.
+    fields, saving the draft shows both versions. Raises Problem if no change can be saved in a cluster.
     """
     plan = _plan(member, run)
     with transaction.atomic():
@@ -54,9 +54,9 @@ def keep_as_draft(member: Member, run: Run, name: str = "") -> Draft:
 
 
 def keep_as_revision(member: Member, run: Run, message: str = "") -> Revision:
-    """Return a new revision of the cluster with the changes of objects, on top of the newest one.
+    """Return a new revision of the cluster, on top of the newest one, with the changes of objects.
 
-    Raises Conflict naming object and field where a later revision than the run's changed the same.
+    Raises Conflict that names object and field if a revision after the run's changed the same field.
     """
     plan = _plan(member, run)
     newer = plan.newer()
@@ -78,9 +78,9 @@ def keep_as_revision(member: Member, run: Run, message: str = "") -> Revision:
 
 
 def keep_as_configuration(member: Member, run: Run, name: str = "", message: str = "") -> ConfigRevision:
-    """Return the changed configuration, as a new one of this name, or else as a revision of the one that the run used.
+    """Return the changed configuration: a new one of this name, or without a name a revision of the run's.
 
-    Raises Conflict naming fields where a later revision of that one changed them in another way.
+    Raises Conflict that names the fields which a later revision changed differently.
     """
     changed = _plan(member, run).configuration
     if changed is None or changed.problem:
@@ -107,9 +107,10 @@ def keep_as_configuration(member: Member, run: Run, name: str = "", message: str
 
 
 def keep_as_timeline(member: Member, run: Run, name: str = "", message: str = "") -> TimelineRevision:
-    """Return the run's timeline with the changes as entries, as a new one of this name, or else as a revision of it.
+    """Return the run's timeline with the changes as entries: a new one of this name, or without a name a revision of
+    the run's.
 
-    What the changes switch off is left out. Raises Conflict where somebody saved a later revision of the timeline.
+    Entries that the changes switch off are left out. Raises Conflict if there is a later revision of the timeline.
     """
     plan = _plan(member, run)
     if not plan.has_timeline:
@@ -159,7 +160,7 @@ def _draft(member: Member, plan: KeepPlan, newer: Sequence[NewerVersion], name: 
     merged = changed | {key: one.manifest for key, one in taken.items()}
     index = index_of(run.revision)
     edits = [Edit(key if key in index or key in taken else None, manifest) for key, manifest in merged.items()]
-    # A later revision may hold what the change makes already.
+    # A later revision may already contain the change.
     put_edits(member, draft, [one for one in edits if one.key or one.manifest], _operation_name(run))
     for key, one in taken.items():
         rows = DraftObject.objects.filter(draft=draft, kind=key.kind, namespace=key.namespace, name=key.name)
@@ -177,7 +178,7 @@ def _message(run: Run, message: str) -> str:
 
 
 def _remember(member: Member, run: Run, what: str, **made: Any) -> None:
-    """Write down what was kept as what, for the links between both, and for the audit log."""
+    """Record what was saved as what, for the links between both and for the audit log."""
     BranchKeeping.objects.create(run=run, author=member.user, **made)
     thing = next(iter(made.values()))
     audit.record(

@@ -1,4 +1,4 @@
-"""The objects that a branch changed, each in two versions: for the cluster, and for a timeline."""
+"""The objects that a branch changed, each in two versions: for the cluster and for a timeline."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ OBJECT_ACTIONS = ("put", "patch", "delete")
 
 @dataclass(frozen=True)
 class ChangedObject:
-    """A change of an object: what it leaves in the cluster and in a timeline (None: no object), or why it cannot.
+    """A change of an object: its manifest for the cluster and for a timeline (None: deleted), or why there is none.
 
-    `seq` is where it comes; `is_own`: not taken over from the run that the branch left.
+    `seq` is the place of the change; `is_own` is False for changes inherited from the origin.
     """
 
     key: Key
@@ -53,9 +53,9 @@ class ChangedObject:
 
 
 def changed_objects(run: Run) -> list[ChangedObject]:
-    """Return the run's changes of objects in their order, those of a run that it left among them.
+    """Return the run's changes of objects in order, including inherited ones.
 
-    Raises InputError, RecordingError where inputs or recording cannot be read.
+    Raises InputError or RecordingError if inputs or recording cannot be read.
     """
     placed = [change for change in placed_changes(run) if change["action"] in OBJECT_ACTIONS]
     if not placed:
@@ -66,7 +66,7 @@ def changed_objects(run: Run) -> list[ChangedObject]:
 
 
 def admission_context(contents: Contents) -> list[Raw]:
-    """Return the manifests of a cluster that admission of another object looks at."""
+    """Return the manifests of a cluster that admission of another object reads."""
     return [contents.by_key[key] for key in contents.by_key if key.kind in CONTEXT_KINDS]
 
 
@@ -80,7 +80,7 @@ def _key_of(change: Mapping[str, Any]) -> Key:
 
 @dataclass
 class _Following:
-    """Objects as the changes so far left them: `in_run` with what the run itself did, `in_cluster` without."""
+    """The objects after the changes so far: `in_run` with what the run itself did to them, `in_cluster` without."""
 
     run: Run
     keys: set[Key]
@@ -131,7 +131,7 @@ class _Following:
     def _versions(
         self, change: Mapping[str, Any], key: Key, before: Raw | None, state: RunState
     ) -> tuple[Raw | None, Raw, Raw]:
-        """What the change began with, what it made of that, and that with all that the run had of it."""
+        """The object before the change, after it, and after it with everything that the run did to it."""
         if WHOLE in change:
             obj = msgspec.convert(change[WHOLE], WholeObjectChange).at(0).object
             into = Writing(before=before, context=self.context)
@@ -147,7 +147,7 @@ class _Following:
         return self.contents.by_key.get(key)
 
     def _before(self, key: Key, state: RunState) -> tuple[Raw | None, str]:
-        """The object's manifest before a change, None where it has none, and where the object comes from."""
+        """The object's manifest before a change, None if it has none, and where the object comes from."""
         if key in self.in_run:
             return self.in_run[key], self.origins[key]
         before, self.origins[key] = self._at_first(key, state)
@@ -165,7 +165,7 @@ class _Following:
         return None, self._owner(key)
 
     def _owner(self, key: Key) -> str:
-        """The workload that a pod of the cluster without a manifest comes from; "new" where there is no such pod."""
+        """The workload of a pod without a manifest in the cluster; "new" if there is no such pod."""
         if key.kind != "Pod":
             return "new"
         made = (pod for pod in self.contents.loaded.objects.pods if pod.name == key.name)
@@ -177,7 +177,7 @@ class _Following:
 
 
 def _as_shown(before: Raw, key: Key, state: RunState) -> Raw:
-    """The manifest as whoever edited it had it: with the pod's node and nomination of the moment."""
+    """The manifest as the editor showed it: with the pod's node and nomination at that moment."""
     metadata = {name: value for name, value in (before.get("metadata") or {}).items() if name != "managedFields"}
     raw = {**before, "metadata": metadata}
     if key.kind != "Pod":
@@ -195,7 +195,7 @@ def _as_shown(before: Raw, key: Key, state: RunState) -> Raw:
 
 
 def _elsewhere(where: str) -> str:
-    """Why an object that comes from there has no place in the cluster, "" where it has one."""
+    """Why an object from this source cannot be saved in the cluster, "" if it can."""
     if where in ("cluster", "new"):
         return ""
     if where == "timeline":

@@ -1,4 +1,4 @@
-"""A branch's configuration as a document: that of the run that it left, with what was changed there."""
+"""A branch's configuration as a document: that of its origin with the changes made to it."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ EMPTY: dict[str, Any] = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind":
 
 @dataclass(frozen=True)
 class ChangedConfiguration:
-    """The configuration that holds at the end of the changes, as a text; `problem` says why there is none.
+    """The configuration after all changes as text; `problem` says why there is none.
 
-    `base` is the saved revision that the run used, None where it used none; `newest` the newest of the same
-    configuration. `conflicts` are fields that a later revision changed in another way.
+    `base` is the saved revision that the run used, None if it used none; `newest` is the newest revision of the same
+    configuration. `conflicts` are the fields that a later revision changed differently.
     """
 
     text: str
@@ -52,7 +52,7 @@ class ChangedConfiguration:
 
 
 def changed_configuration(run: Run) -> ChangedConfiguration | None:
-    """Return the changed configuration, None where no change is of it; raises InputError."""
+    """Return the changed configuration, None if no change concerns it; raises InputError."""
     changes = [change for change in placed_changes(run) if change["action"] == "configure"]
     if not changes:
         return None
@@ -80,7 +80,7 @@ def changed_configuration(run: Run) -> ChangedConfiguration | None:
 
 
 def _without_empty_sets(one: SchedulerConfiguration) -> SchedulerConfiguration:
-    """The configuration without plugin sets that say nothing."""
+    """The configuration without empty plugin sets."""
     profiles = (
         msgspec.structs.replace(
             profile, plugins={point: plugins for point, plugins in profile.plugins.items() if plugins != PluginSet()}
@@ -91,7 +91,7 @@ def _without_empty_sets(one: SchedulerConfiguration) -> SchedulerConfiguration:
 
 
 def _document(text: str) -> Raw:
-    """The document in a text that was checked before, in the words of v1."""
+    """The document in a text that is known to be valid, converted to v1."""
     limits = Limits(max_bytes=MAX_TEXT)
     documents = read_documents(read_text(ManifestSource(EDITOR, text.encode()), limits), limits)
     raw = next((dict(one.value) for one in documents if isinstance(one.value, dict)), dict(EMPTY))
@@ -99,7 +99,7 @@ def _document(text: str) -> Raw:
 
 
 def _weighted(raw: Raw, profile: str, weights: Mapping[str, int]) -> Raw:
-    """The document with other weights in a profile."""
+    """The document with the given weights in a profile."""
     typed, _ = config_from_raw(raw, registry().names)
     if typed is None:
         return raw

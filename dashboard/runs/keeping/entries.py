@@ -1,4 +1,4 @@
-"""A branch's changes as entries of a timeline: at which moment, and what no timeline says."""
+"""A branch's changes as entries of a timeline, with their times, and those that a timeline cannot express."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class ChangedEntry:
-    """A change as an entry of a timeline, or why it is none."""
+    """A change as an entry of a timeline, or why it cannot be one."""
 
     changed: ChangedObject
     moment: EntryMoment
@@ -58,7 +58,7 @@ def changed_entries(run: Run, changes: Sequence[ChangedObject]) -> list[ChangedE
 
 
 def _problem(entry: ChangedEntry, context: Any) -> str:
-    """Why a timeline cannot have the entry, "" where it can."""
+    """Why a timeline cannot contain the entry, "" if it can."""
     moved = entry.moved
     raw = {"at": 0, "action": moved.action, "object": moved.manifest}
     try:
@@ -90,7 +90,7 @@ def _moment(run: Run, seq: int) -> EntryMoment:
 
 
 def _time_of(reader: RecordingReader, seq: int, head: int) -> int:
-    """The virtual time of the changes at a place: of the first event that one of them left there."""
+    """The virtual time in microseconds of the changes at a place: that of the first event that one of them caused."""
     for _, event in reader.events(seq, min(seq + BLOCK, head) - 1):
         if isinstance(event, ObjectChanged | InputsChanged) and event.change is not None:
             return event.at

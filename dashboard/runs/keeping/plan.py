@@ -1,4 +1,4 @@
-"""What of a run's changes can be kept where, and what others saved of the same objects meanwhile."""
+"""Which of a run's changes can be saved where, and what others saved of the same objects meanwhile."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NewerVersion:
-    """An object that a later revision has in another version than the one that the run used.
+    """An object that a later revision has in another version than the run's revision.
 
-    `address` is that version's, None where it is deleted there; `manifest` it with the change made in it. Where
-    `conflicts` names fields, or `is_deleted_there`, somebody has to choose.
+    `address` links to that version, None if it is deleted there; `manifest` is that version with the change applied. If
+    `conflicts` names fields, or `is_deleted_there`, the user has to choose.
     """
 
     key: Key
@@ -41,17 +41,17 @@ class NewerVersion:
 
     @property
     def is_deleted_there(self) -> bool:
-        """Return whether the later revision does not have the object any more."""
+        """Return whether the later revision lacks the object."""
         return self.address is None
 
     @property
     def has_to_be_settled(self) -> bool:
-        """Return whether both changed the same."""
+        """Return whether both changed the same fields."""
         return bool(self.conflicts) or self.address is None or self.manifest is None
 
     @property
     def text(self) -> str:
-        """Return where both differ: "Node n-1: spec.taints"."""
+        """Return the fields that differ, in words: "Node n-1: spec.taints"."""
         if self.address is None:
             return f"{self.key.label} is deleted there"
         if self.manifest is None:
@@ -61,7 +61,9 @@ class NewerVersion:
 
 @dataclass(frozen=True)
 class KeepPlan:
-    """A run's changes by where they can be kept. `policies` are kept nowhere: whoever starts a run chooses them."""
+    """A run's changes by where they can be saved. `policies` cannot be saved: they are chosen whenever a run is
+    started.
+    """
 
     run: Run
     objects: list[ChangedObject]
@@ -73,12 +75,12 @@ class KeepPlan:
 
     @property
     def in_cluster(self) -> dict[Key, Raw | None]:
-        """Return what the cluster's objects become: {key: manifest, None for a deletion}."""
+        """Return {key: manifest after the changes, None for a deleted object} for the cluster."""
         return {one.key: one.in_cluster for one in self.objects if not one.not_in_cluster}
 
     @property
     def not_in_cluster(self) -> list[ChangedObject]:
-        """Return the changes of objects that the cluster cannot keep."""
+        """Return the changes of objects that cannot be saved in the cluster."""
         return [one for one in self.objects if one.not_in_cluster]
 
     @property
@@ -88,12 +90,12 @@ class KeepPlan:
 
     @property
     def not_in_timeline(self) -> list[ChangedEntry]:
-        """Return the changes of objects that no timeline can have."""
+        """Return the changes of objects that a timeline cannot express."""
         return [one for one in self.entries if one.problem]
 
     @property
     def has_timeline(self) -> bool:
-        """Return whether a timeline says anything of the changes."""
+        """Return whether any change can be saved in a timeline."""
         return bool(self.fit_for_timeline or self.off)
 
     @property
@@ -107,15 +109,15 @@ class KeepPlan:
         return self.run.schedule == Schedule.ALL
 
     def newer(self) -> list[NewerVersion]:
-        """Return the objects of which a later revision has another version."""
+        """Return the changed objects of which a later revision has another version."""
         return newer_versions(self.run.revision, self.newest, self.in_cluster)
 
 
 def plan_of(run: Run) -> KeepPlan:
-    """Return what of the run's changes can be kept where.
+    """Return which of the run's changes can be saved where.
 
-    Raises NotFound for a run without changes, Conflict for one that has not come to them yet, InputError
-    and RecordingError where it cannot be read.
+    Raises NotFound for a run without changes, Conflict if it has not reached them yet, InputError and RecordingError if
+    it cannot be read.
     """
     placed = placed_changes(run)
     if not placed:
@@ -140,7 +142,9 @@ def plan_of(run: Run) -> KeepPlan:
 
 
 def newer_versions(base: Revision, newest: Revision, changed: Mapping[Key, Raw | None]) -> list[NewerVersion]:
-    """Return the changed objects of which a later revision than `base` has another version, with the change in it."""
+    """Return the changed objects of which a revision after `base` has another version, with the change
+    applied to it.
+    """
     if newest.pk == base.pk:
         return []
     old, new = index_of(base), index_of(newest)
