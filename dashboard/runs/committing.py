@@ -181,7 +181,9 @@ class Commits:
         return batch, new_rows
 
     def _write(self, ready: tuple[batches.CommitBatch, rows.NewRows], checked: CheckedEvents | None) -> bool:
-        """Write a chunk, its rows, counts and metrics; return whether the run was stopped. Raises AttachmentsChanged."""
+        """Write a chunk, its rows, counts and metrics; return whether the run was stopped. Raises
+        AttachmentsChanged.
+        """
         (batch, new_rows), execution = ready, self.current
         with transaction.atomic():
             batches.write(self.lease, batch)

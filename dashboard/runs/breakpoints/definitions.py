@@ -98,7 +98,9 @@ def switch_breakpoint(member: Member, breakpoint_: Breakpoint, is_enabled: bool)
 
 
 def delete_breakpoint(member: Member, breakpoint_: Breakpoint) -> None:
-    """Delete the breakpoint and its attachments; a run that is stopped at it stays stopped. Raises Forbidden, NotFound."""
+    """Delete the breakpoint and its attachments; a run that is stopped at it stays stopped. Raises
+    Forbidden, NotFound.
+    """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         existing = find_breakpoint(member.workspace, breakpoint_.pk)

@@ -83,7 +83,9 @@ def run_without_breakpoints(member: Member, run: Run) -> None:
 
 
 def let_go(run: Run, step_to_cycle: int = 0) -> None:
-    """Queue a stopped, paused or failed run, whose row is locked; `step_to_cycle` 0 means without a stop after a cycle."""
+    """Queue a stopped, paused or failed run, whose row is locked; `step_to_cycle` 0 means without a stop
+    after a cycle.
+    """
     check_room(run.workspace)
     RunStop.objects.filter(run=run).delete()
     RunHead.objects.filter(run=run).update(pause_requested=False, recoveries=0, step_to_cycle=step_to_cycle)
