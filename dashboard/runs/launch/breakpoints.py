@@ -1,4 +1,4 @@
-"""Which breakpoints a new run gets: the workspace's, with those that the form has chosen."""
+"""The breakpoints that a new run can get, and those that the form has chosen."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class BreakpointChoice:
 
 
 def breakpoint_choices(workspace: Workspace, given: QueryDict) -> list[BreakpointChoice]:
-    """Return what the form offers; raises BadQuery for a choice that is no number."""
+    """Return the breakpoints that the form offers; raises BadQuery for a choice that is no number."""
     chosen = _keys(given)
     return [BreakpointChoice(one, one.pk in chosen) for one in breakpoints_of(workspace) if one.is_enabled]
 
 
 def chosen_breakpoints(workspace: Workspace, given: QueryDict) -> tuple[Breakpoint, ...]:
-    """Return what a sent form has chosen; raises BadQuery, and Conflict for one that is gone by now."""
+    """Return the breakpoints chosen in a submitted form; raises BadQuery, and Conflict for one that was deleted."""
     chosen = tuple(one.breakpoint for one in breakpoint_choices(workspace, given) if one.is_chosen)
     if len(chosen) < len(_keys(given)):
         raise Conflict("A breakpoint that you chose is gone or switched off by now. Choose again.")

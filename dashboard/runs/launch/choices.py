@@ -1,4 +1,4 @@
-"""What the launch page knows before a run exists: what can be chosen, how much it would schedule, what cannot work."""
+"""Data of the launch page: what can be chosen, how many pods would be scheduled, and what cannot work."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SHOWN_FINDINGS = 3
 
 @dataclass(frozen=True)
 class Choices:
-    """What a launch may choose from: the workspace's clusters, configurations and timelines that have a revision."""
+    """The clusters, configurations and timelines of the workspace that have a revision."""
 
     clusters: list[Cluster]
     configs: list[SchedulerConfig]
@@ -57,7 +57,7 @@ class Choices:
 
 
 def choices_of(workspace: Workspace) -> Choices:
-    """Return what is not archived, by name, each with `newest`, the number of its newest revision."""
+    """Return the choices that are not archived, by name, each with `newest`, the number of its newest revision."""
     return Choices(
         _with_newest(Cluster.objects.filter(workspace=workspace)),
         _with_newest(SchedulerConfig.objects.filter(workspace=workspace)),
@@ -71,7 +71,7 @@ def _with_newest(documents: QuerySet[Any]) -> list[Any]:
 
 
 def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any) -> list[Any]:
-    """Return the newest revisions of a thing for a select, the chosen one among them."""
+    """Return the newest revisions of a cluster, configuration or timeline for a select, including the chosen one."""
     if thing is None:
         return []
     revisions = list(thing.revisions.select_related("author").order_by("-number")[:REVISIONS_SHOWN])
@@ -81,12 +81,12 @@ def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any
 
 
 def named(things: list[Any], slug: str) -> Any:
-    """Return the thing with this address, None where there is none."""
+    """Return the one with this slug, None if there is none."""
     return next((thing for thing in things if thing.slug == slug), None)
 
 
 def numbered(thing: Any, number: str) -> Any:
-    """Return a thing's revision of this number, None where there is none or it is no number."""
+    """Return the revision with this number, None if there is none or `number` is no number."""
     if not re.fullmatch(r"\d{1,9}", str(number), re.ASCII):
         return None
     return thing.revisions.select_related("author").filter(number=int(number)).first()
@@ -94,9 +94,9 @@ def numbered(thing: Any, number: str) -> Any:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a run of a revision would have: sizes, pods to schedule by kind of schedule, earlier runs of it.
+    """What a run of a revision would have: sizes, pods to schedule by kind of schedule, earlier runs.
 
-    `waiting` are the pods that wait at the start by their scheduler, for each kind of schedule.
+    `waiting`: {kind of schedule: {scheduler name: pods that wait at the start}}.
     """
 
     revision: Revision
@@ -113,19 +113,21 @@ class Preview:
         return {schedule: counts.total() for schedule, counts in self.waiting.items()}
 
     def unserved(self, profiles: Collection[str], schedule: str) -> list[tuple[str, int]]:
-        """Return (scheduler name, pods) of pods that wait and that none of these profiles is responsible for."""
+        """Return (scheduler name, number of pods) of waiting pods whose scheduler none of these profiles is."""
         waiting = self.waiting.get(schedule, self.waiting[Schedule.PENDING])
         return [(name, count) for name, count in waiting.most_common() if name not in profiles]
 
     def with_others_bound(self, profiles: Collection[str]) -> Preview:
-        """Return the preview where all pods wait but those bound ones that none of these profiles serves."""
+        """Return the preview of a run in which all pods wait, except bound pods whose scheduler none of these profiles
+        is.
+        """
         pending, everything = self.waiting[Schedule.PENDING], self.waiting[Schedule.ALL]
         counts = {name: (everything if name in profiles else pending)[name] for name in everything}
         return replace(self, waiting={**self.waiting, Schedule.ALL: Counter(counts)})
 
 
 def preview_of(revision: Revision) -> Preview:
-    """Return the preview; reads the revision's objects."""
+    """Return the preview of a revision; reads its objects."""
     objects = contents_of(revision).loaded.objects
     zones = {node.labels.get("topology.kubernetes.io/zone", "") for node in objects.nodes} - {""}
     earlier = queries.runs_of(revision.cluster.workspace).filter(revision=revision)[:EARLIER_SHOWN]
@@ -145,7 +147,7 @@ def preview_of(revision: Revision) -> Preview:
 
 @dataclass(frozen=True)
 class ConfigFacts:
-    """The profiles of a configuration, or why it cannot work, and what of it is not installed here."""
+    """The profiles of a configuration, or why it cannot work, and its plugins that are not installed here."""
 
     profiles: list[str]
     problem: str = ""
@@ -153,9 +155,9 @@ class ConfigFacts:
 
 
 def config_facts(text: str | None, *, leaves_out: bool = False) -> ConfigFacts:
-    """Return what a configuration's text says, the default one for None; the problem is what the engine refuses.
+    """Return the facts of a configuration's text, of the default one for None; the problem is the engine's error.
 
-    `leaves_out`: the run is to leave out what is not installed here.
+    `leaves_out`: the run ignores what is not installed here.
     """
     config, refusal = SchedulerConfiguration(), ""
     missing: tuple[LeftOut, ...] = ()
@@ -187,7 +189,7 @@ def _not_installed_text(missing: tuple[LeftOut, ...]) -> str:
 
 
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:
-    """Return why the timeline cannot be played on the cluster's revision, "" where it can."""
+    """Return why the timeline does not fit the cluster's revision, "" if it does."""
     try:
         timeline_from_raw(object_store.read_timeline(timeline), contents_of(revision).manifests)
     except TimelineError as error:

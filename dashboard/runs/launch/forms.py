@@ -1,4 +1,4 @@
-"""The launch form: what people choose, resolved to the workspace's own objects and checked before an action sees it."""
+"""The launch form: resolves choices to the workspace's objects and validates them before an action gets them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NO_CLUSTER = "Choose a cluster of this workspace."
 DEFAULT_LIMIT = "24:00:00"
-# What a new choice of cluster, configuration or timeline makes meaningless.
+# Fields that another choice of cluster, configuration or timeline makes meaningless.
 DEPENDENT = {
     "cluster": ("r", "schedule", "timeline", "timeline_r"),
     "config": ("config_r", "leave_out", "serve_others"),
@@ -45,7 +45,7 @@ DEPENDENT = {
 }
 # Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
 PRESET = "preset:"
-# What `serve_others` says where such pods stay bound as the cluster has them; else it is a profile, "" for pending.
+# The value of `serve_others` for pods of other schedulers that stay bound; else a profile, or "" for pending.
 OTHERS_BOUND = ":bound"
 BACKGROUND = [
     ("auto", f"by size: background from {BACKGROUND_PODS:,} pods"),
@@ -62,7 +62,7 @@ FIXED = USUAL | {
 
 
 class LaunchForm(PolicyFields):
-    """Everything that a run is made from. `choices` are what the workspace has."""
+    """All inputs of a run. `choices` are those of the workspace."""
 
     cluster = forms.CharField(max_length=50, error_messages={"required": NO_CLUSTER})
     r = forms.IntegerField(min_value=1, max_value=INT32_MAX, error_messages={"required": "Choose a revision."})
@@ -98,7 +98,7 @@ class LaunchForm(PolicyFields):
     background = forms.ChoiceField(choices=BACKGROUND)
 
     def __init__(self, choices: Choices, given: Mapping[str, str]) -> None:
-        """Take what was chosen, what it made meaningless left out, and defaults for the rest."""
+        """Take the given fields without meaningless ones, and defaults for the others."""
         self.choices = choices
         self.chosen_cluster: Any = None
         self.revision: Revision | None = None
@@ -106,7 +106,7 @@ class LaunchForm(PolicyFields):
         self.config_revision: ConfigRevision | None = None
         self.preset: Preset | None = None
         self.config_facts = ConfigFacts([])
-        # (scheduler name, pods) that wait and that no profile serves.
+        # (scheduler name, number of pods) that wait and that no profile serves.
         self.unserved: list[tuple[str, int]] = []
         # How many of the pods to schedule no profile takes up.
         self.n_left_pending = 0
@@ -171,7 +171,7 @@ class LaunchForm(PolicyFields):
     # ---------------------------------------------------------------- checking
 
     def clean_cluster(self) -> str:
-        """Return the address of a cluster of the workspace."""
+        """Return the slug of one of the workspace's clusters."""
         if self.chosen_cluster is None:
             raise ValidationError("This cluster does not exist here, or is archived. " + NO_CLUSTER)
         return str(self.cleaned_data["cluster"])
@@ -184,7 +184,7 @@ class LaunchForm(PolicyFields):
         return number
 
     def clean_config(self) -> str:
-        """Return the address of a configuration or "preset:" and a name, of what can work; "" for the default one."""
+        """Return the slug of a valid configuration, "preset:NAME" of a valid preset, or "" for the default one."""
         slug = str(self.cleaned_data["config"])
         if slug.startswith(PRESET) and self.preset is None:
             raise ValidationError(presets.missing(slug.removeprefix(PRESET)))
@@ -229,7 +229,7 @@ class LaunchForm(PolicyFields):
     # ---------------------------------------------------------------- launching
 
     def launch(self) -> Launch:
-        """Return what a valid form says."""
+        """Return the launch that a valid form describes."""
         data = self.cleaned_data
         assert self.revision is not None
         return Launch(
@@ -255,7 +255,7 @@ class LaunchForm(PolicyFields):
 
     @property
     def has_own_policies(self) -> bool:
-        """Return whether a policy or limit differs from what runs usually have, or is wrong."""
+        """Return whether a policy or limit differs from its default or is invalid."""
         names = [*FIELDS, "max_cycles", "max_time", "background"]
         return any(self.data.get(name) != FIXED[name] or self[name].errors for name in names)
 
@@ -266,7 +266,7 @@ class LaunchForm(PolicyFields):
 
     @property
     def own_policies(self) -> list[tuple[str, str]]:
-        """Return (label, what is chosen) of the policies that differ from those that runs usually have."""
+        """Return (label, value) of the policies that differ from their defaults."""
         shown = {name: dict(options) for name, options in POLICIES.items()}
         differing = [name for name in FIELDS if self.data.get(name) != USUAL[name] and not self[name].errors]
         return [(LABELS[name], shown.get(name, {}).get(self.data[name], self._in_unit(name))) for name in differing]
@@ -284,11 +284,11 @@ for _name, _hint in HINTS.items():
 
 
 def _relevant(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields without those that belong to another cluster, configuration or timeline than the chosen one."""
+    """Return the fields without those that belong to a cluster, configuration or timeline other than the chosen one."""
     relevant = {name: given[name] for name in LaunchForm.base_fields if name in given}
     for name, dependents in DEPENDENT.items():
         if f"of_{name}" in given and given[f"of_{name}"] != given.get(name, ""):
-            # What presets set belongs to them; every other policy stays as somebody chose it.
+            # Policies that a preset sets belong to it; all others stay as chosen.
             presets_of = (_preset(given["of_config"]), _preset(given.get("config", ""))) if name == "config" else ()
             set_by_preset = {field for one in presets_of if one for field in fields_of(one.policies)}
             relevant = {key: value for key, value in relevant.items() if key not in {*dependents, *set_by_preset}}

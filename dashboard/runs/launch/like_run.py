@@ -1,4 +1,4 @@
-"""The launch form filled from a run: its inputs, so that the new run differs from it by what is changed alone."""
+"""Fills the launch form with a run's inputs, so that the new run differs only in what the user changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fields_like(run: Run) -> dict[str, str]:
-    """Return {field: what stands in it} of a run's inputs, without those that the form has no field for."""
+    """Return {field: value} of a run's inputs, without inputs that have no field."""
     policies = {name: value for name, value in run.policies.items() if value is not None}
     empty = dict.fromkeys(fields_of({name: 0 for name in run.policies if name not in policies}), "")
     fields = {name: value for name, value in (fields_of(policies) | empty).items() if name in FIELDS}
@@ -44,7 +44,7 @@ def fields_like(run: Run) -> dict[str, str]:
 
 
 def not_taken_over(run: Run) -> list[str]:
-    """Return what of the run's inputs the form has no field for, a phrase each."""
+    """Return the inputs of the run that have no field, each as a phrase."""
     phrases = ["the changes of a branch"] if run.is_branch else []
     taken_over = {*FIELDS, OTHERS}
     return phrases + [f"the policy {name}" for name in run.policies if not set(fields_of({name: 0})) <= taken_over]

@@ -72,13 +72,13 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _origin(access: Access, given: Mapping[str, str]) -> Run | None:
-    """Return the run that one comes from, None without one; raises BadQuery, and NotFound for one that is gone."""
+    """Return the run whose inputs fill the form, None without one; raises BadQuery, and NotFound if it is deleted."""
     number = optional_int(given, "from", 1, INT32_MAX)
     return None if number is None else actions.find_run(access.workspace, number)
 
 
 def _check_address(request: HttpRequest, form: LaunchForm) -> None:
-    """Raise NotFound where the address names a cluster or revision that does not exist here."""
+    """Raise NotFound if the address names a cluster or revision that does not exist in the workspace."""
     if request.GET.get("cluster") and form.chosen_cluster is None:
         raise NotFound("This cluster does not exist in this workspace, or is archived.")
     if request.GET.get("r") and form.chosen_cluster and form.revision is None:
@@ -126,7 +126,7 @@ def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[
 
 
 def _config_url(access: Access, form: LaunchForm) -> str:
-    """Return the address of the configuration that is chosen: a saved one, a preset or the default one."""
+    """Return the address of the chosen configuration: a saved one, a preset or the default one."""
     slug = access.workspace.slug
     if form.config_revision:
         return reverse("clusters:configuration", args=[slug, form.data["config"]])

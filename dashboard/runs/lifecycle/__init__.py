@@ -1,1 +1,1 @@
-"""Who executes a run and when: leases, waiting runs, wake-ups, dead workers, quotas."""
+"""Execution of runs across workers: leases, waiting runs, wake-ups, dead workers, quotas."""

@@ -1,8 +1,7 @@
-"""Runs whose worker is gone: they wait for the next one, and after three deaths at one event they fail with words.
+"""Runs whose worker died: queued again, and failed with a message after three deaths at one event.
 
-A run that takes more memory than there is would otherwise end one worker after the other, and no other run would get
-its turn. A death is counted against the event at which the run stood: one that gets on starts the count anew, and
-ends by itself.
+Otherwise a run that needs more memory than there is would end one worker after another, and no other run would get its
+turn. A death is counted against the event at which the run's head was: a run that makes progress starts a new count.
 """
 
 from __future__ import annotations
@@ -24,19 +23,20 @@ GAVE_UP = (
 )
 
 
-# What libraries in C say instead of raising a MemoryError.
+# Messages of C libraries that do not raise a MemoryError.
 MEMORY_WORDS = ("not enough memory", "out of memory", "cannot allocate memory", "can't start new thread")
 
 
 def is_want_of_memory(error: Exception) -> bool:
-    """Return whether an exception says that no memory was to be had."""
+    """Return whether an exception means that memory could not be allocated."""
     return isinstance(error, MemoryError) or any(phrase in str(error).lower() for phrase in MEMORY_WORDS)
 
 
 def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:
-    """Take the run from the owner of `epoch` and put it back into the queue, or end it as failed.
+    """Take the run from the owner of `epoch` and queue it again, or end it as failed.
 
-    Somebody who was faster, or a heartbeat in between, wins. `is_death` False: the run has nothing to do with it.
+    Does nothing if another worker did so before or the owner renewed its lease. `is_death` False: the run is not to
+    blame.
     """
     with transaction.atomic():
         head = RunHead.objects.select_for_update().filter(run_id=run_id, lease_epoch=epoch).first()
@@ -45,7 +45,7 @@ def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:
         before = head.recoveries if head.recovered_seq == head.seq else 0
         count = before + 1 if is_death else before
         RunHead.objects.filter(run_id=run_id).update(
-            # The next epoch keeps an owner that was only slow from writing on.
+            # The next epoch fences off an owner that is only slow.
             lease_epoch=F("lease_epoch") + 1,
             lease_until=None,
             lease_owner="",

@@ -1,7 +1,7 @@
-"""Who executes a run: claims with a number that grows, compared by the database's own clock.
+"""Leases of runs: claims with a growing epoch, which expire by the database's own clock.
 
-A worker that was slow, stopped or cut off finds out at its next write: no row has its epoch any more. Rows are locked
-in the order head, run - everywhere - so that nobody waits in a circle.
+A worker that was slow, stopped or cut off notices at its next write that no row has its epoch any more. Rows are always
+locked in the order head, run, which prevents deadlocks.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from django.db.models.functions import Coalesce, Now
 
 from dashboard.runs.models import Run, RunHead, State
 
-# While a run executes, its heartbeat comes with each chunk; reading large inputs takes longer without one.
+# A running worker renews its lease with each chunk; reading large inputs takes longer and has no heartbeat.
 LEASE = timedelta(seconds=settings.RUN_LEASE_SECONDS)
 LOADING = timedelta(seconds=180)
 
 
 class LostLease(Exception):
-    """Somebody else owns the run, or it is gone: stop, write nothing more."""
+    """Another worker owns the run, or it was deleted: stop and write nothing more."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class Lease:
 
 @dataclass(frozen=True)
 class Requests:
-    """What people asked of a running run; `step_to_cycle` is where a step ends, 0 without one. `changes`: some wait to
-    be taken up."""
+    """Requests to a running run: `step_to_cycle` is the cycle after which a step ends, 0 without one; `changes` is True
+    if requested changes wait.
+    """
 
     pause: bool
     cancel: bool
@@ -51,16 +52,16 @@ class Requests:
 
 
 def is_out() -> Q:
-    """Return the condition that a head's lease has run out.
+    """Return the condition that a head's lease has expired.
 
-    One that reaches much further than any lease was given before the database's clock was set back. Its owner writes a
-    new one with the next chunk, if there is an owner.
+    A lease that ends much later than any lease can was given before the database's clock was set back. Its owner, if
+    alive, writes a new one with the next chunk.
     """
     return Q(lease_until__isnull=True) | Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + 2 * LOADING)
 
 
 def claim(run_id: int) -> Lease | None:
-    """Return the lease of a queued run that is now running here, None when somebody was faster."""
+    """Set a queued run to running and return its lease; None if another worker was faster."""
     free = is_out()
     with transaction.atomic():
         taken = RunHead.objects.filter(free, run_id=run_id).update(
@@ -76,20 +77,20 @@ def claim(run_id: int) -> Lease | None:
 
 
 def renew(lease: Lease) -> Requests:
-    """Return what people asked meanwhile, after a heartbeat; raises LostLease."""
+    """Renew the lease and return the requests since; raises LostLease."""
     if not _owned(lease).update(lease_until=Now() + LEASE, heartbeat=Now()):
         raise LostLease(f"run {lease.run_id} is not ours any more")
     return read_requests(lease)
 
 
 def extend(lease: Lease) -> None:
-    """Hold the run through work that has no heartbeats, like the reading of inputs; raises LostLease."""
+    """Extend the lease for work without heartbeats, such as reading inputs; raises LostLease."""
     if not _owned(lease).update(lease_until=Now() + LOADING, heartbeat=Now()):
         raise LostLease(f"run {lease.run_id} is not ours any more")
 
 
 def read_requests(lease: Lease) -> Requests:
-    """Return what people asked of the run; raises LostLease."""
+    """Return the requests to the run; raises LostLease."""
     row = _owned(lease).values_list("pause_requested", "cancel_requested", "step_to_cycle", "changes_wait").first()
     if row is None:
         raise LostLease(f"run {lease.run_id} is not ours any more")
@@ -97,12 +98,12 @@ def read_requests(lease: Lease) -> Requests:
 
 
 def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:
-    """Give the run back in another state, with further fields of Run; raises LostLease.
+    """End the lease and give the run another state and further fields; raises LostLease.
 
-    `seconds` is the work to add to the head's account.
+    `seconds` of work are added to the head's account.
     """
     with transaction.atomic():
-        # A run that goes back to the queue takes an unheard wish with it.
+        # A run that is queued again keeps requests that nobody has read yet.
         wish = {} if state == State.QUEUED else {"pause_requested": False, "step_to_cycle": 0}
         owned = _owned(lease).update(lease_until=None, lease_owner="", busy_seconds=F("busy_seconds") + seconds, **wish)
         if not owned:
@@ -115,9 +116,9 @@ def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:
 
 
 def hand_back(executing: Collection[int]) -> int:
-    """Put this process' runs back into the queue, but for those it is `executing`; return how many there were.
+    """Queue this process' runs again, except those that it is `executing`; return their number.
 
-    A connection that broke while a claim was committed leaves the process with a run that it does not know of.
+    If a connection breaks while a claim is committed, the process has a lease that it does not know of.
     """
     with transaction.atomic():
         mine = RunHead.objects.select_for_update().filter(lease_owner=owner()).exclude(run_id__in=executing)
@@ -139,12 +140,12 @@ def _owned(lease: Lease) -> Any:
 
 
 def owner() -> str:
-    """Return the name of this process: host, process namespace, process id and its start."""
+    """Return the name of this process: host, process namespace, process id and start time."""
     return f"{_place()}/{os.getpid()}/{_started(os.getpid())}"
 
 
 def is_gone(name: str) -> bool:
-    """Return whether this owner is a process of this machine that has ended; False when that cannot be told."""
+    """Return whether this owner is a process of this machine that has ended; False if that cannot be determined."""
     place, _, process = name.rpartition("/")[0].rpartition("/")
     if place != _place() or not process.isdigit():
         return False

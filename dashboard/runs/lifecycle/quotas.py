@@ -1,4 +1,4 @@
-"""How much a workspace stores, and what happens when that is too much or too old."""
+"""Storage of workspaces: how much they use, and the rules for too much and too old runs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ GIB = 1024**3
 
 
 def used_bytes(workspace: Workspace) -> int:
-    """Return about how many bytes the workspace's recordings and objects take."""
+    """Return the approximate number of bytes of the workspace's recordings and objects."""
     runs = Run.everything.filter(workspace=workspace).aggregate(size=Sum("head__size_bytes"))["size"] or 0
     return int(runs) + stored_bytes(workspace)
 
 
 def excess(workspace: Workspace) -> str:
-    """Return words for people when the workspace is over its limit, "" when it is not."""
+    """Return a message if the workspace is over its limit, else ""."""
     # Read anew: an admin may have raised the limit while the run goes on.
     limit = Workspace.objects.values_list("max_storage_bytes", flat=True).get(pk=workspace.pk)
     used = used_bytes(workspace)
@@ -34,7 +34,7 @@ def excess(workspace: Workspace) -> str:
 
 
 def expired(workspace: Workspace) -> list[int]:
-    """Return the ended runs that are older than the workspace keeps them and that nobody marked to be kept."""
+    """Return the ids of ended runs that are older than the retention rule allows and not marked to be kept."""
     if workspace.retention_days is None:
         return []
     oldest = timezone.now() - timedelta(days=workspace.retention_days)
@@ -43,7 +43,7 @@ def expired(workspace: Workspace) -> list[int]:
 
 
 def apply_retention() -> int:
-    """Mark the expired runs of all workspaces for deletion; return how many."""
+    """Mark the expired runs of all workspaces for deletion; return their number."""
     count = 0
     for workspace in Workspace.objects.filter(retention_days__isnull=False):
         count += Run.objects.filter(pk__in=expired(workspace)).update(state=State.DELETING)

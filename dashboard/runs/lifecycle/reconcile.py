@@ -1,4 +1,4 @@
-"""Makes good what lost messages and dead workers left behind: each worker looks at its start and every few seconds."""
+"""Repairs what lost messages and dead workers leave behind; each worker does so at its start and every few seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dashboard.runs.models import Run, RunHead, State
 log = logging.getLogger(__name__)
 
 SECONDS = 5.0
-# For so long after the database failed, a lease that ran out says nothing about its owner.
+# For so long after a failure of the database an expired lease does not mean that its owner died.
 OUTAGE_SECONDS = leases.LOADING.total_seconds()
 JUMP_SECONDS = 600.0
 TRUST_SECONDS = 24 * 3600.0
@@ -26,9 +26,9 @@ RETENTION_EVERY = 60  # looks, i.e. five minutes
 
 
 def reconcile(count_deaths: bool = True) -> None:
-    """Put runs whose worker is gone back into the queue, end those that were being cancelled, wake workers up.
+    """Queue runs whose worker died, end those that were being cancelled, and wake workers up.
 
-    `count_deaths` False: a lease may have run out since nobody could write to the database, not for want of a worker.
+    `count_deaths` False: a lease may have expired because the database could not be written to.
     """
     for run_id, epoch in _orphans():
         deaths.take_over(run_id, epoch, is_death=count_deaths)
@@ -41,7 +41,7 @@ def reconcile(count_deaths: bool = True) -> None:
 
 
 def _orphans() -> list[tuple[int, int]]:
-    """Return (run, epoch) of leases that ran out, or whose owner was a process of this machine that has ended."""
+    """Return (run id, epoch) of leases that expired, or whose owner was a process of this machine that has ended."""
     held = RunHead.objects.filter(run__state__in=(State.RUNNING, State.CANCELLING))
     orphans = set(held.filter(leases.is_out()).values_list("run_id", "lease_epoch"))
     for run_id, epoch, owner in held.values_list("run_id", "lease_epoch", "lease_owner"):
@@ -54,14 +54,15 @@ def _orphans() -> list[tuple[int, int]]:
 
 
 def _since_boot() -> float:
-    """Return seconds of a clock that nobody sets and that a suspended machine does not stop (Linux)."""
+    """Return the seconds of a clock that cannot be set and that runs while the machine is suspended (Linux)."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class ClockWatch:
-    """Notices that the host's clock was set: no run is to be deleted for its age since a clock went wrong.
+    """Notices that the host's clock was set: no run may be deleted for its age by a wrong clock.
 
-    `wall` and `steady` are clocks in seconds. One that was set is trusted again when it has run on for `TRUST_SECONDS`.
+    `wall` and `steady` are clocks in seconds. After a jump the wall clock is trusted again once it ran evenly for
+    `TRUST_SECONDS`.
     """
 
     def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = _since_boot) -> None:
@@ -70,7 +71,7 @@ class ClockWatch:
         self.set_at = -math.inf
 
     def is_steady(self) -> bool:
-        """Return whether the clock ran as time does; says once in the log when it did not."""
+        """Return whether the clock runs evenly; logs once when it does not."""
         offset = self.wall() - self.steady()
         if abs(offset - self.offset) > JUMP_SECONDS:
             log.warning(
@@ -83,7 +84,7 @@ class ClockWatch:
 
 
 class Reconciler(threading.Thread):
-    """Looks every few seconds, on a connection of its own; there is no beat process."""
+    """Reconciles every few seconds on its own database connection; there is no beat process."""
 
     def __init__(self) -> None:
         super().__init__(name="reconciler", daemon=True)
@@ -91,7 +92,7 @@ class Reconciler(threading.Thread):
         self.failed_at = -math.inf
 
     def run(self) -> None:
-        """Look until stopped, whatever fails: without this, runs of killed workers would wait for ever."""
+        """Reconcile until stopped, whatever fails: without it, runs of killed workers would wait for ever."""
         looks, clock = 0, ClockWatch()
         while not self.stopping.is_set():
             try:
@@ -114,7 +115,7 @@ _threads: list[Reconciler] = []
 
 @worker_ready.connect
 def start(**_signal: Any) -> None:
-    """Begin to look when the worker takes messages."""
+    """Start the thread once the worker takes messages."""
     thread = Reconciler()
     _threads.append(thread)
     thread.start()

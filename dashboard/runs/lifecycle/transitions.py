@@ -1,4 +1,4 @@
-"""What every change of a run's state by people does: the run as it is now, locked; its next state; what forbids it."""
+"""Shared steps of state changes by people: the run's current row, locked; its new state; errors for a wrong state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def locked_run(member: Member, run: Run) -> Run:
-    """Return the member's run as it is now, its head locked until the transaction ends; raises NotFound."""
+    """Return the current row of a run in the member's workspace; its head is locked until the transaction ends. Raises
+    NotFound.
+    """
     if RunHead.objects.select_for_update().filter(run_id=run.pk).first() is None:
         raise NotFound("The run does not exist any more.")
     current = Run.objects.select_related("workspace", "head").filter(pk=run.pk, workspace=member.workspace).first()
@@ -28,7 +30,7 @@ def set_state(run: Run, state: State, **fields: Any) -> None:
 
 
 def conflict(run: Run, what: str) -> Conflict:
-    """Return the problem that the run's state does not let it be `what`."""
+    """Return the Conflict that says why the run cannot be `what` in its state."""
     ended = " and has ended" if run.state in ENDED else ""
     return Conflict(f"Run {run.number} is {State(run.state).label}{ended}; it cannot be {what}.")
 

@@ -1,7 +1,7 @@
-"""Which runs wait for a worker, who gives way to whom, and the messages that wake somebody up.
+"""Which runs wait for a worker, when a run makes way for another, and the messages that wake workers.
 
-A message is a hint: what must run stands in the table. A worker that finds nothing to do has lost a millisecond, and a
-lost message is made good by the next reconciliation.
+A message is a hint: the table says what must run. A worker that finds nothing to do has lost a millisecond, and a lost
+message is made good by the next reconciliation.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from dashboard.runs.models import Run, State
 
 log = logging.getLogger(__name__)
 
-# A free worker takes a waiting run within milliseconds; only one that found nobody is worth an interruption.
+# A free worker takes a waiting run within milliseconds; only a run that waits longer interrupts another.
 FOUND_NOBODY = timedelta(milliseconds=200)
 SHORT_TURN_SECONDS = 5.0
 BACKGROUND_TURN_SECONDS = 15.0
-# Even without rivals a worker is given back now and then: it may have been asked to stop, or to delete.
+# Even if no run waits, a segment ends now and then: the worker may have to stop or to delete runs.
 LONGEST_TURN_SECONDS = 60.0
 
 
 def runs(include_background: bool) -> list[int]:
-    """Return the first few waiting runs: short ones first, then by how long they wait."""
+    """Return the ids of the first few waiting runs: short runs first, then by waiting time."""
     waiting = Run.everything.filter(state=State.QUEUED).order_by("is_background", "queued_at")
     if not include_background:
         waiting = waiting.filter(is_background=False)
@@ -40,7 +40,9 @@ def anything(include_background: bool = True) -> bool:
 
 
 def others(run: Run, seconds: float) -> bool:
-    """Return whether the run, after so many seconds of work, is to give way: to one that found no worker, mostly."""
+    """Return whether the run has to make way after this many seconds of work: mostly, if another run waits for a
+    worker.
+    """
     if seconds >= LONGEST_TURN_SECONDS:
         return True
     turn = BACKGROUND_TURN_SECONDS if run.is_background else SHORT_TURN_SECONDS
@@ -52,7 +54,7 @@ def others(run: Run, seconds: float) -> bool:
 
 
 def wake(is_background: bool) -> None:
-    """Send a worker to look at the table; a broker that cannot be reached only delays the run."""
+    """Wake a worker; if the broker cannot be reached, the run only starts later."""
     _send("work_in_background" if is_background else "work")
 
 
@@ -62,17 +64,17 @@ def wake_deletion() -> None:
 
 
 def wake_preparation() -> None:
-    """Send a worker to what pages asked for."""
+    """Wake a worker for preparations that pages requested."""
     _send("prepare")
 
 
 def wake_task(name: str) -> None:
-    """Send a worker of the background to a task of another app; a broker that cannot be reached only delays it."""
+    """Wake a background worker for a task of another app; if the broker cannot be reached, it only runs later."""
     _send_by_name(name, "background")
 
 
 def _send(task: str) -> None:
-    # By name: the tasks call this module.
+    # By name, since the module of the tasks imports this one.
     _send_by_name(f"dashboard.runs.tasks.{task}", "runs" if task == "work" else "background")
 
 
@@ -83,5 +85,5 @@ def _send_by_name(name: str, queue: str) -> None:
         log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
     except Exception:
         # A broker that goes away at the wrong moment has kombu stumble over its own half-closed connection. What the
-        # message was to tell is saved already.
+        # message is about is saved already.
         log.exception("no worker could be woken up; the next reconciliation will find the run")

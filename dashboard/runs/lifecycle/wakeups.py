@@ -25,12 +25,12 @@ WAKEUP_GROUP = "runs.heads"
 
 
 def notify(run_id: int) -> None:
-    """Say that a run's head moved; a hint that is lost costs the web servers their poll's pause."""
+    """Tell web servers that a run's head moved; a lost hint costs them one interval of polling."""
     send(WAKEUP_GROUP, {"type": "head.moved", "run": run_id})
 
 
 def send(group: str, hint: dict[str, Any]) -> None:
-    """Send a hint to the web servers without waiting for it; without a layer between processes nobody hears it."""
+    """Send a hint to the web servers without waiting; does nothing without a channel layer between processes."""
     layer = get_channel_layer() if settings.REDIS_URL else None
     if layer is not None:
         sending = layer.group_send(group, hint)

@@ -1,1 +1,1 @@
-"""The list of runs and what its buttons do."""
+"""The list of runs and its buttons."""

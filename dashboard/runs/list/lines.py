@@ -1,4 +1,4 @@
-"""A run as lists show it: its state in the house's meanings, its outcome in figures, how far and how fast it is."""
+"""A run as a line of a list: its state, its outcome in figures, its progress and speed."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class RunLine:
 
     @property
     def title(self) -> str:
-        """Return the name that people know the run by."""
+        """Return the run's title."""
         return self.run.name or f"Run {self.run.number}"
 
     @property
     def pace(self) -> str:
-        """Return how far the run is, how fast it goes and how long it will take: what of it is known."""
+        """Return progress, speed and estimated time left, as far as known."""
         if self.run.state == State.QUEUED and not self.progress.cycles:
             return "waits for a worker"
         if not self.progress.cycles:
@@ -65,13 +65,13 @@ class RunLine:
 
     @property
     def ending(self) -> str:
-        """Return how the run ended where the figures do not tell: a limit, or replicas that are missing."""
+        """Return how the run ended where the figures do not show it: at a limit, or with missing replicas."""
         clause = self.run.finish_reason.partition(";")[0] if self.run.state == State.FINISHED else ""
         return "" if clause == "every pod is bound" or "pending" in clause else self.run.finish_reason
 
     @property
     def bar_label(self) -> str:
-        """Return what its progress bar is of, for those who hear it."""
+        """Return the accessible label of the progress bar."""
         return f"Run {self.run.number}: pods with a node and the timeline"
 
     @property
@@ -86,39 +86,41 @@ class RunLine:
 
     @property
     def word(self) -> str:
-        """Return the state in a word, where a breakpoint stopped it in a few."""
+        """Return the state in a word, with the breakpoint's name if one stopped the run."""
         if self.progress.is_pausing:
             return "pausing"
         return self.run.standing or State(self.run.state).label
 
     @property
     def is_moving(self) -> bool:
-        """Return whether a worker has it now."""
+        """Return whether a worker executes the run now."""
         return self.run.state in (State.RUNNING, State.CANCELLING)
 
     @property
     def is_standing(self) -> bool:
-        """Return whether it waits for somebody to let it go on."""
+        """Return whether it waits for somebody to continue it."""
         return self.run.state in STANDING
 
     @property
     def can_pause(self) -> bool:
-        """Return whether pausing it would do something."""
+        """Return whether the run can be paused."""
         return self.run.state in (State.QUEUED, State.RUNNING) and not self.progress.is_pausing
 
     @property
     def can_resume(self) -> bool:
-        """Return whether it can go on from where it is."""
+        """Return whether the run can be continued."""
         return self.run.state in (*STANDING, State.FAILED) and not self.run.is_of_another_engine
 
     @property
     def can_cancel(self) -> bool:
-        """Return whether it can be ended where it is."""
+        """Return whether the run can be cancelled."""
         return self.run.state in (State.QUEUED, State.RUNNING, *STANDING)
 
     @property
     def inputs(self) -> str:
-        """Return configuration, what was scheduled, the seed where it is not 0, and policies that are not the usual."""
+        """Return the configuration, what was scheduled, a seed other than 0, and policies that differ from their
+        defaults.
+        """
         run = self.run
         default = f"preset {run.preset}" if run.preset else "Kubernetes defaults"
         parts = [str(run.config_revision) if run.config_revision else default]
@@ -147,9 +149,9 @@ def lines_of(runs: Iterable[Run]) -> list[RunLine]:
 
 
 def parts_of(run: Run) -> list[tuple[str, int, str]]:
-    """Return the parts of the outcome bar: pods where the run is over, tries of pods while it is not.
+    """Return (meaning, number, label) for each part of the outcome bar: pods if the run is over, attempts if not.
 
-    Pods that were preempted had been bound before, some in this run: where there are any, bindings are counted.
+    Pods that were preempted had been bound before, some of them in this run; if there are any, bindings are counted.
     """
     head = run.head
     bound = "bindings" if head.victims else "bound"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 LIST = Templates("runs/list.html", "runs/_list.html")
 SIZE = 25
 STATES = ("live", *(state.value for state in State if state != State.DELETING))
-# htmx stops asking when it is told so.
+# htmx stops polling on this status.
 STOP_POLLING = 286
 
 
@@ -67,7 +67,7 @@ def run_list(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def poll_status(request: HttpRequest, lines: Iterable[RunLine]) -> int:
-    """Return 200, or the status that ends htmx's asking where nothing on the page moves any more."""
+    """Return 200, or the status that ends htmx's polling if nothing on the page changes any more."""
     return 200 if not wants_part(request) or any(line.run.is_live for line in lines) else STOP_POLLING
 
 
@@ -115,7 +115,7 @@ def delete(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, WRITE, doing="keep runs here")
 def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Save the run from the retention rule, or no longer."""
+    """Exclude the run from the retention rule, or include it again."""
     is_kept = bool_param(request.POST, "kept")
     actions.keep_run(access.member, actions.find_run(access.workspace, number), is_kept)
     messages.success(request, f"Run {number} is {'kept' if is_kept else 'no longer kept'}")
@@ -131,7 +131,7 @@ def rename(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 
 def _back(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the way back to where the button was: only an address of our own is followed."""
+    """Redirect to the page of the button; addresses of other sites are not followed."""
     back = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
         back = reverse("runs:list", kwargs={"slug": access.workspace.slug})

@@ -1,4 +1,4 @@
-"""Branches: runs that leave another one at one of its events, with changes."""
+"""Branches: runs that continue another run from one of its events, with changes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dashboard.runs.models.run import Run
 
 
 class RunBranch(models.Model):
-    """Where a run leaves another one, its `origin`, and what is changed there.
+    """The place of a branch in its `origin`, and its changes.
 
-    Everything that the run depends on is here or in its Run: the origin may be deleted. `changes` are in the file form
-    of the core (changes_from_raw) without places: all come where the branch begins; those in `inherited` are the
-    origin's own, each with its `at`. `asked_seq` events were asked for; `seq` is where the branch begins, None until a
-    worker found it, and `note` says why it is another place.
+    Everything that the branch depends on is here or in its Run, since the origin may be deleted. `changes` are in the
+    core's file format (changes_from_raw) without places: all come where the branch begins; those in `inherited` are the
+    origin's own, each with its `at`. `asked_seq` is the requested number of events; `seq` is where the branch begins,
+    None until a worker computed it, and `note` says why it differs.
     """
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="branch")
@@ -35,7 +35,7 @@ class RunBranch(models.Model):
 
     @property
     def begins(self) -> int:
-        """The number of events that it shares with its origin, as far as is known."""
+        """The number of events shared with the origin, as far as known."""
         return self.asked_seq if self.seq is None else self.seq
 
     @property
@@ -51,7 +51,7 @@ class RunBranch(models.Model):
 
 
 class BranchKeeping(models.Model):
-    """What a branch's changes were kept as: one of a draft, and revisions of a cluster, configuration or timeline."""
+    """What a branch's changes were saved as: one of a draft, or a revision of a cluster, configuration or timeline."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="keepings")
     draft = models.ForeignKey(Draft, on_delete=models.CASCADE, null=True, related_name="keepings")
@@ -71,11 +71,11 @@ class BranchKeeping(models.Model):
 
     @property
     def kind(self) -> str:
-        """Return what sort of thing it was kept as."""
+        """Return the kind of what they were saved as."""
         kinds = {"draft": self.draft_id, "revision": self.revision_id, "configuration": self.config_revision_id}
         return next((name for name, key in kinds.items() if key is not None), "timeline")
 
     @property
     def thing(self) -> Draft | Revision | ConfigRevision | TimelineRevision | None:
-        """Return what it was kept as."""
+        """Return what they were saved as, None if it was deleted."""
         return self.draft or self.revision or self.config_revision or self.timeline_revision

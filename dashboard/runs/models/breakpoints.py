@@ -18,9 +18,9 @@ BREAKPOINT_NAME_LENGTH = 80
 
 
 class Breakpoint(models.Model):
-    """A query of the workspace with a name; runs stop for it where it is attached to them.
+    """A named query of the workspace, which stops runs that it is attached to.
 
-    It stops a run at every `hit_count`th hit. One that is not enabled stops nothing, wherever it is attached.
+    It stops a run at every `hit_count`th hit. While it is not enabled it stops no run.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="breakpoints")
@@ -40,10 +40,10 @@ class Breakpoint(models.Model):
 
 
 class AttachedBreakpoint(models.Model):
-    """A breakpoint that stops one run. Of it, hits from event `first_seq` on count.
+    """A breakpoint attached to a run; hits from event `first_seq` on count.
 
-    All events before `counted_to` were looked at; `hits` is how many hits they have, `hits_since_stop` how many of
-    them came since this breakpoint stopped the run last. `error` says why it could not be evaluated and is ignored.
+    All events before `counted_to` were checked; `hits` is the number of hits in them, `hits_since_stop` of those since
+    this breakpoint last stopped the run. `error` says why it could not be evaluated and is ignored.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="attached_breakpoints")
@@ -65,11 +65,11 @@ class AttachedBreakpoint(models.Model):
 
 
 class RunStop(models.Model):
-    """Where a run of state `stopped` stands: at the hit of a breakpoint, or (`name` empty) behind a step.
+    """Where a run in the state `stopped` stopped: at the hit of a breakpoint, or (`name` empty) after a step.
 
-    `seq` and `index` are the hit's place as searches have it; the recording ends with the engine's step that holds it.
-    A run stops once for all hits of one event: `others` are the names of further breakpoints that it is a hit of.
-    Name and query are those of the moment: the breakpoint may be changed or deleted while the run stands.
+    `seq` and `index` are the hit's place as in searches; the recording ends with the engine's step that contains it. A
+    run stops once for all hits at one event: `others` are the names of further breakpoints with a hit there. Name and
+    query are copies: the breakpoint may be changed or deleted while the run is stopped.
     """
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="stop")

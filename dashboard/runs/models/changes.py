@@ -1,4 +1,4 @@
-"""Changes of a run that goes on: each comes at its head, and is an input of the run from then on."""
+"""Changes at the head of a run that goes on; each is an input of the run from then on."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dashboard.runs.models.run import Run
 
 
 class RunChange(models.Model):
-    """What somebody changed at once, in the file form of the core (changes_from_raw) without places.
+    """Changes requested together, in the core's file format (changes_from_raw) without places.
 
-    `seq` is where a worker took it up: behind so many events; None while it waits. `error` says why it could not be
-    taken up, "" else. Nothing refers to objects outside: the run depends on what stands here alone.
+    `seq` is the number of events before them, None while they wait for a worker. `error` says why they were refused, ""
+    if they were not. The row refers to no objects elsewhere, so the run depends on it alone.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="changes")
@@ -34,17 +34,17 @@ class RunChange(models.Model):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a worker has yet to take it up."""
+        """Whether a worker has not carried them out yet."""
         return self.seq is None and not self.error
 
     @property
     def placed(self) -> list[dict[str, Any]]:
-        """The changes with their place, [] before they have one."""
+        """The changes with their place, [] while they wait."""
         return [] if self.seq is None else [{**change, "at": self.seq} for change in self.changes]
 
 
 def placed_changes(run: Run) -> list[dict[str, Any]]:
-    """Return all changes of a run with their places, in the order in which they come: of a branch, and of its head."""
+    """Return all changes of a run with their places, in order: those of its branch and those at its head."""
     branch = getattr(run, "branch", None)
     placed: list[dict[str, Any]] = branch.placed_changes if branch is not None else []
     if run.head.n_changes:
@@ -55,7 +55,7 @@ def placed_changes(run: Run) -> list[dict[str, Any]]:
 
 
 def changes_key(run: Run) -> tuple[object, ...]:
-    """Return what tells the changes that a run has come by from those of every other run; () where it has none."""
+    """Return a key that identifies the run's changes; () without changes."""
     places = [int(change["at"]) for change in placed_changes(run)]
     branch = getattr(run, "branch", None)
     if not places and branch is None:

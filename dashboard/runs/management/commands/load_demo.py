@@ -14,7 +14,7 @@ from dashboard.runs.demo import load_demo
 
 
 class Command(BaseCommand):
-    """Makes what is missing and says so; a second time it finds everything and says nothing."""
+    """Loads the missing parts of the demo; prints nothing if all are there."""
 
     help = "Make the demo clusters and start their runs, in the local owner's workspace. Does nothing a second time."
 

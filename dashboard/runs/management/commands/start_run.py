@@ -77,7 +77,7 @@ class Command(BaseCommand):
         parser.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="wait for the end so long")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print {"run", "state", "hash", ...}; status 1 where the run failed or was not over in time."""
+        """Print {"run", "state", "hash", ...}; exit status 1 if the run failed or did not end in time."""
         try:
             run = self._start(options)
         except (Problem, OSError) as error:
@@ -117,7 +117,7 @@ class Command(BaseCommand):
             time.sleep(POLL_SECONDS)
 
     def _say(self, text: str) -> None:
-        """Show how far it is on a terminal, over what stood there; others read the line of JSON only."""
+        """Show progress on a terminal, over the previous text; other outputs get the line of JSON only."""
         if self.stderr.isatty():
             self.stderr.write(f"{ERASE_LINE}{text}", ending="")
             self.stderr.flush()
@@ -143,7 +143,7 @@ def _member(slug: str, email: str) -> Member:
 
 
 def _revision(member: Member, name: str, files: list[Path], *, keeps_values: bool) -> Revision:
-    """Return the next revision of the cluster of this name, made where there is none."""
+    """Return a new revision of the cluster of this name, which is created if there is none."""
     uploads = [Upload(str(path), path.read_bytes()) for path in files]
     # Files with errors are not stored, so they are told as they are.
     masked = mask_uploads(uploads, keeps_values=keeps_values)
@@ -160,7 +160,7 @@ def _revision(member: Member, name: str, files: list[Path], *, keeps_values: boo
 
 
 def _policies(texts: list[str]) -> dict[str, Any]:
-    """The policies that the texts name, and no others: a preset gives the rest."""
+    """The policies that the texts name, and no others: a preset sets the rest."""
     try:
         changed = msgspec.to_builtins(Policies().with_texts(texts))
     except ValueError as error:
