@@ -48,7 +48,7 @@ class ChosenConfiguration:
 
     @property
     def name(self) -> str:
-        """Return what `?config=` says for it."""
+        """Return the value of `?config=` that names it."""
         if self.revision is not None:
             return f"{self.revision.config.slug}@{self.revision.number}"
         return f"preset:{self.preset}" if self.preset else DEFAULT_NAME

@@ -1,4 +1,4 @@
-"""The policies of a run as the fields of a form: what each may be, in words, and the way there and back."""
+"""The policies of a run as form fields: their values in words, and the conversion in both directions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "owners": [("keep", "replace their pods"), ("ignore", "replace none")],
     "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
 }
-# Policy: (field, what one of the field's unit is in the policy: microseconds, or pods).
+# {policy: (field, value in the policy of one of the field's unit: microseconds, or pods)}.
 TIMES = {
     "cycle_us": ("cycle_ms", 1_000),
     "binding_us": ("binding_ms", 1_000),
@@ -38,9 +38,9 @@ WORDS = {
     "job_s": "pods of Jobs run",
     "max_replacements": "at most",
 }
-# Policies of a run that decides one bound pod anew, which no field of the form sets.
+# Policies of a run that schedules one bound pod again; the form has no fields for them.
 ANEW = {"decide_anew": "decides {} anew", "without_younger": "without pods that are younger"}
-# A policy beside the choice of a profile for pods of other schedulers.
+# The policy beside the field for the profile of other schedulers' pods.
 OTHERS = "other_schedulers"
 FOR_EVER = "pods of Jobs run for ever"
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
@@ -54,7 +54,7 @@ USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
 
 
 def fields_of(policies: Mapping[str, Any]) -> dict[str, str]:
-    """Return {field: what stands in it} of these policies, as a preset has them."""
+    """Return {field: value} of policies as a preset has them."""
     out = {}
     for name, value in policies.items():
         field, unit = TIMES.get(name, (name, 0))
@@ -63,7 +63,7 @@ def fields_of(policies: Mapping[str, Any]) -> dict[str, str]:
 
 
 def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the policies that cleaned fields say, each by name; an empty time is None."""
+    """Return {policy: value} of a form's cleaned fields; an empty time is None."""
     times = {name: (cleaned[field], unit) for name, (field, unit) in TIMES.items()}
     return {name: cleaned[name] for name in POLICIES} | {
         name: None if value is None else int(value * unit) for name, (value, unit) in times.items()
@@ -71,7 +71,7 @@ def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def own_words(policies: Mapping[str, Any]) -> list[str]:
-    """Return the stored policies that differ from those that runs usually have, a phrase each: "draw reservoir"."""
+    """Return the stored policies that differ from their defaults, each as a phrase: "draw reservoir"."""
     fields = fields_of({name: value for name, value in policies.items() if value is not None})
     phrases = [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
     return phrases + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])

@@ -1,7 +1,8 @@
-"""What workers prepare of recordings for their pages: asked for by a page, done by a Celery task, told how far it is.
+"""Data that workers prepare from recordings for pages: requested by a page, computed by a Celery task that reports its
+progress.
 
-What is to be prepared stands in the table; the message only wakes a worker up. A worker that executes the run itself
-does it between two slices, so that a page of a live run does not wait for the run's end.
+The table says what to prepare; the message only wakes a worker. A worker that executes the run prepares between two
+slices, so that a page of a live run does not wait for the run's end.
 """
 
 from __future__ import annotations
@@ -29,23 +30,25 @@ if TYPE_CHECKING:
     Preparer = Callable[[Run, ReportSeq], None]
 
 Kind = Preparation.Kind
-# A free worker takes what is asked for within milliseconds; one that executes the run leaves it to that one.
+# A free worker takes a request within milliseconds; the worker that executes the run leaves it to that one.
 LEFT_TO_OTHERS = timedelta(seconds=1)
-# Fewer events (about 8 us each) are read into an index by the page that shows them.
+# Pages index fewer events (about 8 us each) themselves.
 MANY_EVENTS = 12_000
 
 _preparers: dict[str, Preparer] = {Kind.OUTCOMES: outcomes.prepare}
 
 
 def register(kind: Kind, preparer: Preparer) -> None:
-    """Have workers prepare this kind so: called with the run, and with what is to hear how many events are read."""
+    """Register the function that prepares this kind: called with the run and a callback for the number of
+    events read.
+    """
     _preparers[kind] = preparer
 
 
 def ask(run: Run, kind: Kind) -> Preparation:
-    """Return how far the preparation up to the run's head is; begun where nobody asked before.
+    """Return the preparation up to the run's head, which is begun if nobody requested it before.
 
-    One that failed says why in `error`, once: who asks after that has it tried again.
+    A failed one has its `error` once: the next request tries again.
     """
     key = {"run_id": run.pk, "kind": kind}
     preparation, _ = Preparation.objects.get_or_create(**key, defaults={"head": run.head.seq})
@@ -61,15 +64,15 @@ def ask(run: Run, kind: Kind) -> Preparation:
 
 
 def is_asked_of(run: Run) -> bool:
-    """Return whether something waits that no free worker has taken."""
+    """Return whether a preparation of the run waits that no free worker has taken."""
     asked = Preparation.objects.filter(run_id=run.pk, asked_at__lt=Now() - LEFT_TO_OTHERS)
     return asked.filter(work_queue.unclaimed()).exists()
 
 
 def work(run: Run | None = None, alive: Callable[[], object] = lambda: None) -> bool:
-    """Prepare what is asked for, or only that of one run; return whether there was anything. `alive` is called often.
+    """Prepare what is requested, or only for one run; return whether there was anything. `alive` is called often.
 
-    Raises OperationalError or InterfaceError where the database failed.
+    Raises OperationalError or InterfaceError if the database failed.
     """
     rows = Preparation.objects.all() if run is None else Preparation.objects.filter(run_id=run.pk)
     done = False

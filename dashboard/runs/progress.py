@@ -1,4 +1,4 @@
-"""How far a run is, how fast it goes, and how long it may still take."""
+"""Progress of a run, its speed, and an estimate of the time left."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Progress:
-    """How a run stands. `rate` is cycles per second of work, 0 before the first. `share` is how much of
-    what there is to do is done, from 0 to 1; None where there is nothing, and 1 at the end whatever stays pending.
-    `seconds_left` is an estimate from these while it runs, None where there is no ground for one."""
+    """The progress of a run.
+
+    `rate` is cycles per second of work, 0 before the first. `share` is the share of steps done, from 0 to 1: None if
+    there are none, 1 at the end even if pods stay pending. `seconds_left` is an estimate while the run goes on, None
+    without data for one.
+    """
 
     state: str
     is_pausing: bool
@@ -36,7 +39,7 @@ class Progress:
 
     @property
     def in_words(self) -> str:
-        """Return how the cycles ended so far."""
+        """Return the outcomes of cycles so far, in words."""
         not_scheduled, errors = grouped(self.unschedulable), grouped(self.errors)
         return (
             f"{plural(self.scheduled, 'cycle')} scheduled a pod, {not_scheduled} did not, {errors} failed; "
@@ -69,7 +72,9 @@ def progress_of(run: Run) -> Progress:
 
 
 def _seconds_of_work(run: Run) -> float:
-    """Return the account, which is settled when a segment ends, and while one lasts the wall time since it was due."""
+    """Return the seconds of work: the account, which is settled when a segment ends, and since then the wall time of
+    the current one.
+    """
     head, seconds = run.head, run.head.busy_seconds
     if run.state == State.RUNNING and run.started_at and head.heartbeat:
         seconds += max(0.0, (head.heartbeat - max(run.started_at, run.queued_at)).total_seconds())

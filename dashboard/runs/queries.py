@@ -1,6 +1,6 @@
-"""Questions across cycles, answered from the summary rows.
+"""Reads across cycles, from the summary rows.
 
-All functions take a run that the caller found through its workspace.
+All functions take a run that the caller looked up in its workspace.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
 # ---------------------------------------------------------------- cycles
 
 
-# What the list of cycles can be sorted by, beside the order in which they ran.
+# Columns by which the list of cycles can be sorted, other than the order in which they ran.
 CYCLE_SORTS = ("pod", "attempt", "priority", "feasible", "total", "margin")
 
 
@@ -61,12 +61,12 @@ def cycle_of(run: Run, number: int) -> Cycle | None:
 
 
 def cycle_at_seq(run: Run, seq: int) -> Cycle | None:
-    """Return the last cycle that had started when `seq` events had happened, None before the first."""
+    """Return the last cycle that started before event `seq`, None if none did."""
     return Cycle.objects.filter(run_id=run.pk, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
 
 
 def has_started(run: Run) -> bool:
-    """Return whether the run's state before its first event is recorded: a worker has read its inputs."""
+    """Return whether the run's initial state is recorded, which means that a worker has read its inputs."""
     return RecordingKeyframe.objects.filter(run_id=run.pk).exists()
 
 
@@ -75,11 +75,11 @@ def has_started(run: Run) -> bool:
 
 @dataclass(frozen=True)
 class PodHistory:
-    """Everything that happened to a pod: its attempts, its moves, preemptions it caused and that hit (or spared) it.
+    """The history of a pod: its attempts, its moves, preemptions that it caused and preemptions that evicted or spared
+    it.
 
-    `uid` is "" for the first pod of its name in the run; `namesakes` are the uids of all pods of the name that came to
-    the queue, the first one's "" among them, in order of time. `is_cut` where it had more attempts or moves than these
-    first ones.
+    `uid` is "" for the first pod of its name in the run; `namesakes` are the uids of all pods of the name that were
+    queued, in order of time, with "" for the first. `is_cut`: there are more attempts or moves than these first ones.
     """
 
     pod: str
@@ -93,25 +93,26 @@ class PodHistory:
 
 
 def of_pod(run: Run, pod: str, uid: str) -> dict[str, Any]:
-    """Return what rows of this pod have: its name, and its uid where it is not the first of that name."""
+    """Return the filter for rows of this pod: its name, and its uid if it is not the first of that name."""
     return {"run_id": run.pk, "pod": pod, "pod_uid": uid or None}
 
 
 def namesakes(run: Run, pod: str) -> list[str]:
-    """Return the uids of the pods of this name that came to the queue, in order of time; "" is the first one's, which
-    is named also where it was bound from the start."""
+    """Return the uids of the pods of this name that were queued, in order of time; "" is the first pod's, which is
+    listed even if it was bound from the start.
+    """
     later = QueueMove.objects.filter(run_id=run.pk, pod=pod, pod_uid__isnull=False).values("pod_uid")
     uids = later.annotate(came=Min("seq")).order_by("came").values_list("pod_uid", flat=True)
     return ["", *(uid for uid in uids if uid)]
 
 
 def attempts_of(run: Run, pod: str, uid: str) -> int:
-    """Return how many cycles the pod had."""
+    """Return the number of cycles of the pod."""
     return Cycle.objects.filter(**of_pod(run, pod, uid)).count()
 
 
 def pod_history(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodHistory:
-    """Return the pod's story in order of seq, at most `limit` attempts and moves from its beginning."""
+    """Return the pod's history in order of seq: at most the first `limit` attempts and moves."""
     mine = of_pod(run, pod, uid)
     cycles = list(Cycle.objects.filter(**mine).order_by("number")[: limit + 1])
     moves = list(QueueMove.objects.filter(**mine).order_by("seq")[: limit + 1])
@@ -129,7 +130,7 @@ def pod_history(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodHisto
 
 
 def attempts_around(run: Run, pod: str, uid: str, number: int, limit: int = 500, behind: int = 8) -> list[Cycle]:
-    """Return the pod's attempts up to cycle `number`, the last `limit` of them, and some that follow it, in order."""
+    """Return the last `limit` attempts of the pod up to cycle `number` and up to `behind` after it, in order."""
     mine = Cycle.objects.filter(**of_pod(run, pod, uid))
     last = list(mine.filter(number__lte=number).order_by("-number")[:limit])
     return [*reversed(last), *mine.filter(number__gt=number).order_by("number")[:behind]]
@@ -142,7 +143,7 @@ def moves_between(run: Run, pod: str, uid: str, first_seq: int, end_seq: int) ->
 
 
 def verdicts_among(run: Run, numbers: Iterable[int]) -> dict[int, list[PluginVerdict]]:
-    """Return {cycle: its refusals in order of the plugins} of these cycles."""
+    """Return {cycle: its verdicts in order of the plugins} for these cycles."""
     refusals_by_cycle: dict[int, list[PluginVerdict]] = {}
     rows = PluginVerdict.objects.filter(run_id=run.pk, cycle__in=list(numbers)).order_by("cycle", "position")
     for verdict in rows:

@@ -1,9 +1,9 @@
-"""Sessions of runs in a worker's memory: opened for a segment, and kept where their run gave way.
+"""Sessions of runs in a worker's memory: opened for a segment, and kept for the next one when the run makes way.
 
-The sessions of the runs that a worker executed last are kept, so that a run which gave way goes on at once. Every other
-start is from the newest keyframe: the stretch from there to the head is executed again, which gives the same events,
-and its chunk replaces those behind the keyframe. Their packing may differ, since a worker with cold caches meets
-reasons in another order; so a chunk never builds on one that another worker packed.
+A worker keeps the sessions of the runs that it executed last, so that a run which made way continues at once. Every
+other start is from the newest keyframe: the part from there to the head is executed again, which gives the same events,
+and its chunk replaces those after the keyframe. Their packing may differ, since a worker with cold caches meets reasons
+in another order; so a chunk never builds on one that another worker packed.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ KEPT_SESSIONS = 2
 
 @dataclass
 class Execution:
-    """A session in memory and what of it is committed; `events` are those made since, with their seqs.
+    """A session in memory, and which of it is committed; `events` are (seq, event) made since the last commit.
 
-    `start_chunk` is the index of the session's next chunk: one that exists already, after a resume. `finder` looks for
-    hits of attached breakpoints in its chunks, None while there are none.
+    `start_chunk` is the index of the session's next chunk, which exists already after a resume. `finder` finds hits of
+    attached breakpoints in its chunks, None while none are attached.
     """
 
     session: RunSession
@@ -51,18 +51,18 @@ class Execution:
         self.session.observe(lambda seq, event: self.events.append((seq, event)))
 
 
-# Sessions whose runs gave way, newest last: {run id: execution}.
+# {run id: execution} of runs that made way, newest last.
 _kept: dict[int, Execution] = {}
 
 
 def take(run: Run) -> Execution | None:
-    """Return the kept session of this run, kept no longer; None where there is none or another worker went further."""
+    """Remove and return the kept session of this run; None if there is none or another worker continued the run."""
     execution = _kept.pop(run.pk, None)
     return execution if execution is not None and execution.committed == run.head.seq else None
 
 
 def keep(run_id: int, execution: Execution) -> None:
-    """Keep a session for the run's next segment; of several the newest stay."""
+    """Keep a session for the run's next segment; only the newest few are kept."""
     _kept[run_id] = execution
     while len(_kept) > KEPT_SESSIONS:
         _kept.pop(next(iter(_kept)))
@@ -82,11 +82,10 @@ def forget(run_id: int | None = None) -> None:
 
 
 def open_session(run: Run, lease: Lease) -> Execution:
-    """Return a session at the run's head: a new one, or one resumed at the newest keyframe and caught up.
+    """Return a session at the run's head: a new one, or one resumed at the newest keyframe.
 
-    A new branch gets its place first.
-
-    Raises InputError where the inputs cannot be read or another engine began the run, LostLease.
+    Of a new branch the place is computed first. Raises InputError if the inputs cannot be read or another engine
+    version began the run, LostLease.
     """
     inputs = settled_inputs(run, lease)
     head = run.head
@@ -101,7 +100,9 @@ def open_session(run: Run, lease: Lease) -> Execution:
 
 
 def resumed(run_id: int, inputs: RunInputs, seq: int) -> Execution:
-    """Return a session at the head `seq` of a run that this engine began: what another went further is not in it."""
+    """Return a session at event `seq` of a run that this engine version began, without what another session executed
+    after it.
+    """
     keyframe = batches.newest_keyframe(run_id, seq)
     if keyframe is None:
         raise LostLease(f"run {run_id} has no recording any more")
@@ -117,7 +118,7 @@ def _resumed(inputs: RunInputs, keyframe: batches.StoredKeyframe, seq: int) -> E
 
 
 def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
-    """Keep the state before the first event: readers and resumes begin there."""
+    """Start a session and store the state before the first event, from which readers and resumes begin."""
     session = RunSession.start(inputs)
     keyframe = batches.StoredKeyframe(0, 0, 0, session.initial_keyframe())
     with transaction.atomic():
@@ -136,7 +137,7 @@ def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
 
 
 def _catch_up(session: RunSession, seq: int) -> None:
-    """Execute again what is committed already; the same events come out, so nothing is written."""
+    """Execute the committed events after the keyframe again; the same events come out, so nothing is written."""
     session.advance_to(seq)
     if session.head_seq != seq:
         reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"

@@ -1,4 +1,4 @@
-"""The messages that wake workers up. They carry no data: what there is to do stands in the database.
+"""The messages that wake workers. They carry no data: the database says what to do.
 
 `waiting` sends them, each to its queue: "runs" for short runs, "background" for everything.
 """
@@ -14,26 +14,26 @@ from dashboard.runs.storage import deletion
 
 @shared_task
 def work() -> None:
-    """Execute a segment of the most urgent short run, and see to it that the next one is found."""
+    """Execute a segment of the most urgent short run, and wake a worker for the next one."""
     if execution.work(include_background=False) and waiting.anything(include_background=False):
         waiting.wake(is_background=False)
 
 
 @shared_task
 def work_in_background() -> None:
-    """Execute a segment of the most urgent run of any kind, and see to it that the next one is found."""
+    """Execute a segment of the most urgent run of any kind, and wake a worker for the next one."""
     if execution.work() and waiting.anything():
         waiting.wake(is_background=True)
 
 
 @shared_task
 def delete_marked() -> None:
-    """Remove some rows of the runs that are marked for deletion, then their space; go on later where more is left."""
+    """Remove some rows of the runs marked for deletion, then their space; continue later if more is left."""
     if deletion.delete_some() or deletion.give_space_back():
         waiting.wake_deletion()
 
 
 @shared_task
 def prepare() -> None:
-    """Prepare what pages asked for of recordings: outcomes, indexes of events."""
+    """Prepare data of recordings that pages requested: outcomes, indexes of events."""
     preparing.work()

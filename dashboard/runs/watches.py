@@ -1,5 +1,6 @@
-"""What a member watches in a run: added, removed, put in order, taken over from the run before. Seen by nobody else, so
-every role may, and the audit log says nothing of it."""
+"""Watches of a member in a run: added, removed, reordered, copied from an earlier run. No other member sees them, so
+every role may have some, and the audit log does not mention them.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +25,14 @@ DOING = "watch values here"
 
 @dataclass(frozen=True)
 class EarlierWatches:
-    """What the member watched in another run of the same cluster."""
+    """The member's watches in another run of the same cluster."""
 
     run: Run
     texts: tuple[str, ...]
 
 
 def watches_of(member: Member, run: Run) -> QuerySet[RunWatch]:
-    """Return what the member watches in the run, in order."""
+    """Return the member's watches in the run, in order."""
     return RunWatch.objects.filter(member=member, run=run).order_by("position", "pk")
 
 
@@ -43,10 +44,10 @@ def find_watch(member: Member, run: Run, pk: int) -> RunWatch:
 
 
 def add_watch(member: Member, run: Run, text: str) -> RunWatch:
-    """Watch a value from now on; one that is watched already stays where it is.
+    """Add a watch; does nothing if the value is watched already.
 
-    Raises Forbidden, NotFound for another workspace's run, Problem with the column for what cannot be watched and for
-    one too many.
+    Raises Forbidden, NotFound for another workspace's run, and Problem for too many watches or, with the column, for a
+    value that cannot be watched.
     """
     _check(member, run)
     try:
@@ -66,13 +67,13 @@ def add_watch(member: Member, run: Run, text: str) -> RunWatch:
 
 
 def remove_watch(member: Member, run: Run, pk: int) -> None:
-    """Watch it no more; raises Forbidden, NotFound."""
+    """Remove the watch; raises Forbidden, NotFound."""
     _check(member, run)
     find_watch(member, run, pk).delete()
 
 
 def move_watch(member: Member, run: Run, pk: int, by: int) -> None:
-    """Move it by so many places, no further than the first and the last; raises Forbidden, NotFound."""
+    """Move the watch by this many places, no further than the first and the last; raises Forbidden, NotFound."""
     _check(member, run)
     with transaction.atomic():
         _lock(member)
@@ -86,10 +87,10 @@ def move_watch(member: Member, run: Run, pk: int, by: int) -> None:
 
 
 def earlier_watches(member: Member, run: Run) -> EarlierWatches | None:
-    """Return what the member watched in the newest other run of the same cluster that they watched something in."""
+    """Return the member's watches in the newest other run of the same cluster that has some."""
     cluster = run.revision.cluster_id
     others = RunWatch.objects.filter(member=member, run__revision__cluster=cluster).exclude(run=run)
-    # Mostly there is none; the run is read only where there is one, and may be gone by then.
+    # Usually there is none; the run is only read if there is one, and may be deleted by then.
     newest = others.order_by("-run__number").values_list("run", flat=True).first()
     earlier = Run.objects.filter(pk=newest).first() if newest is not None else None
     if earlier is None:
@@ -98,9 +99,9 @@ def earlier_watches(member: Member, run: Run) -> EarlierWatches | None:
 
 
 def take_over_watches(member: Member, run: Run) -> None:
-    """Watch what the member watched in that other run, behind what is watched already and up to the limit.
+    """Copy the watches from that other run, after the present ones and up to the limit.
 
-    Raises Forbidden, NotFound where there is none.
+    Raises Forbidden, and NotFound if there are none.
     """
     _check(member, run)
     with transaction.atomic():
@@ -120,5 +121,5 @@ def _check(member: Member, run: Run) -> None:
 
 
 def _lock(member: Member) -> None:
-    """Places and number of a member's watches are decided by one request at a time."""
+    """Lock the membership: one request at a time decides on the places and the number of a member's watches."""
     Member.objects.select_for_update().get(pk=member.pk)

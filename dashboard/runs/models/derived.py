@@ -1,4 +1,6 @@
-"""What follows from a run's recording and can be made again: outcomes, preparations, the index of events, figures."""
+"""Data derived from a run's recording, which can be computed again: outcomes, preparations, the index of events,
+metrics.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from dashboard.runs.models.recorded import NODE_LENGTH, PLUGIN_LENGTH, Recording
 
 
 class RunOutcomes(RecordingRow):
-    """How the pods of a run stood at event `seq`, summed up (`scheduler_core.explain.outcomes`).
+    """Summary of a run's pods at event `seq` (`scheduler_core.explain.outcomes`).
 
-    It follows from the recording. `version` is that of its format: what has another one is computed again.
+    `version` is the version of its format: a summary of another version is computed again.
     """
 
     pk = models.CompositePrimaryKey("run_id", "seq")
@@ -24,15 +26,15 @@ class RunOutcomes(RecordingRow):
 
 
 class Preparation(RecordingRow):
-    """What a worker prepares of a run's recording for its pages, and how far it is: asked for by pages, done by a task.
+    """Data that a worker prepares for pages of a run: requested by a page, computed by a task.
 
-    `asked_at` is None where nobody waits for it, `claimed_at` while no worker does it. `head` is how far the recording
-    was when it was asked for, `seq` how far the worker is (None: it reads the inputs), `seconds` what it took last,
-    `error` why it cannot be had.
+    `asked_at` is None if nobody waits for it, `claimed_at` None while no worker computes it. `head` is the run's head
+    at the request, `seq` the worker's progress (None: it reads the inputs), `seconds` the duration of the last
+    computation, `error` why it failed.
     """
 
     class Kind(models.TextChoices):
-        """What can be prepared: outcomes (`storage.outcomes`), the index of events (`debugger.events`)."""
+        """Kinds of preparations: outcomes (`storage.outcomes`), the index of events (`debugger.events`)."""
 
         OUTCOMES = "outcomes", "outcomes"
         EVENTS = "events", "events"
@@ -52,9 +54,9 @@ class Preparation(RecordingRow):
 
 
 class EventIndexPiece(RecordingRow):
-    """Columns of the events first_seq .. end_seq - 1, as `debugger.events` packs them; they follow from the recording.
+    """Columns of the events first_seq .. end_seq - 1, as `debugger.events` packs them.
 
-    `version` is that of the format: what has another one is read again.
+    `version` is the version of their format: columns of another version are computed again.
     """
 
     pk = models.CompositePrimaryKey("run_id", "first_seq")
@@ -69,10 +71,11 @@ class EventIndexPiece(RecordingRow):
 
 
 class RunFigure(RecordingRow):
-    """A total of a run for /metrics: `count` of something by up to three labels, durations with seconds and buckets.
+    """A metric of a run for /metrics: a `count` by up to three labels; durations also have seconds and buckets.
 
-    Written absolutely by the run's single writer. The figures of deleted runs are added up under run 0, so that
-    counters never fall. Durations are measured, not recorded: a re-executed stretch is not measured again.
+    Written as absolute values by the run's single writer. The metrics of deleted runs are added up under run 0, so that
+    counters never decrease. Durations are measured, not recorded: a part of the run that is executed again is not
+    measured again.
     """
 
     class Family(models.TextChoices):

@@ -1,8 +1,8 @@
-"""What is recorded of a run: keyed by (run, seq) or (run, cycle).
+"""The recording of a run in rows, with the keys (run, seq) or (run, cycle).
 
-These are given by the run's single writer and are the same in every execution; a key of the database's own would only
-cost space. Rows are written in the transaction that moves the run's head, which a deleted run does not have any more,
-so they need no foreign-key check per row.
+The run's single writer gives these keys, and they are the same in every execution; generated keys would only take
+space. Rows are written in the transaction that moves the run's head, which a deleted run no longer has, so no foreign
+key is checked per row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PLUGIN_LENGTH = 100
 
 
 class RecordingRow(models.Model):
-    """Base of the recording's tables; see the module's words on keys."""
+    """Base of the recording's tables; the module's docstring describes the keys."""
 
     class Meta:
         abstract = True
@@ -38,11 +38,12 @@ def of_later_pod() -> models.TextField[str | None, str | None]:
 
 
 class RecordingChunk(RecordingRow):
-    """Events first_seq .. first_seq + n_events - 1 with the frames of their cycles, as the core's codecs packed them.
+    """Events first_seq .. first_seq + n_events - 1 with the frames of their cycles, packed by the core's codecs.
 
-    `reasons` is the MessagePack of what the run's reason table grew by. The wide columns are last: a database that
-    stores rows as a chain of pages reads the narrow ones without walking over them. A worker that resumed from a
-    keyframe replaces the chunks behind it, since only their events are the same again, not their packing.
+    `reasons` is MessagePack: the reasons that this chunk adds to the run's table of reasons. The wide columns come
+    last, since a database that stores a row as a chain of pages then reads the narrow ones without following it. A
+    worker that resumed from a keyframe replaces the chunks after it, since only their events are the same again, not
+    their packing.
     """
 
     pk = models.CompositePrimaryKey("run_id", "index")
@@ -71,7 +72,9 @@ class RecordingChunk(RecordingRow):
 
 
 class RecordingKeyframe(RecordingRow):
-    """Everything that restores, branches and resumes a run at `seq`: seq 0 is its start. `chunk` is the next index."""
+    """The state from which a run is restored, branched or resumed at `seq`; seq 0 is its start. `chunk` is the index of
+    the next chunk.
+    """
 
     pk = models.CompositePrimaryKey("run_id", "seq")
     run = of_run()
@@ -85,9 +88,9 @@ class RecordingKeyframe(RecordingRow):
 
 
 class Cycle(RecordingRow):
-    """One scheduling cycle in a row: what was tried, what came of it, how close it was.
+    """One scheduling cycle: the pod, the outcome, and how close the decision was.
 
-    Scores are null where nothing was scored or no runner-up exists; `margin` is the winner's lead.
+    Scores are null if nothing was scored or there was no runner-up; `margin` is the winner's lead.
     """
 
     pk = models.CompositePrimaryKey("run_id", "number")
@@ -128,7 +131,9 @@ class Cycle(RecordingRow):
 
 
 class PluginScore(RecordingRow):
-    """One score plugin in one cycle: winner, runner-up (null: none), the spread over all nodes, whether it decided."""
+    """One score plugin in one cycle: points of winner and runner-up (null: none), their spread over all nodes, whether
+    it decided.
+    """
 
     pk = models.CompositePrimaryKey("run_id", "cycle", "plugin")
     run = of_run()
@@ -154,7 +159,9 @@ class PluginScore(RecordingRow):
 
 
 class PluginVerdict(RecordingRow):
-    """How many nodes a plugin was first to refuse in a cycle, with one code and one set of reasons, joined by ", "."""
+    """The number of nodes that a plugin was the first to refuse in a cycle, by status code and set of reasons (joined
+    by ", ").
+    """
 
     pk = models.CompositePrimaryKey("run_id", "cycle", "position")
     run = of_run()
@@ -173,7 +180,7 @@ class PluginVerdict(RecordingRow):
 
 
 class QueueMove(RecordingRow):
-    """A pod changed its place in the queue; an empty source or target is outside of it."""
+    """A pod's move from one queue to another; an empty source or target is outside of the queues."""
 
     pk = models.CompositePrimaryKey("run_id", "seq")
     run = of_run()
@@ -196,9 +203,9 @@ class QueueMove(RecordingRow):
 
 
 class Preemption(RecordingRow):
-    """What a preemption decided; `node` is empty and the counts are 0 where no candidate was chosen.
+    """The result of a preemption; without a candidate `node` is empty and the counts are 0.
 
-    `victim_priority` is the highest among the victims; null without victims, and in runs of before it was recorded.
+    `victim_priority` is the highest among the victims; null without victims, and in runs recorded before it existed.
     """
 
     pk = models.CompositePrimaryKey("run_id", "seq")
@@ -225,7 +232,7 @@ class Preemption(RecordingRow):
 
 
 class Victim(RecordingRow):
-    """A pod on the chosen node that a preemption evicted, most important first, or (`reprieved`) spared."""
+    """A pod on the chosen node that a preemption evicted, most important first, or that it spared (`reprieved`)."""
 
     pk = models.CompositePrimaryKey("run_id", "seq", "position")
     run = of_run()
@@ -246,7 +253,7 @@ class Victim(RecordingRow):
 
 
 class PluginTraceback(RecordingRow):
-    """The traceback of a plugin's exception, told by the event `seq`; kept for the first of each kind."""
+    """The traceback of a plugin's exception at event `seq`; stored for the first exception of each kind."""
 
     pk = models.CompositePrimaryKey("run_id", "seq")
     run = of_run()

@@ -14,9 +14,9 @@ from scheduler_core import ENGINE_VERSION
 
 
 class State(models.TextChoices):
-    """Where a run is; `deleting` runs are invisible and vanish in batches.
+    """The state of a run; runs in `deleting` are invisible and are removed in batches.
 
-    A `stopped` run stands at a breakpoint or behind a step (its RunStop says where) until somebody lets it go on.
+    A `stopped` run waits at a breakpoint or after a step (see its RunStop) until somebody continues it.
     """
 
     QUEUED = "queued", "queued"
@@ -30,7 +30,7 @@ class State(models.TextChoices):
     DELETING = "deleting", "deleting"
 
 
-# No worker has it and none will take it before somebody lets it go on.
+# No worker executes the run, and none will until somebody continues it.
 STANDING = (State.PAUSED, State.STOPPED)
 ENDED = (State.CANCELLED, State.FINISHED, State.FAILED)
 
@@ -44,7 +44,7 @@ class Schedule(models.TextChoices):
 
 
 class VisibleRuns(models.Manager["Run"]):
-    """Leaves out what is being deleted."""
+    """Leaves out runs that are being deleted."""
 
     def get_queryset(self) -> models.QuerySet[Run]:
         """Return the runs that people may see."""
@@ -61,7 +61,7 @@ class Run(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.RESTRICT, related_name="runs")
     # None: the preset's configuration, or without one the default.
     config_revision = models.ForeignKey(ConfigRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
-    # A preset's name, and its text as it was: a later version of Schedscope may have another.
+    # A preset's name and a copy of its text, since a later version of Schedscope may change it.
     preset = models.CharField(max_length=64, blank=True)
     config_text = models.TextField(blank=True)
     # Plugins and extenders of the configuration that the run goes without, as LeftOut: they were not installed.
@@ -78,7 +78,7 @@ class Run(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     # A background run gives way to short ones.
     is_background = models.BooleanField(default=False)
-    # Retention and the storage limit leave kept runs alone.
+    # Retention and the storage limit never delete kept runs.
     is_kept = models.BooleanField(default=False)
     error = models.TextField(blank=True)
     finish_reason = models.CharField(max_length=200, blank=True)
@@ -87,7 +87,7 @@ class Run(models.Model):
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
-    # Since when it waits for a worker; renewed when it gave way, so that equals take turns.
+    # Since when it waits for a worker; set again when it makes way, so that equal runs take turns.
     queued_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -119,17 +119,17 @@ class Run(models.Model):
 
     @property
     def has_ended(self) -> bool:
-        """Return whether nothing will be added to the recording."""
+        """Return whether the recording is complete."""
         return self.state in ENDED
 
     @property
     def is_live(self) -> bool:
-        """Return whether the recording may still grow without anybody doing anything."""
+        """Return whether the recording may grow without anybody doing anything."""
         return self.state in (State.QUEUED, State.RUNNING, State.CANCELLING)
 
     @property
     def standing(self) -> str:
-        """Return in words where a stopped run stands: "stopped at breakpoint NAME"; "" where it is not stopped."""
+        """Return where a stopped run is stopped: "stopped at breakpoint NAME"; "" if it is not stopped."""
         if self.state != State.STOPPED:
             return ""
         stop = getattr(self, "stop", None)
@@ -137,24 +137,25 @@ class Run(models.Model):
 
     @property
     def is_of_another_engine(self) -> bool:
-        """Return whether another version of the engine began the run, so that this one cannot go on with it."""
+        """Return whether another engine version began the run, so that this one cannot continue it."""
         return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
 
     @property
     def is_branch(self) -> bool:
-        """Return whether the run left another one at a place in it."""
+        """Return whether the run is a branch of another one."""
         return hasattr(self, "branch")
 
     @property
     def can_start_anew(self) -> bool:
-        """Return whether its end is out of reach, and a new run with its inputs would get there."""
+        """Return whether the run cannot be finished, while a new run with its inputs could."""
         return self.is_of_another_engine and self.state in (*STANDING, State.FAILED, State.CANCELLED)
 
 
 class RunHead(models.Model):
-    """How far a run is, who executes it, and what it was asked to do. Times are the database's own clock.
+    """The progress of a run, its lease, and requests to its worker. Times are from the database's clock.
 
-    `seq` is the number of events committed, `cycle` the last cycle started (0: none), `at_us` the virtual time.
+    `seq` is the number of committed events, `cycle` the number of the last cycle started (0: none), `at_us` the virtual
+    time in microseconds.
     """
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="head")
@@ -162,17 +163,17 @@ class RunHead(models.Model):
     cycle = models.PositiveIntegerField(default=0)
     at_us = models.BigIntegerField(default=0)
 
-    # Counts a claim; a writer with an older epoch has lost the run.
+    # Grows with each claim; a writer with an older epoch has lost the run.
     lease_epoch = models.PositiveIntegerField(default=0)
     lease_owner = models.CharField(max_length=200, blank=True)
     lease_until = models.DateTimeField(null=True)
     heartbeat = models.DateTimeField(null=True)
     pause_requested = models.BooleanField(default=False)
     cancel_requested = models.BooleanField(default=False)
-    # Changes of the run (RunChange): whether some wait to be taken up, and how many were.
+    # Changes at the run's head (RunChange): whether some wait, and how many were carried out.
     changes_wait = models.BooleanField(default=False)
     n_changes = models.PositiveIntegerField(default=0)
-    # The cycle behind which a step of the run ends; 0: it is not stepped.
+    # The cycle after which a step ends; 0: the run is not stepped.
     step_to_cycle = models.PositiveIntegerField(default=0)
     # How often a worker died on this run since the head last moved.
     recoveries = models.PositiveSmallIntegerField(default=0)
@@ -180,7 +181,7 @@ class RunHead(models.Model):
     # How often chunks were replaced after a resume; readers that keep chunks compare it.
     rewrites = models.PositiveIntegerField(default=0)
 
-    # Of the run's n_steps; more where pods are evicted and scheduled again.
+    # Steps done of the run's n_steps; more if pods are evicted and scheduled again.
     steps_done = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)
     unschedulable = models.PositiveIntegerField(default=0)

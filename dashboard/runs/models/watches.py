@@ -1,4 +1,4 @@
-"""Watches: values that a member looks at while stepping through a run. They are seen by this member alone."""
+"""Watches: values that a member follows while stepping through a run; no other member sees them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db import models
 from dashboard.accounts.models import Member
 from dashboard.runs.models.run import Run
 
-# As long as scheduler_core.explain.watches reads them, which every process would have to load for a number.
+# The limit of scheduler_core.explain.watches, which is not imported for a number, since every process would load it.
 WATCH_LENGTH = 600
 
 

@@ -1,1 +1,1 @@
-"""What a run leaves in the database: chunks, rows, figures; how they are written, read and deleted."""
+"""A run's data in the database: chunks, rows and metrics; how they are written, read and deleted."""

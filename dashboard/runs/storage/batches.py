@@ -1,4 +1,4 @@
-"""Writes a chunk, its rows and the new head in one short transaction, fenced by the head that it continues."""
+"""Writes a chunk, its rows and the new head in one short transaction, fenced by the previous head."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from dashboard.runs.lifecycle.leases import Lease
     from scheduler_core.recording.chunks import Chunk
 
-# What a row takes in the database with its texts and indexes: the mean of a run of 9,090 cycles with 106,000 rows.
+# Bytes of a row with its texts and indexes: the mean of a run with 9,090 cycles and 106,000 rows.
 ROW_BYTES = 150
 
 
 @dataclass(frozen=True)
 class StoredKeyframe:
-    """A state to resume from: before event `seq`, behind cycle `cycle`; `chunk` is the index of the next chunk."""
+    """A state to resume from, before event `seq` and after cycle `cycle`; `chunk` is the index of the next chunk."""
 
     seq: int
     cycle: int
@@ -36,11 +36,11 @@ class StoredKeyframe:
 
 @dataclass
 class CommitBatch:
-    """What one transaction writes: the head moves from `old_seq` to `seq`.
+    """The data of one transaction, which moves the head from `old_seq` to `seq`.
 
     `rows` are tuples in the order of `bulk.columns_of`, for events from old_seq on. `replaced_from` is the index of the
-    first chunk that this one stands in for, after a resume. `counts` are added to the head's,
-    `steps_done` replaces its own.
+    first chunk that this one replaces after a resume. `counts` are added to the head's counts, `steps_done` replaces
+    the head's.
     """
 
     old_seq: int
@@ -56,14 +56,14 @@ class CommitBatch:
 
     @property
     def size_bytes(self) -> int:
-        """Return about how many bytes this adds to the database."""
+        """Return approximately how many bytes this adds to the database."""
         chunk = chunk_bytes(self.chunk) if self.chunk else 0
         keyframe = len(self.keyframe.data) if self.keyframe else 0
         return chunk + keyframe + sum(len(rows) for rows in self.rows.values()) * ROW_BYTES
 
 
 def write(lease: Lease, batch: CommitBatch) -> None:
-    """Write the batch whole or not at all; raises LostLease when the head is not at `old_seq` or the lease is gone."""
+    """Write the whole batch or nothing; raises LostLease if the head is not at `old_seq` or the lease is lost."""
     with transaction.atomic():
         size = batch.size_bytes - (_drop_replaced(lease.run_id, batch.replaced_from))
         moved = RunHead.objects.filter(run_id=lease.run_id, seq=batch.old_seq, lease_epoch=lease.epoch).update(
@@ -88,7 +88,7 @@ def write(lease: Lease, batch: CommitBatch) -> None:
 
 
 def write_keyframe(run_id: int, keyframe: StoredKeyframe) -> None:
-    """Insert the keyframe; part of the surrounding transaction."""
+    """Insert the keyframe; runs in the caller's transaction."""
     RecordingKeyframe.objects.create(
         run_id=run_id, seq=keyframe.seq, cycle=keyframe.cycle, chunk=keyframe.chunk, data=keyframe.data
     )
@@ -106,7 +106,7 @@ def chunk_bytes(chunk: Chunk) -> int:
 
 
 def _drop_replaced(run_id: int, index: int | None) -> int:
-    """Return how many bytes went with the chunks from this index on."""
+    """Delete the chunks from this index on; return the number of bytes freed."""
     if index is None:
         return 0
     replaced = RecordingChunk.objects.filter(run_id=run_id, index__gte=index)

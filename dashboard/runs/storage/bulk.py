@@ -16,7 +16,7 @@ def columns_of(model: type[models.Model]) -> tuple[str, ...]:
 
 
 def insert(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows whose values stand in the order of `columns_of(model)`; part of the surrounding transaction."""
+    """Insert rows with values in the order of `columns_of(model)`; runs in the caller's transaction."""
     if not rows:
         return
     if connection.vendor == "postgresql":

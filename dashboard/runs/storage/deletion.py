@@ -1,4 +1,4 @@
-"""Removes marked runs in small transactions, so that no writer waits long and no statement is huge."""
+"""Removes runs marked for deletion in small transactions, so that no writer waits long and no statement is huge."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ TURN_SECONDS = 2.0
 
 
 def delete_some(seconds: float = TURN_SECONDS) -> bool:
-    """Remove rows of marked runs for about so long; return whether something is left."""
+    """Remove rows of marked runs for about this long; return whether some are left."""
     deadline = time.monotonic() + seconds
     while run_id := Run.everything.filter(state=State.DELETING).values_list("pk", flat=True).first():
-        # Whoever still executes the run finds no head to move.
+        # A worker that still executes the run finds no head to move.
         RunHead.objects.filter(run_id=run_id).delete()
         if not _empty_tables(run_id, deadline):
             return True
@@ -61,9 +61,9 @@ def delete_some(seconds: float = TURN_SECONDS) -> bool:
 
 
 def give_space_back(seconds: float = TURN_SECONDS) -> bool:
-    """Cut what deleted rows left off the SQLite file, for about so long; return whether something is left.
+    """Truncate free pages of the SQLite file for about this long; return whether some are left.
 
-    PostgreSQL's autovacuum does the like by itself.
+    PostgreSQL's autovacuum does the same by itself.
     """
     if connection.vendor != "sqlite":
         return False
@@ -72,9 +72,9 @@ def give_space_back(seconds: float = TURN_SECONDS) -> bool:
 
 
 def _remove(run_id: int) -> None:
-    """Keep the run's figures and delete its row, unless another worker did."""
+    """Add the run's metrics to those of deleted runs and delete its row, unless another worker did."""
     with transaction.atomic():
-        # All marked runs are locked, not only this one: the figures of deleted runs have one writer at a time.
+        # Locks all marked runs, not only this one, since the metrics of deleted runs allow one writer at a time.
         marked = Run.everything.select_for_update().filter(state=State.DELETING).order_by("pk")
         if run_id in marked.values_list("pk", flat=True):
             metrics.add_to_deleted(run_id)
@@ -82,7 +82,7 @@ def _remove(run_id: int) -> None:
 
 
 def _empty_tables(run_id: int, deadline: float) -> bool:
-    """Return whether all of the run's rows are gone; False when the time was over before."""
+    """Delete the run's rows until the deadline; return whether all are gone."""
     for model, key in TABLES:
         while _delete_batch(model, key, run_id):
             if time.monotonic() >= deadline:
@@ -91,7 +91,7 @@ def _empty_tables(run_id: int, deadline: float) -> bool:
 
 
 def _delete_batch(model: type[models.Model], key: str, run_id: int) -> int:
-    """Return how many rows one statement deleted: those up to the batch's last key."""
+    """Delete one batch: the rows up to its last key; return their number."""
     table, size = model._meta.db_table, BATCH.get(model, ROWS)
     inner = f'SELECT "{key}" FROM "{table}" WHERE run_id = %s ORDER BY "{key}" LIMIT {size}'
     query = f'DELETE FROM "{table}" WHERE run_id = %s AND "{key}" <= (SELECT MAX("{key}") FROM ({inner}) batch)'

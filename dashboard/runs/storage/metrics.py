@@ -1,4 +1,6 @@
-"""A run's totals for /metrics: kept by its single writer, read when Prometheus asks, kept when the run is deleted."""
+"""A run's metrics for /metrics: written by its single writer, read when Prometheus asks, kept when the run
+is deleted.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ class Total:
 
 
 class RunMetrics:
-    """The totals of one run in its writer's memory; `write` stores those that changed, as absolute values."""
+    """The metrics of one run in its writer's memory; `write` stores those that changed, as absolute values."""
 
     def __init__(self, run_id: int) -> None:
         self.run_id = run_id
@@ -62,19 +64,19 @@ class RunMetrics:
         self.changed: set[Key] = set()
 
     def add(self, new: NewRows, durations: dict[tuple[str, str, str], tuple[int, float, tuple[int, ...]]]) -> None:
-        """Account for a chunk's rows and for what `RunSession.take_durations` measured while it was made."""
+        """Add the metrics of a chunk's rows and the durations that `RunSession.take_durations` measured."""
         for (queue, event), pods in new.incoming.items():
             self._add((Family.INCOMING, queue, event, ""), Total(pods))
         for (result, profile), cycles in new.attempts.items():
             self._add((Family.ATTEMPTS, result, profile, ""), Total(cycles))
         for (point, plugin, profile), (count, seconds, per_bucket) in durations.items():
             key: Key = (Family.PLUGIN, plugin, point, SUCCESS) if plugin else (Family.POINT, point, SUCCESS, profile)
-            # The last number is what was longer than all bounds; Prometheus counts up to each bound.
+            # The last number counts what was longer than all bounds; Prometheus' buckets are cumulative.
             up_to = accumulate(per_bucket[:-1])
             self._add(key, Total(count, seconds, zip(DURATION_BUCKETS, up_to, strict=True)))
 
     def write(self) -> None:
-        """Store what changed; part of the surrounding transaction."""
+        """Store the changed metrics; runs in the caller's transaction."""
         _upsert([self.totals[key].row(self.run_id, key) for key in sorted(self.changed)])
         self.changed.clear()
 
@@ -84,7 +86,7 @@ class RunMetrics:
 
 
 def add_to_deleted(run_id: int) -> None:
-    """Add a run's totals to those of all deleted runs and remove its own; part of the surrounding transaction."""
+    """Add a run's metrics to those of all deleted runs and remove its own; runs in the caller's transaction."""
     totals = _load(DELETED)
     for key, total in _load(run_id).items():
         totals.setdefault(key, Total()).add(total)

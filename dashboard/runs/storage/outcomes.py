@@ -1,4 +1,4 @@
-"""Summaries of how a run's pods ended: computed from its recording in pieces, stored when it is over, read again."""
+"""Summaries of how a run's pods ended: computed from its recording in parts, and stored when the run is over."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Run
 
-# Other pages read the same recording in between.
+# Between two parts other pages can read the same recording.
 PIECE = 4096
 KEPT_TALLIES = 2
 
-# Of runs that go on, so that what is recorded since is added to them: a worker does one thing at a time.
+# Tallies of runs that go on, to which later events are added. No lock: a worker does one thing at a time.
 _tallies: OrderedDict[tuple[int, datetime, int], OutcomesTally] = OrderedDict()
 
 
 def prepare(run: Run, progress: Callable[[int], None]) -> None:
-    """Store the summary at the run's head; raises InputError, and RecordingError for what cannot be read."""
+    """Compute and store the summary at the run's head; raises InputError, and RecordingError if the recording cannot be
+    read.
+    """
     run.head.refresh_from_db(fields=["seq", "n_changes"])
     key = (run.pk, run.created_at, run.head.n_changes)
     tally = _tallies.pop(key, None) or begin(run)
@@ -48,7 +50,7 @@ def prepare(run: Run, progress: Callable[[int], None]) -> None:
 
 
 def compute(run: Run) -> Outcomes:
-    """Return the summary at the run's head; raises InputError, and RecordingError for what cannot be read."""
+    """Return the summary at the run's head; raises InputError, and RecordingError if the recording cannot be read."""
     run.head.refresh_from_db(fields=["seq", "n_changes"])
     tally = begin(run)
     bring_forward(run, tally, run.head.seq)
@@ -63,7 +65,7 @@ def begin(run: Run) -> OutcomesTally:
 def bring_forward(
     run: Run, tally: OutcomesTally, until: int, report_progress: Callable[[int], None] = lambda seq: None
 ) -> None:
-    """Have the tally take the events before `until`; `told` hears how far it is."""
+    """Add the events before `until` to the tally; `report_progress` is called with the seq reached."""
     while (first := tally.state.seq) < until:
         end = min(first + PIECE, until)
         tally.fold(_piece(run, first, end))
@@ -76,16 +78,16 @@ def _piece(run: Run, first: int, end: int) -> list[Numbered]:
 
 
 def store(run_id: int, outcomes: Outcomes) -> None:
-    """Keep the summary in place of older ones."""
+    """Store the summary in place of older ones."""
     with transaction.atomic():
         RunOutcomes.objects.filter(run_id=run_id).delete()
         RunOutcomes.objects.create(run_id=run_id, seq=outcomes.seq, version=VERSION, data=encode_outcomes(outcomes))
 
 
 def stored(run: Run, after: int = -1) -> Outcomes | None:
-    """Return the newest summary behind the seq `after`, None where there is none that this version can read.
+    """Return the newest stored summary after event `after`, None if there is none that this version can read.
 
-    Raises ValueError for one that is damaged.
+    Raises ValueError for a damaged one.
     """
     rows = RunOutcomes.objects.filter(run_id=run.pk, seq__gt=after, version=VERSION).order_by("-seq")
     data = rows.values_list("data", flat=True).first()

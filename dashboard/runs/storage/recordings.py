@@ -1,4 +1,4 @@
-"""Readers over stored recordings: one per run and process, kept while it is used, safe to ask from several threads."""
+"""Readers of stored recordings: one per run and process, kept while it is used, safe for several threads."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ T = TypeVar("T")
 
 
 class Replaced(RecordingError):
-    """A worker that resumed the run replaced a chunk while it was read; ask again."""
+    """A worker that resumed the run replaced a chunk during the read: read again."""
 
 
 class DatabaseChunkStore:
-    """A ChunkStore over the tables of one run. Headers are kept; `refresh` looks for new ones."""
+    """A ChunkStore over the tables of one run. Chunk headers are cached; `refresh` reads new ones."""
 
     def __init__(self, run_id: int) -> None:
         self.run_id = run_id
         self._headers: list[ChunkHeader] = []
         # Indexes of the chunks that end with a keyframe; -1 is the start.
         self._keyframes: set[int] = set()
-        # Frames that came along with their index, which is always read first: (chunk, bytes).
+        # (chunk, bytes) of frames that were read together with their index, which is always read first.
         self._frames: tuple[int, bytes] | None = None
 
     def reach(self, seq: int) -> None:
-        """Learn of the chunks up to `seq`, which is known to be recorded; asks nothing where they are known."""
+        """Read the headers of the chunks up to `seq`, which must be recorded; no query if they are cached."""
         if not self._keyframes or not self._headers or self._headers[-1].end_seq < seq:
             self.refresh()
 
     def refresh(self) -> None:
-        """Learn of the chunks written since."""
+        """Read the headers of chunks written since."""
         rows = RecordingChunk.objects.filter(run_id=self.run_id, index__gte=len(self._headers)).order_by("index")
         headers = [ChunkHeader(**_named(row)) for row in rows.values_list(*_HEADER_FIELDS)]
         if headers or not self._keyframes:
@@ -59,7 +59,7 @@ class DatabaseChunkStore:
         self._headers.extend(headers)
 
     def n_chunks(self) -> int:
-        """How many chunks there are."""
+        """The number of chunks."""
         return len(self._headers)
 
     def header(self, index: int) -> ChunkHeader:
@@ -125,7 +125,7 @@ def _named(row: Sequence[Any]) -> dict[str, Any]:
 
 
 class Recording:
-    """A reader with its lock, of one packing of a run's chunks."""
+    """A reader and its lock, valid for one packing of a run's chunks."""
 
     def __init__(self, run_id: int, rewrites: int) -> None:
         self.rewrites = rewrites
@@ -140,9 +140,9 @@ _kept_lock = threading.Lock()
 
 @contextmanager
 def reading(run_id: int, head: RunHead | None = None) -> Iterator[RecordingReader]:
-    """Yield the run's reader to this thread alone; raises RecordingError for what cannot be read.
+    """Yield the run's reader to this thread alone; raises RecordingError if the recording cannot be read.
 
-    It reads up to the present head, or to the given one: a request that loaded it asks the database for no other.
+    It reads up to the current head, or to `head` if given, which saves a request that loaded it a query.
     """
     head = head or RunHead.objects.filter(run_id=run_id).only("rewrites", "seq").first()
     if head is None:
@@ -154,7 +154,7 @@ def reading(run_id: int, head: RunHead | None = None) -> Iterator[RecordingReade
 
 
 def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | None = None) -> T:
-    """Return the answer to a question; asked once more when a resumed run replaced chunks in the middle of it."""
+    """Return the result of `question`, called a second time if a resumed run replaced chunks meanwhile."""
     try:
         with reading(run_id, head) as reader:
             return question(reader)
@@ -165,12 +165,12 @@ def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | 
 
 
 def events_of(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
-    """Return (seq, event) with first <= seq <= last, fewer where the recording ends before."""
+    """Return (seq, event) for first <= seq <= last, fewer if the recording ends before."""
     return read(run_id, lambda reader: reader.events(first, last))
 
 
 def forget(run_id: int | None = None) -> None:
-    """Drop what is kept of a run, or of all."""
+    """Drop the cached readers of a run, or of all runs."""
     with _kept_lock:
         if run_id is None:
             _kept.clear()

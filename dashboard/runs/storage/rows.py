@@ -1,4 +1,4 @@
-"""A chunk's summary rows, ready to insert, with what they add to the head's counts and the run's figures."""
+"""A chunk's summary rows, ready to insert, with what they add to the head's counts and the run's metrics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNT_OF_OUTCOME = {
     "error": "errors",
     "skipped": "skipped",
 }
-# The reference's names of queues (metrics.go); what is in flight is in none.
+# kube-scheduler's names of the queues (metrics.go); a pod in flight is in none.
 QUEUE_OF_LANE = {
     "active": "active",
     "backoff": "backoff",
@@ -36,7 +36,7 @@ QUEUE_OF_LANE = {
 
 @dataclass(frozen=True)
 class NewRows:
-    """`tables` are rows in the order of the tables' columns; `counts` are added to the head's fields of those names.
+    """Rows for the tables, in the order of their columns; `counts` are added to the head's fields of these names.
 
     `summary` are the core's rows. `incoming` counts pods by (queue, event), `attempts` cycles by (result, profile).
     """
@@ -49,9 +49,9 @@ class NewRows:
 
 
 def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Iterable[tuple[int, str]] = ()) -> NewRows:
-    """Return the rows of (seq, event) of whole cycles, and of (seq, traceback) of plugins' exceptions.
+    """Return the rows of (seq, event) of whole cycles and of (seq, traceback) of plugins' exceptions.
 
-    Raises RecordingError where a cycle is torn apart.
+    Raises RecordingError if the events begin or end inside a cycle.
     """
     summary = rows_of(events)
     return NewRows(

@@ -1,4 +1,4 @@
-"""What templates of other apps show of runs; only templates know both."""
+"""Template tags about runs for other apps, which only templates combine."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ register = template.Library()
 
 @register.inclusion_tag("runs/_storage.html")
 def storage(workspace: Workspace) -> dict[str, Any]:
-    """Return how much the workspace stores of what it may."""
+    """Return the workspace's storage and its limit."""
     return {"workspace": workspace, "used_bytes": quotas.used_bytes(workspace)}
 
 
 @register.inclusion_tag("runs/_database_room.html")
 def database_room() -> dict[str, Any]:
-    """Return what a full VACUUM would gain and need where that is worth it: {"room"}, None elsewhere."""
+    """Return what a full VACUUM would gain and need if it is worthwhile, as {"room": ...}, else {"room": None}."""
     if connection.vendor != "sqlite":
         return {"room": None}
     room = room_of(Path(connection.settings_dict["NAME"]))
@@ -66,24 +66,24 @@ def live_changes(run: Run) -> list[RunChange]:
 
 @register.filter
 def left_out(run: Run) -> tuple[LeftOut, ...]:
-    """The plugins and extenders that a run goes without, with what is lost by that."""
+    """The plugins and extenders that a run ignores, and what that changes."""
     return inputs.left_out_of(run)
 
 
 @register.filter
 def living_origin(run: Run) -> Run | None:
-    """The run that a branch left, None where it is gone."""
+    """The origin of a branch, None if it is deleted."""
     return lineage.living_origin(run)
 
 
 @register.filter
 def kept_from(thing: Any) -> Run | None:
-    """The run whose changes a draft or a revision was made of, None where it is gone or there is none."""
+    """The run whose changes a draft or a revision contains, None if it is deleted or there is none."""
     keeping = next(iter(thing.keepings.all()), None)
     return None if keeping is None or keeping.run.state == State.DELETING else keeping.run
 
 
 @register.filter
 def branches(run: Run) -> list[Run]:
-    """The runs that left this one."""
+    """The branches of the run."""
     return lineage.branches_of(run)
