@@ -17,6 +17,7 @@ from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import walk_of
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, VerdictKind
+from dashboard.review.reading.attention import is_muted
 from dashboard.review.request_form import RequestFields
 from dashboard.review.writing.markdown import NONE, to_html
 from dashboard.review.writing.people import people_of
@@ -130,6 +131,18 @@ class ReviewPage:
 
     # ---------------------------------------------------------------- context
 
+    def around(self) -> dict[str, Any]:
+        """The context of what stands around findings, evidence and threads."""
+        return {
+            "urls": self.place.urls,
+            "run": self.place.of if isinstance(self.place.of, Run) else None,
+            "review": self.review,
+            "counts": self.counts,
+            "text_limit": TEXT_LIMIT,
+            "is_gone": self.is_gone,
+            **self._about(),
+        }
+
     def context(self, *, is_part: bool, has_all: bool) -> dict[str, Any]:
         """The context of the page or of a part of it, one of the threads alone where it has not all."""
         context = {
@@ -202,6 +215,7 @@ class ReviewPage:
             "lines": [listing.line_of(one) for one in self.place.runs],
             "turn": queries.turn(review) if review else "",
             "approval": approval_of(review) if review else None,
+            "is_muted": review is not None and is_muted(self.access.member, review),
             "may_close": review is not None and not self.is_gone and may_close(self.access.member, review),
             "record": record,
             "record_html": to_html(record.text, NONE) if record and self.is_gone else "",

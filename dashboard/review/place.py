@@ -41,7 +41,7 @@ class ReviewPlace:
         """Return the addresses that its templates use, by name."""
         names = (
             *("findings", "record", "ask", "give_verdict", "withdraw", "viewed", "close", "reopen_review"),
-            "open_field_thread",
+            *("open_field_thread", "mute", "mark", "parts"),
         )
         return {"page": self.page, **{name: self.url(name) for name in names}}
 

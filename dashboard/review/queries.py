@@ -13,6 +13,7 @@ from dashboard.common.problems import NotFound
 from dashboard.review.models import (
     Comment,
     Mention,
+    MutedReview,
     ReadMark,
     Review,
     ReviewState,
@@ -24,6 +25,7 @@ from dashboard.review.models import (
 from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from dashboard.accounts.models import Member, User, Workspace
@@ -190,18 +192,28 @@ def _waiting(member: Member, unread: dict[int, int]) -> QuerySet[Review]:
 
 
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:
-    waits = Q(pk__in=list(unread)) | Q(pk__in=_mentions(member).values("comment__thread__review"))
+    news = Q(pk__in=list(unread)) & ~Q(pk__in=_muted_by(member))
+    waits = news | Q(pk__in=_mentions(member).values("comment__thread__review"))
     if member.may(Role.REVIEWER):
         waits |= Q(pk__in=_asked_of(member).values("pk"))
     return waits | (Q(state=ReviewState.CHANGES) & _is_owner(member))
 
 
 def _asked_of(member: Member) -> QuerySet[Review]:
-    """Return the reviews that ask for the member's verdict: by name or as one of all, and they have given none."""
+    """Return the reviews that ask for the member's verdict and have none: by name, or of all who do not mute them."""
     gave = Verdict.objects.filter(review=OuterRef("pk"), author=member.user, stands=True)
     asked = Review.objects.filter(workspace=member.workspace, is_asked=True, state=ReviewState.OPEN)
-    by_name = Q(reviewers=None) | Q(reviewers=member.user)
-    return asked.filter(by_name, ~Exists(gave)).exclude(opened_by=member.user)
+    asks_them = (Q(reviewers=None) & ~Q(pk__in=_muted_by(member))) | Q(reviewers=member.user)
+    return asked.filter(asks_them, ~Exists(gave)).exclude(opened_by=member.user)
+
+
+def _muted_by(member: Member) -> QuerySet[MutedReview]:
+    return MutedReview.objects.filter(member=member).values("review")
+
+
+def muted_ids(member: Member, reviews: Iterable[int]) -> set[int]:
+    """Return those of the reviews (ids) that the member mutes."""
+    return set(MutedReview.objects.filter(member=member, review__in=list(reviews)).values_list("review", flat=True))
 
 
 def _is_owner(member: Member) -> Q:
@@ -219,10 +231,11 @@ class WaitingReview:
 
 
 def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
-    """Return the reviews that wait for the member, last touched first, at most `limit`; four queries.
+    """Return the reviews that wait for the member, last touched first, at most `limit`; five queries.
 
     A review waits for its reviewers until its rule is met, for whoever asked (or started the run)
     when changes were requested, for whom a comment mentions, and for everybody with unread comments.
+    One that the member mutes waits for what names them only.
     """
     unread, mentions = unread_threads(member), unread_mentions(member)
     reviews = _waiting(member, unread)
@@ -233,6 +246,8 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     )
     asked = _asked_of(member).filter(pk__in=[one.pk for one in loaded]).values_list("pk", flat=True)
     asking = set(asked) if member.may(Role.REVIEWER) else set()
+    muted = muted_ids(member, [one.pk for one in loaded])
+    unread = {pk: 0 if pk in muted else n for pk, n in unread.items()}
     return [
         WaitingReview(
             review,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from dashboard.review import asking_views, form_views, page_views, views
+from dashboard.review.reading import views as attention_views
 
 app_name = "review"
 REVIEWS = "w/<slug:slug>/reviews"
@@ -13,6 +14,7 @@ THREAD = "w/<slug:slug>/threads/<int:thread_id>"
 COMMENT = "w/<slug:slug>/comments/<int:comment_id>"
 # What a review has wherever it is: {end of the address: (view, end of its name)}.
 OF_A_REVIEW = {
+    "parts": (page_views.parts, "parts"),
     "findings": (page_views.findings, "findings"),
     "record.md": (page_views.record_file, "record"),
     "ask": (form_views.ask, "ask"),
@@ -21,6 +23,8 @@ OF_A_REVIEW = {
     "close": (form_views.close, "close"),
     "reopen": (form_views.reopen_review, "reopen_review"),
     "viewed": (form_views.viewed, "viewed"),
+    "mute": (attention_views.mute, "mute"),
+    "mark": (attention_views.mark, "mark"),
     "fields/comment": (form_views.open_field_thread, "open_field_thread"),
 }
 urlpatterns = [

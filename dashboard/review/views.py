@@ -48,9 +48,11 @@ def reviews(request: HttpRequest, access: Access) -> HttpResponse:
     page = paginate(queries.reviews_of(access.member, show, q), request.GET, size=30)
     unread = queries.unread_threads(access.member)
     waiting = {one.review.pk: one for one in queries.waiting_for(access.member, limit=200)}
+    muted = queries.muted_ids(access.member, [one.pk for one in page.items])
     lines = [
         {
             "review": review,
+            "is_muted": review.pk in muted,
             "url": links.review_url(access.workspace.slug, review),
             "about": links.about_line(review),
             "cluster": queries.cluster_name(review),

@@ -1,8 +1,8 @@
 /* What changed in the workspace, on every page: the socket names topics, and whatever of the page shows one of them is fetched again.
  *
  * The page says its version and socket in #inbox. An element with data-topic="run:7 reviews" shows these topics; one that htmx polls
- * (data-poll) is polled, others are taken from the page as it is now, by their id. A tab in the background waits until it is looked at:
- * what it fetches counts as read. Elements with data-count="inbox" show that number.
+ * (data-poll) is polled, others are taken by their id from the answer of their data-part (an address that gives parts, asked as htmx asks),
+ * without one from the page as it is now. A tab in the background waits until it is looked at: what it fetches counts as read. Elements with data-count="inbox" show that number.
  *
  * The event feed:changes on document has {topics, counts} in its detail; topics null for all. Whatever else the socket says of people is
  * an event by its type, such as feed:people. */
@@ -63,14 +63,20 @@ function refresh() {
   for (const node of shown)
     if ('poll' in node.dataset && node.getClientRects().length) window.htmx?.trigger(node, 'poll');
   const parts = shown.filter((node) => !('poll' in node.dataset) && node.id);
-  if (parts.length) fetchParts(topics);
+  if (parts.length) fetchParts(parts, topics);
 }
 
-async function fetchParts(topics) {
+/** Return {address: id of the first part that is had there} for elements with data-part; '' is the page's own. */
+export function addressesOf(parts) {
+  const addresses = {};
+  for (const { id, dataset } of parts) addresses[dataset.part ?? ''] ??= id;
+  return addresses;
+}
+
+async function fetchParts(parts, topics) {
   isFetching = true;
   try {
-    const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
-    if (answer.ok && !answer.redirected) paint(await answer.text(), topics);
+    await Promise.all(Object.entries(addressesOf(parts)).map(([address, id]) => fetchOne(address, id, topics)));
   } catch {
     // Without a connection the socket is gone as well, and what changed is asked for when it is back.
   } finally {
@@ -78,6 +84,12 @@ async function fetchParts(topics) {
   }
   // What changed meanwhile.
   mark([]);
+}
+
+async function fetchOne(address, id, topics) {
+  const headers = { Accept: 'text/html', ...(address && { 'HX-Request': 'true', 'HX-Target': id }) };
+  const answer = await fetch(address || location.href, { headers });
+  if (answer.ok && !answer.redirected) paint(await answer.text(), topics);
 }
 
 /* The page may have moved on to another address meanwhile: what is not there any more is left out. */

@@ -70,7 +70,9 @@ document.addEventListener('submit', (ev) => {
     for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
 });
 document.addEventListener('keydown', (ev) => {
-  if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || !ev.target.matches?.('textarea[data-draft]')) return;
+  // With Shift as well it is the verdict.
+  const isSent = ev.key === 'Enter' && (ev.ctrlKey || ev.metaKey) && !ev.shiftKey;
+  if (!isSent || !ev.target.matches?.('textarea[data-draft]')) return;
   ev.preventDefault();
   ev.target.form.requestSubmit(ev.target.form.querySelector('.btn-primary, button'));
 });

@@ -1,5 +1,5 @@
 /* Walking through the threads of a review: J and K move, and the middle shows what the next one speaks of; E resolves the
- * one with the focus; resolving can be undone. */
+ * one with the focus; resolving can be undone. R answers it. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
 import { nextPlace } from './findings.js';
@@ -21,6 +21,19 @@ function settle() {
   thread?.querySelector('form:is([action$="/resolve"], [action$="/reopen"]) button')?.click();
 }
 
+function reply() {
+  const thread = document.activeElement?.closest?.('article.thread') ?? threads()[0];
+  const field = thread?.querySelector('.reply textarea');
+  field?.closest('details')?.setAttribute('open', '');
+  field?.focus();
+}
+
+/* The thread with the focus is the one that is unread again. */
+function nameThread(form) {
+  const thread = document.activeElement?.closest?.('article.thread');
+  form.elements.thread.value = thread?.id.replace(/^thread-/, '') ?? '';
+}
+
 /* The thread may have left the list when somebody wants it back, so its form is not asked. */
 async function reopen(address) {
   const answer = await fetch(address.replace(/resolve$/, 'reopen'), {
@@ -32,9 +45,11 @@ async function reopen(address) {
 }
 
 document.addEventListener('click', (ev) => {
-  const button = ev.target.closest?.('[data-thread], [data-settle]');
+  const button = ev.target.closest?.('[data-thread], [data-settle], [data-reply], [data-unread]');
   if (!button) return;
   if (button.dataset.thread) walk(Number(button.dataset.thread));
+  else if ('reply' in button.dataset) reply();
+  else if ('unread' in button.dataset) nameThread(button.form);
   else settle();
 });
 document.addEventListener('htmx:afterRequest', (ev) => {

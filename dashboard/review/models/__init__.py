@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.review.models.reviews import (
     ABOUT_LENGTH,
     TITLE_LENGTH,
+    MutedReview,
     Review,
     ReviewRecord,
     ReviewState,
@@ -34,6 +35,7 @@ __all__ = [
     "Comment",
     "CommentVersion",
     "Mention",
+    "MutedReview",
     "Reaction",
     "ReactionKind",
     "ReadMark",

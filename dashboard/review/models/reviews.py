@@ -222,3 +222,17 @@ class ViewedFinding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} viewed"
+
+
+class MutedReview(models.Model):
+    """A review that a member does not want to hear of, unless it names them."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="+")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="+")
+    muted_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["review", "member"], name="muted_once_per_member")]
+
+    def __str__(self) -> str:
+        return f"{self.review} muted"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -153,3 +154,18 @@ def test_ids_of_other_workspaces_are_refused_in_addresses_and_forms(run, foreign
     cycle = {"cycle": "1", "text": "x", "review": str(theirs.number + 7)}
     assert reviewer.post("/w/team/runs/1/review/threads/new", cycle).status_code == 404
     assert Review.objects.filter(workspace=run.workspace).count() == 1
+
+
+def test_what_a_verdict_changes_is_had_alone_and_reads_nothing(viewer, reviewer, thread, django_assert_max_num_queries):
+    page = f"/w/team/runs/{thread.run.number}/review/"
+    verdicts.give_verdict(reviewer.member, thread.run, "approve", "Good.")
+    viewer.get(page)
+    with django_assert_max_num_queries(40) as asked:
+        answer = viewer.get(f"{page}parts").content.decode()
+    assert set(re.findall(r'id="(review-[a-z]+)"', answer)) >= {"review-state", "review-verdicts", "review-verdict"}
+    assert "Good." in answer
+    assert 'id="findings"' not in answer
+    assert 'id="review-threads"' not in answer
+    assert not any("INSERT" in query["sql"] or "UPDATE" in query["sql"] for query in asked.captured_queries)
+    whole = viewer.get(page).content.decode()
+    assert len(answer) < len(whole) / 3

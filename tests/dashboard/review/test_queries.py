@@ -98,7 +98,7 @@ def test_waiting_is_bounded_in_items_and_queries(workspace, reviewer, viewer, dj
     for number in range(1, 6):
         actions.open_thread(reviewer.member, make_run(workspace, number), Pin(1), "x")
     member = viewer.member
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         waiting = queries.waiting_for(member, limit=3)
         assert [one.review.run.number for one in waiting] == [5, 4, 3]
         assert [one.review.run.revision.cluster.name for one in waiting] == ["Prod"] * 3

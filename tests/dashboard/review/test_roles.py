@@ -54,11 +54,17 @@ ENDPOINTS = [
     ("review_close", "post", "admin", {"text": "overtaken"}, 302),
     ("review_reopen_review", "post", "admin", {}, 302),
     ("review_open_field_thread", "post", "reviewer", {"finding": PENDING, "text": "x"}, 302),
+    ("parts", "get", "viewer", {}, 200),
+    ("review_parts", "get", "viewer", {}, 200),
+    ("mute", "post", "viewer", {"muted": "1"}, 302),
+    ("mark", "post", "viewer", {"read": "0"}, 302),
+    ("review_mute", "post", "viewer", {"muted": "1"}, 302),
+    ("review_mark", "post", "viewer", {"read": "1"}, 302),
     ("review_viewed", "post", "viewer", {"key": "pending:none", "viewed": "no"}, 302),
 ]
 ENDS = {
     *("ask", "give_verdict", "withdraw", "viewed", "record", "findings", "close", "reopen_review"),
-    "open_field_thread",
+    *("open_field_thread", "mute", "mark", "parts"),
 }
 # What names nothing of a workspace but in its form; test_page_views sends ids of other workspaces in it.
 OF_A_TEXT = {"new_of_text", "ask_new"}

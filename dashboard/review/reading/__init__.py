@@ -1,0 +1,1 @@
+"""What of reviews each member has read, and which of them they mute."""
