@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -207,7 +207,7 @@ def _asked_of(member: Member) -> QuerySet[Review]:
     return asked.filter(asks_them, ~Exists(gave)).exclude(opened_by=member.user)
 
 
-def _muted_by(member: Member) -> QuerySet[MutedReview]:
+def _muted_by(member: Member) -> QuerySet[MutedReview, Any]:
     return MutedReview.objects.filter(member=member).values("review")
 
 

@@ -17,9 +17,12 @@ from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
 from scheduler_core.compare.resources import ResourceUse
 from scheduler_core.compare.totals import SideTotals
 from scheduler_core.explain.outcomes import KINDS
+from scheduler_core.manifests.model import printable
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
+_ADDRESSES = re.compile(r"(?i)(\b(?:https?|ftp|mailto|xmpp|www))([:.])")
+_NAMES = re.compile(r"([@#])(?=\w)")
 _BREAKS = re.compile(r"[\r\n\t\v\f\x00-\x1f\x7f\u0085\u2028\u2029]+")
 _OF_A_SIDE = ("outcome", "node", "wait_seconds", "evicted", "attempts", "last_cycle")
 COLUMNS = (
@@ -84,8 +87,14 @@ def csv_of(comparison: RunComparison) -> Iterator[str]:
 
 
 def escaped(text: str) -> str:
-    """The text as Markdown shows it, on one line."""
-    return _MARKDOWN.sub(r"\\\1", _BREAKS.sub(" ", text))
+    """The text as Markdown shows it, on one line, in which nothing is a link, names anybody or turns what is around it.
+
+    Characters that control or turn text are written out. Addresses without brackets around them are no links once their
+    colon or dot is escaped (GitHub's autolinks); an @name or #number is looked for in what is shown, so an invisible
+    word joiner parts it.
+    """
+    marked = _MARKDOWN.sub(r"\\\1", printable(_BREAKS.sub(" ", text)))
+    return _NAMES.sub("\\1\u2060", _ADDRESSES.sub(r"\1\\\2", marked))
 
 
 def _table(titles: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

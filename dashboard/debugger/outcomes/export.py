@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.csv_cells import guarded
@@ -16,6 +15,7 @@ from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.labels import LABELS, wait
 from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
+from scheduler_core.compare.report import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from dashboard.debugger.outcomes.table import OutcomesTable
     from dashboard.runs.models import Run
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
-_LINES = re.compile(r"[\r\n\t\v\f\x00-\x1f\x7f\u0085\u2028\u2029]+")
 COLUMNS = (
     *("namespace", "pod", "uid", "outcome", "reason", "owner", "priority", "attempts", "last_cycle", "wait_seconds"),
     *("node", "equal_nodes", "total", "runner_up_total", "plugins", "requests"),
@@ -123,8 +121,3 @@ def _rooms(side: Side) -> str:
     rows = [[room.name, room.free, room.fitting, grouped(room.waiting)] for room in side.rooms]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(one if one == '---' else escaped(one) for one in line)} |" for line in lines)
-
-
-def escaped(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line."""
-    return _MARKDOWN.sub(r"\\\1", _LINES.sub(" ", text))

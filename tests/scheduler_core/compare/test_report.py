@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
+
+import pytest
+from markdown_it import MarkdownIt
 
 from scheduler_core.compare.comparison import RunComparison
 from scheduler_core.compare.pods import PodEnd, pod_differences
-from scheduler_core.compare.report import COLUMNS, SAME, csv_of, lines_of, markdown_of
+from scheduler_core.compare.report import COLUMNS, SAME, csv_of, escaped, lines_of, markdown_of
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse
 from scheduler_core.compare.totals import totals_of
 
@@ -27,6 +31,35 @@ def compared(*names: str) -> RunComparison:
         pods=tuple(pod_differences(dict.fromkeys(keys, there), dict.fromkeys(keys, gone))),
         resources=(ResourceDifference("cpu", ResourceUse(share=0.5), ResourceUse()),),
     )
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "https://evil.example/x",
+        "see HTTP://evil.example",
+        "www.evil.example",
+        "mailto:a@evil.example",
+        "a@evil.example",
+        "<https://evil.example>",
+        "[x](https://evil.example)",
+        "![x](//evil.example/pixel.png)",
+        "[x]: https://evil.example",
+        "`code`\n# title\n- [ ] task",
+        "<img src=x onerror=alert(1)>",
+    ],
+)
+def test_foreign_text_is_neither_link_nor_markup(hostile: str) -> None:
+    markdown = MarkdownIt("gfm-like").render(f"{escaped(hostile)}\n")
+    assert re.findall(r"<(?!/?p>)", markdown) == []
+
+
+def test_foreign_text_names_nobody_and_turns_nothing() -> None:
+    shown = escaped("@all ping @org/team, see #12 \u202eevil\u2066\u0007")
+    assert re.findall(r"[@#]\w", shown) == []
+    assert "\u202e" not in shown
+    assert "\u2066" not in shown
+    assert shown.isascii() or set(shown) - set(map(chr, range(128))) == {"\u2060"}
 
 
 def test_cells_that_a_spreadsheet_would_compute_are_quoted() -> None:
