@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any
 
+import msgspec
+
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
@@ -45,6 +47,7 @@ from scheduler_core.engine.inputs import (
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
+from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, ExtenderSource
 from scheduler_core.framework.runtime.durations import BUCKETS as DURATION_BUCKETS
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.plugin_sets import ProfileError
@@ -63,6 +66,9 @@ __all__ = [
     "Changed",
     "ChangesError",
     "EntryMoment",
+    "ExtenderCall",
+    "ExtenderReply",
+    "ExtenderSource",
     "InputChange",
     "MovedChange",
     "Policies",
@@ -97,17 +103,32 @@ class RunSession:
         """Where the last step of ``advance`` and ``advance_to`` began: what lies before it, other steps recorded."""
 
     @classmethod
-    def start(cls, inputs: RunInputs, registry: Registry | None = None, *, cached: bool = True) -> RunSession:
+    def start(
+        cls,
+        inputs: RunInputs,
+        registry: Registry | None = None,
+        *,
+        cached: bool = True,
+        extenders: ExtenderSource | None = None,
+    ) -> RunSession:
         """A run at its beginning; ``cached`` False recomputes everything in every cycle, with the same outcome.
 
+        ``extenders`` answers for those of the configuration: what it answers is an input as the others are.
         Raises ProfileError for a configuration that cannot work.
         """
-        return cls(Simulation(inputs, _frameworks(registry), cached=cached))
+        return cls(Simulation(inputs, _frameworks(registry, extenders), cached=cached))
 
     @classmethod
-    def resume(cls, inputs: RunInputs, keyframe: bytes, registry: Registry | None = None) -> RunSession:
+    def resume(
+        cls,
+        inputs: RunInputs,
+        keyframe: bytes,
+        registry: Registry | None = None,
+        *,
+        extenders: ExtenderSource | None = None,
+    ) -> RunSession:
         """The run as it was at a keyframe of the same inputs."""
-        return cls(checkpoint.restore(inputs, keyframe, _frameworks(registry)))
+        return cls(checkpoint.restore(inputs, keyframe, _frameworks(registry, extenders)))
 
     @classmethod
     def branch(
@@ -118,7 +139,7 @@ class RunSession:
         keyframes: Callable[[int], bytes] | None = None,
         *,
         engine_version: str = ENGINE_VERSION,
-        registry: Registry | None = None,
+        extenders: ExtenderSource | None = None,
     ) -> tuple[RunSession, BranchPoint]:
         """A run that leaves the one of these inputs behind its first ``seq`` events, and where it begins.
 
@@ -133,7 +154,7 @@ class RunSession:
                 f"the run was made by engine {engine_version}, whose recordings differ from those of {ENGINE_VERSION}."
                 " Run it again first"
             )
-        begun = begin_branch(inputs, seq, changes, _frameworks(registry), keyframes)
+        begun = begin_branch(inputs, seq, changes, _frameworks(None, extenders), keyframes)
         return cls(begun.simulation), begun.point
 
     def change(self, changes: Sequence[InputChange]) -> RunInputs:
@@ -254,9 +275,10 @@ def pods_to_schedule(objects: ClusterObjects, schedule: Schedule) -> Counter[str
 
 def check_profiles(configuration: SchedulerConfiguration) -> None:
     """Raises ProfileError where the profiles cannot be made with the installed plugins and their arguments."""
-    RunSession.start(RunInputs(objects=ClusterObjects(), configuration=configuration))
+    plain = msgspec.structs.replace(configuration, extenders=())
+    RunSession.start(RunInputs(objects=ClusterObjects(), configuration=plain))
 
 
-def _frameworks(registry: Registry | None) -> MakeFrameworks:
+def _frameworks(registry: Registry | None, extenders: ExtenderSource | None) -> MakeFrameworks:
     """Profiles made with the plugins of the registry (None: all that are installed)."""
-    return lambda configuration, context: build_frameworks(configuration, context, registry)
+    return lambda configuration, context: build_frameworks(configuration, context, registry, extenders)

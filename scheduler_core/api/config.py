@@ -87,3 +87,4 @@ class SchedulerConfiguration(msgspec.Struct, frozen=True, kw_only=True):
     pod_initial_backoff_seconds: int = 1
     pod_max_backoff_seconds: int = 10
     profiles: tuple[Profile, ...] = (Profile(),)
+    extenders: tuple[Extender, ...] = ()

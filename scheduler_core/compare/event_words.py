@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.vocabulary import address_of_extender
 
 OUTSIDE = "outside of the queue"
 
@@ -43,21 +44,30 @@ def _finished(event: ev.CycleFinished) -> str:
     return f"cycle {event.cycle:,} ends: {event.pod} is {event.outcome}{node}"
 
 
+def _calls(calls: Iterable[Any]) -> str:
+    """Which extenders were asked, and what those said that failed."""
+    return ", ".join(address_of_extender(one.name) + (f" fails: {one.error}" if one.error else "") for one in calls)
+
+
 _WORDS: dict[type, Callable[[Any], str]] = {
     ev.ObjectChanged: _object,
     ev.InputsChanged: lambda e: f"the {e.what} of the run changes",
     ev.QueueMove: _move,
     ev.CycleStarted: lambda e: f"cycle {e.cycle:,} begins: attempt {e.attempt:,} of {e.pod}, {e.n_nodes:,} nodes",
     ev.PointFinished: lambda e: f"{e.point} ends in cycle {e.cycle:,}",
+    ev.ExtendersFiltered: lambda e: f"extenders filter nodes in cycle {e.cycle:,}: {_calls(e.calls)}",
     ev.NodesFiltered: lambda e: f"{e.feasible:,} of {e.visited:,} nodes fit in cycle {e.cycle:,}",
+    ev.ExtendersScored: lambda e: f"extenders score nodes in cycle {e.cycle:,}: {_calls(e.calls)}",
     ev.NodesScored: lambda e: f"nodes are scored in cycle {e.cycle:,}",
     ev.HostSelected: _chosen,
+    ev.ExtendersPreempted: lambda e: f"extenders choose among candidates for {e.pod}: {_calls(e.calls)}",
     ev.PreemptionDecided: _preemption,
     ev.Nominated: lambda e: f"{e.pod} is nominated to {e.node}" if e.node else f"{e.pod} is no longer nominated",
     ev.Reserved: lambda e: f"{e.pod} is assumed on {e.node}",
     ev.Unreserved: lambda e: f"{e.pod} is no longer assumed on {e.node}",
     ev.PermitWaiting: lambda e: f"{e.pod} waits at Permit for {e.node}",
     ev.PermitDecided: lambda e: f"{e.plugin} {'allows' if e.allowed else 'rejects'} {e.pod} at Permit",
+    ev.ExtendersBound: lambda e: f"{e.pod} is to be bound to {e.node} by extenders: {_calls(e.calls)}",
     ev.Bound: lambda e: f"{e.pod} is bound to {e.node}",
     ev.PluginFailed: lambda e: f"{e.plugin} raises {e.error} at {e.point} for {e.pod}",
     ev.CycleFinished: _finished,

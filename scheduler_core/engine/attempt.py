@@ -8,12 +8,21 @@ from time import perf_counter
 import msgspec
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
+from scheduler_core.engine.summaries import (
+    extenders_filtered_event,
+    filtered_event,
+    host_event,
+    host_event_named,
+    scored_event,
+    statuses,
+)
 from scheduler_core.engine.world import Emit
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.extending.hooks import Extenders
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.runtime.extended_scores import nodes_left, score_extended
 from scheduler_core.framework.runtime.filter_phase import FilterError
 from scheduler_core.framework.runtime.fit_error import NO_NODES, fit_error, fit_message
 from scheduler_core.framework.runtime.framework import Framework, PostFilterOutcome
@@ -78,6 +87,7 @@ class NodeEvaluation:
         except FilterError as problem:
             if problem.outcome is not None:
                 attempt.outcome, self.next_start = problem.outcome, problem.outcome.next_start
+                self._tell_extended(attempt, problem.outcome)
             self._fail(attempt, problem.status)
         except ScoreError as problem:
             self._fail(attempt, problem.status)
@@ -100,13 +110,57 @@ class NodeEvaluation:
         durations.add("Filter", "", perf_counter() - started)
         attempt.outcome = outcome
         self.next_start = outcome.next_start
+        if outcome.extended is not None:
+            self._tell_extended(attempt, outcome)
         self.emit(filtered_event(framework.run.now, cycle.number, outcome))
-        if len(outcome.feasible) == 0:
+        if framework.run.extenders is not None:
+            self._go_on_extended(attempt, outcome, framework.run.extenders)
+        elif len(outcome.feasible) == 0:
             self._post_filter(attempt, outcome)
         elif len(outcome.feasible) == 1:
             self._choose(attempt, int(outcome.feasible[0]))
         else:
             self._score(attempt, outcome)
+
+    def _tell_extended(self, attempt: SchedulingAttempt, outcome: FilterOutcome) -> None:
+        """Record the calls of extenders in the filter phase, if there was any."""
+        extended, framework = outcome.extended, attempt.framework
+        if extended is not None and extended.calls:
+            names = framework.cluster.table.row_of
+            self.emit(extenders_filtered_event(framework.run.now, attempt.cycle.number, extended, names))
+
+    def _go_on_extended(self, attempt: SchedulingAttempt, outcome: FilterOutcome, extenders: Extenders) -> None:
+        """Score and choose where extenders may have a say in the nodes and in the scores."""
+        framework, number, info = attempt.framework, attempt.cycle.number, attempt.info
+        names = nodes_left(outcome)
+        if not names:
+            self._post_filter(attempt, outcome)
+            return
+        if len(names) == 1:
+            self._choose_named(attempt, names[0])
+            return
+        try:
+            started = perf_counter()
+            extended = score_extended(framework, extenders, attempt.cycle, info, outcome)
+            framework.durations.add("Score", "", perf_counter() - started)
+        except (ScoreError, PluginRaised):
+            self.frame(Frame.from_cycle(number, info.cls.template, outcome))
+            raise
+        attempt.scores, attempt.selection = extended.recorded, extended.choice
+        self._point(attempt, "PreScore", extended.scores.pre_score)
+        if extended.calls or extended.unknown:
+            self.emit(
+                ev.ExtendersScored(at=framework.run.now, cycle=number, calls=extended.calls, unknown=extended.unknown)
+            )
+        self.emit(scored_event(framework.run.now, number, extended.scores, extended.choice))
+        self._choose_named(attempt, extended.node, extended.second)
+
+    def _choose_named(self, attempt: SchedulingAttempt, node: str, second: str = "") -> None:
+        """As _choose for a node that may be unknown."""
+        assert attempt.outcome is not None
+        attempt.node = node
+        self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, attempt.outcome, attempt.scores))
+        self.emit(host_event_named(attempt.framework.run.now, attempt.cycle.number, node, second, attempt.selection))
 
     def _score(self, attempt: SchedulingAttempt, outcome: FilterOutcome) -> None:
         framework, number = attempt.framework, attempt.cycle.number

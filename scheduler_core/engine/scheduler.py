@@ -9,11 +9,12 @@ import msgspec
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import NodeEvaluation, SchedulingAttempt, refuse
 from scheduler_core.engine.evictions import Evictions
-from scheduler_core.engine.summaries import preemption_event
+from scheduler_core.engine.summaries import extenders_preempted_event, preemption_event
 from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.extending.hooks import Extenders
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
-from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.framework.runtime.binding_points import (
     run_bind,
@@ -142,6 +143,8 @@ class Scheduler:
             self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
             return
         started = self.context.cause
+        if decision.calls:
+            self.emit(extenders_preempted_event(self.world, attempt.cycle.number, attempt.info, decision))
         decided = self.context.cause = self.emit(
             preemption_event(self.world, attempt.cycle.number, attempt.info, decision)
         )
@@ -263,11 +266,25 @@ class Scheduler:
         self.queue.done(binding.queued)
         status = run_pre_bind(framework, cycle, info, node)
         if status.is_success:
-            status = run_bind(framework, cycle, info, node)
+            extenders = self.context.extenders
+            by_extender = None if extenders is None else self._bind_extended(extenders, binding)
+            status = run_bind(framework, cycle, info, node) if by_extender is None else by_extender
         if not status.is_success:
             self.binding_failed(binding, status)
             return
         self._bound(binding)
+
+    def _bind_extended(self, extenders: Extenders, binding: Binding) -> Status | None:
+        """Have an extender bind the pod, if one is asked to; None where a bind plugin has to."""
+        info, number = binding.info, binding.cycle.number
+        calls = tuple(extenders.bind(info, binding.node, number))
+        if not calls:
+            return None
+        self.emit(ev.ExtendersBound(at=self.context.now, cycle=number, pod=info.key, node=binding.node, calls=calls))
+        last = calls[-1]
+        if last.ignored:
+            return None
+        return error(last.error) if last.error else SUCCESS
 
     def take_all_back(self, bindings: Iterable[Binding], reason: str) -> None:
         """Undo every assumption, of these bindings and of the pods waiting at Permit; the queue is left as it is."""

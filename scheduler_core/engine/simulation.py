@@ -168,7 +168,7 @@ class Simulation:
     def _make_evaluation(self) -> NodeEvaluation:
         """Make the object that finds a node in each cycle."""
         sample, phases = self.policies.node_search == "configured", None
-        if self.context.uses_caches and kernel() is not None:
+        if self.context.uses_caches and self.context.extenders is None and kernel() is not None:
             phases = IncrementalPhases(self.frameworks.values(), sample=sample)
         return NodeEvaluation(phases or PlainPhases(sample=sample), self._emit, self.recorder.frame)
 

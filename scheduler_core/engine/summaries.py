@@ -8,13 +8,16 @@ from functools import lru_cache
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.world import World
+from scheduler_core.framework.contracts.extending.hooks import ExtendedFilter
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome, Refusals
 from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.framework.runtime.score_phase import NodeChoice, PluginScores, ScoreOutcome, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
 
-_SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
+_SAME_FIELDS = tuple(
+    name for name in PreemptionDecision.__struct_fields__ if name not in ("not_candidates", "calls", "before")
+)
 
 SHOWN_WORKLOADS = 3
 
@@ -66,9 +69,9 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
         at=now,
         cycle=cycle,
         visited=n_visited,
-        feasible=len(outcome.feasible),
+        feasible=len(outcome.feasible) if outcome.extended is None else len(outcome.extended.names),
         refusals=_refusals(groups) if (groups := outcome.refusals()) else (),
-        absent=outcome.cluster.n_nodes - n_visited if outcome.absent is not None else 0,
+        absent=max(0, outcome.n_absent) if outcome.absent is not None else 0,
         start=outcome.start,
         next_start=outcome.next_start,
         nominated_only=outcome.nominated_only,
@@ -79,6 +82,19 @@ def _refusals(groups: Refusals) -> tuple[ev.Refusal, ...]:
     """Refusals as recorded, those of most nodes first."""
     refusals = [ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in groups.items()]
     return tuple(sorted(refusals, key=lambda r: (-r.count, r.plugin, r.code, r.reasons)))
+
+
+def extenders_filtered_event(
+    now: int, cycle: int, extended: ExtendedFilter, names: Iterable[str]
+) -> ev.ExtendersFiltered:
+    """The calls of extenders, and the feasible nodes beyond those of the frame; ``names`` are all nodes."""
+    once, more = set(names), []
+    for name in extended.names:
+        if name in once:
+            once.discard(name)
+        else:
+            more.append(name)
+    return ev.ExtendersFiltered(at=now, cycle=cycle, calls=tuple(extended.calls), more=tuple(sorted(more)))
 
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: NodeChoice) -> ev.NodesScored:
@@ -158,6 +174,12 @@ def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: NodeChoice) 
 
 def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: NodeChoice | None) -> ev.HostSelected:
     """The node chosen, with the tie set as a bitmap over node-table rows."""
+    second = cluster.name_of(selection.second) if selection is not None and selection.second >= 0 else ""
+    return host_event_named(now, cycle, node, second, selection)
+
+
+def host_event_named(now: int, cycle: int, node: str, second: str, selection: NodeChoice | None) -> ev.HostSelected:
+    """The same with the runner-up by name, "" where there is none."""
     if selection is None:
         return ev.HostSelected(at=now, cycle=cycle, node=node)
     return ev.HostSelected(
@@ -165,7 +187,7 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Nod
         cycle=cycle,
         node=node,
         total=selection.total,
-        second=cluster.name_of(selection.second) if selection.second >= 0 else "",
+        second=second,
         second_total=selection.second_total,
         tie_count=selection.tie_count,
         ties=selection.ties,
@@ -209,4 +231,13 @@ def preemption_event(world: World, cycle: int, info: PodInfo, decision: Preempti
             [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
         ),
         **{name: getattr(decision, name) for name in _SAME_FIELDS},
+    )
+
+
+def extenders_preempted_event(
+    world: World, cycle: int, info: PodInfo, decision: PreemptionDecision
+) -> ev.ExtendersPreempted:
+    """The calls of extenders that the decision rests on, with the candidates that they were shown."""
+    return ev.ExtendersPreempted(
+        at=world.now(), cycle=cycle, pod=info.key, packed=decision.before, calls=decision.calls
     )

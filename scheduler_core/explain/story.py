@@ -14,7 +14,7 @@ from scheduler_core.recording.reader import RecordingReader
 MOST_CAUSES = 8
 """So many causes of a step are told, the nearest first; the rest is counted."""
 MOST_EFFECTS = 8
-_PASSED_OVER = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
+_PASSED_OVER = tuple(ev.PASSING)
 
 
 class StoryEvent(msgspec.Struct, frozen=True):
@@ -152,6 +152,11 @@ def _binding_words(event: ev.AnyEvent) -> str:
             return f"{event.plugin} {'allows' if event.allowed else 'rejects'} {event.pod}"
         case ev.Bound():
             return f"{event.pod} bound to {event.node}"
+        case ev.ExtendersPreempted():
+            return f"{event.pod}: {plural(len(event.calls), 'extender call')} on the candidates"
+        case ev.ExtendersBound():
+            failure = f", and failed: {event.calls[-1].error}" if event.calls[-1].error else ""
+            return f"{event.pod}: an extender was asked to bind it to {event.node}{failure}"
         case _:
             return type(event).__name__
 

@@ -63,8 +63,9 @@ class DefaultPreemption(PostFilterPlugin[DefaultPreemptionArgs], EnqueueExtensio
         if not decision.message:
             return PostFilterResult(SUCCESS, decision.nominated_node, decision)
         text = f"preemption: {decision.message}"
-        failed = decision.eligible and decision.nominated_node is None
-        return PostFilterResult(error(text) if failed else unschedulable(text), decision.nominated_node, decision)
+        return PostFilterResult(
+            error(text) if decision.failed else unschedulable(text), decision.nominated_node, decision
+        )
 
 
 def _never(pod: Pod, old: Any, new: Any) -> Hint:

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import PluginRef, Profile, SchedulerConfiguration
+from scheduler_core.extenders.at_work import ExtendersAtWork
+from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
@@ -15,6 +17,7 @@ from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.plugin_sets import NotInstalled, ProfileError, plugins_by_point, score_weights
 from scheduler_core.profiles.registry import Factory, Registry, how_to_install, installed
 
+FIT = "NodeResourcesFit"
 POINT_TYPES: dict[str, tuple[str, type[fw.Plugin[Any]]]] = {
     "preEnqueue": ("pre_enqueue", fw.PreEnqueuePlugin),
     "queueSort": ("queue_sort", fw.QueueSortPlugin),
@@ -33,11 +36,21 @@ POINT_TYPES: dict[str, tuple[str, type[fw.Plugin[Any]]]] = {
 
 
 def build_frameworks(
-    configuration: SchedulerConfiguration, context: RunContext, registry: Registry | None = None
+    configuration: SchedulerConfiguration,
+    context: RunContext,
+    registry: Registry | None = None,
+    source: ExtenderSource | None = None,
 ) -> dict[str, Framework]:
-    """A framework per profile, by scheduler name. Raises ProfileError for a configuration that cannot work."""
+    """A framework per profile, by scheduler name; the extenders, which serve all of them, go to the context, answered
+    by ``source``. Raises ProfileError for a configuration that cannot work."""
     registry = registry or installed()
+    context.extenders = None
+    if configuration.extenders:
+        if source is None:
+            raise ProfileError("the configuration has extenders, and nothing is given that answers for them")
+        context.extenders = ExtendersAtWork(configuration.extenders, source, context)
     frameworks: dict[str, Framework] = {}
+    ignored = ignored_resources(configuration)
     for profile in configuration.profiles:
         if profile.scheduler_name in frameworks:
             raise ProfileError(f"two profiles are named {profile.scheduler_name}")
@@ -45,9 +58,23 @@ def build_frameworks(
         if percentage is None:
             percentage = configuration.percentage_of_nodes_to_score
         framework = Framework(profile.scheduler_name, context, percentage)
-        _install(framework, profile, registry)
+        _install(framework, _with_ignored(profile, ignored), registry)
         frameworks[profile.scheduler_name] = framework
     return frameworks
+
+
+def ignored_resources(configuration: SchedulerConfiguration) -> list[str]:
+    """The resources that extenders manage and the scheduler ignores."""
+    managed = [resource for extender in configuration.extenders for resource in extender.managed_resources]
+    return [resource.name for resource in managed if resource.ignored_by_scheduler]
+
+
+def _with_ignored(profile: Profile, ignored: list[str]) -> Profile:
+    """The profile in which these resources, if there are any, take the place of NodeResourcesFit's ignoredResources."""
+    if not ignored:
+        return profile
+    args = {**profile.plugin_config.get(FIT, {}), "ignoredResources": ignored}
+    return msgspec.structs.replace(profile, plugin_config={**profile.plugin_config, FIT: args})
 
 
 def _install(framework: Framework, profile: Profile, registry: Registry) -> None:

@@ -13,6 +13,13 @@ from __future__ import annotations
 
 import msgspec
 
+from scheduler_core.framework.contracts.extending.recorded import NO_NODES as NO_NODES
+from scheduler_core.framework.contracts.extending.recorded import BindCall as BindCall
+from scheduler_core.framework.contracts.extending.recorded import FilterCall as FilterCall
+from scheduler_core.framework.contracts.extending.recorded import NamedNodes as NamedNodes
+from scheduler_core.framework.contracts.extending.recorded import PreemptCall as PreemptCall
+from scheduler_core.framework.contracts.extending.recorded import PrioritizeCall as PrioritizeCall
+from scheduler_core.framework.contracts.extending.recorded import UnknownNodeScores as UnknownNodeScores
 from scheduler_core.framework.preemption.decision import CRITERIA, NONE_PACKED, count, unpack, values_of
 from scheduler_core.framework.preemption.decision import CriterionStep as CriterionStep
 from scheduler_core.framework.preemption.decision import VictimSet as VictimSet
@@ -152,6 +159,28 @@ class NodesFiltered(Event, frozen=True, kw_only=True, tag="nodes_filtered"):
     nominated_only: bool = False
 
 
+class ExtendersFiltered(Event, frozen=True, kw_only=True, tag="extenders_filtered"):
+    """Extenders were asked about the nodes that passed the filters; ``calls`` in order, also of the pass in which only
+    the nominated node was looked at. NodesFiltered follows and has the outcome, unless a call failed.
+
+    In the cycle's frame each extender that was asked has a row among the filter plugins, which says what decided.
+    ``more`` are feasible nodes that no frame has: unknown ones, and those named more than once.
+    """
+
+    cycle: int
+    calls: tuple[FilterCall, ...]
+    more: tuple[str, ...] = ()
+
+
+class ExtendersScored(Event, frozen=True, kw_only=True, tag="extenders_scored"):
+    """Extenders were asked to score the feasible nodes. Those that answered have a row among the frame's score plugins:
+    an answered score counts 10 times the extender's weight. ``unknown`` are scores of nodes that no frame has."""
+
+    cycle: int
+    calls: tuple[PrioritizeCall, ...] = ()
+    unknown: tuple[UnknownNodeScores, ...] = ()
+
+
 class ScoreSummary(msgspec.Struct, frozen=True, gc=False):
     """One score plugin: its normaliser with parameters, and the values of winner and runner-up (-1: no runner-up)."""
 
@@ -192,6 +221,21 @@ class HostSelected(Event, frozen=True, kw_only=True, tag="host_selected"):
 
 class ListedVictimSet(VictimSet, frozen=True, gc=False, array_like=False):
     """A candidate as recordings of format 1 hold it: a map by the names of the fields."""
+
+
+class ExtendersPreempted(Event, frozen=True, kw_only=True, tag="extenders_preempted"):
+    """Extenders were shown the candidates of a preemption, ``packed`` as in PreemptionDecided, which follows and has
+    those that they left."""
+
+    cycle: int
+    pod: str
+    packed: msgspec.Raw
+    calls: tuple[PreemptCall, ...]
+
+    @property
+    def candidates(self) -> tuple[VictimSet, ...]:
+        """The candidates that the scheduler itself found; made anew with each call."""
+        return unpack(self.packed)
 
 
 class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
@@ -310,6 +354,16 @@ class Bound(Event, frozen=True, kw_only=True, tag="bound"):
     node: str
 
 
+class ExtendersBound(Event, frozen=True, kw_only=True, tag="extenders_bound"):
+    """Extenders were asked to bind the pod; the last call counts. The pod is bound where it has no error, and a plugin
+    binds it where its error is ignored."""
+
+    cycle: int
+    pod: str
+    node: str
+    calls: tuple[BindCall, ...]
+
+
 class PluginFailed(Event, frozen=True, kw_only=True, tag="plugin_failed"):
     """A plugin raised an exception, which ends the attempt under way as an error. ``cycle`` is 0 outside of a cycle:
     the plugin was asked at PreEnqueue or for a queueing hint.
@@ -381,15 +435,19 @@ AnyEvent = (
     | QueueMove
     | CycleStarted
     | PointFinished
+    | ExtendersFiltered
     | NodesFiltered
+    | ExtendersScored
     | NodesScored
     | HostSelected
+    | ExtendersPreempted
     | PreemptionDecided
     | Nominated
     | Reserved
     | Unreserved
     | PermitWaiting
     | PermitDecided
+    | ExtendersBound
     | Bound
     | PluginFailed
     | CycleFinished
@@ -397,5 +455,7 @@ AnyEvent = (
     | RunFinished
 )
 
-PASSING: frozenset[type[Event]] = frozenset({PointFinished, NodesFiltered, NodesScored, HostSelected, MatrixDigest})
+PASSING: frozenset[type[Event]] = frozenset(
+    {PointFinished, ExtendersFiltered, NodesFiltered, ExtendersScored, NodesScored, HostSelected, MatrixDigest}
+)
 """Events that change nothing but the progress of their own cycle."""

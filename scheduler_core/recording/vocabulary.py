@@ -6,6 +6,7 @@ here, since they may not import the framework. An engine that changes one of the
 
 from __future__ import annotations
 
+from scheduler_core.framework.contracts.extending.recorded import address_of_extender, is_extender
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED
 from scheduler_core.framework.contracts.normalizers import (
     CUSTOM,
@@ -35,4 +36,6 @@ __all__ = [
     "PRIORITY_SHIFT",
     "SPREAD",
     "Code",
+    "address_of_extender",
+    "is_extender",
 ]

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scheduler_core.engine.attempt import SchedulingAttempt
 from scheduler_core.engine.simulation import Simulation
+from scheduler_core.framework.contracts.extending.recorded import is_extender
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, FilterOutcome
-from scheduler_core.framework.contracts.normalizers import IGNORED, SPREAD
 from scheduler_core.framework.contracts.status import Code
+from scheduler_core.framework.preemption.decision import NO_CANDIDATE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import MemoryStore, RecordingReader
+from scheduler_core.testing.extending.steps import (
+    Group,
+    Groups,
+    Recorded,
+    ScoredNodes,
+    add_extended,
+    bind_error,
+    candidates_told,
+    extenders_of,
+    is_left_out,
+    more_nodes,
+)
 
 MAX_CANDIDATES = 20
 Step = dict[str, Any]
@@ -35,30 +47,12 @@ class StepAnswer:
         self.n_nodes = len(self.order)
 
 
-class Recorded:
-    """The events of one attempt, by type; and its frame."""
-
-    def __init__(self, events: list[ev.AnyEvent], frame: Frame | None) -> None:
-        self.frame = frame
-        self.by_type: dict[type, list[Any]] = defaultdict(list)
-        for event in events:
-            self.by_type[type(event)].append(event)
-
-    def one(self, kind: type[Any]) -> Any:
-        """The only event of the kind, or None."""
-        events = self.by_type.get(kind)
-        return events[0] if events else None
-
-    def point(self, name: str) -> ev.PointFinished | None:
-        """The event of an extension point."""
-        return next((e for e in self.by_type[ev.PointFinished] if e.point == name), None)
-
-
 class StepTeller:
     """Tells the attempts of one pod. One teller per file; ``watch`` is called while the engine works."""
 
     def __init__(self, simulation: Simulation, *, compact: bool, sampling: bool) -> None:
         self.simulation = simulation
+        self.extenders = simulation.context.extenders is not None
         self.compact = compact
         self.sampling = sampling
         self.store = MemoryStore(simulation.recorder.keyframe(None))
@@ -75,7 +69,8 @@ class StepTeller:
         events = [event for _, event in self.reader.events(first_seq, self.simulation.recorder.head_seq)]
         steps = []
         for i, (started, inside) in enumerate(_cycles(events)):
-            recorded = Recorded(inside, self._frame(started.cycle, inside))
+            bound = [e for e in events if isinstance(e, ev.ExtendersBound) and e.cycle == started.cycle]
+            recorded = Recorded([*inside, *bound], self._frame(started.cycle, inside))
             steps.append(self._step(started, recorded, answers[i], tried + i + 1))
         return steps
 
@@ -103,12 +98,17 @@ class StepTeller:
             if finished.pending_plugins:
                 step["pendingPlugins"] = list(finished.pending_plugins)
             self._post_filter(step, recorded, answer)
+        if extended := extenders_of(recorded, answer.names, step.get("feasible", [])):
+            step["extenders"] = extended
+        if failure := bind_error(recorded):
+            step |= {"result": "error", "error": failure}
+            del step["node"]
         return step
 
     # --- PreFilter and Filter --------------------------------------------------------------------------------------
     def _pre_filter(self, step: Step, recorded: Recorded) -> None:
         point = recorded.point("PreFilter")
-        if point is None:
+        if point is None or not point.statuses:
             return
         step["preFilter"] = [_status(s) for s in point.statuses]
         sets = [set(s.nodes) for s in point.statuses if s.nodes is not None]
@@ -120,7 +120,7 @@ class StepTeller:
         if filtered.nominated_only and answer.n_nodes > 1:
             step["nominatedNodeOnly"] = True
         names = answer.names
-        feasible = sorted(names[row] for row in frame.feasible().tolist())
+        feasible = sorted([*(names[row] for row in frame.feasible().tolist()), *more_nodes(recorded)])
         if feasible:
             step["feasible"] = feasible
         if self.compact:
@@ -129,7 +129,8 @@ class StepTeller:
         if self.sampling:
             step["startIndex"], step["nextStartIndex"] = filtered.start, filtered.next_start
         groups = _refused(frame, names)
-        if groups and not filtered.nominated_only:
+        add_extended(groups, recorded, frame, names)
+        if groups and not (filtered.nominated_only and recorded.one(ev.ExtendersFiltered) is None):
             step["filter"] = self._grouped(groups)
         if self.sampling:
             return
@@ -138,7 +139,7 @@ class StepTeller:
             self._all_filters(step, answer.all_filters, answer)
 
     def _absent(self, step: Step, frame: Frame, answer: StepAnswer, *, nominated_only: bool) -> None:
-        rows = [row for row in answer.order if frame.decisive[row] == NOT_VISITED]
+        rows = [row for row in answer.order if frame.decisive[row] == NOT_VISITED or is_left_out(frame, row)]
         if answer.absent is None or not rows or nominated_only or self.compact:
             return
         names = sorted(answer.names[row] for row in rows)
@@ -146,9 +147,10 @@ class StepTeller:
         step["absent"] = {"plugin": answer.absent.plugin, **verdict} if answer.absent.plugin else verdict
 
     def _all_filters(self, step: Step, outcome: FilterOutcome, answer: StepAnswer) -> None:
-        step["allFiltersRun"] = list(outcome.plugins)
+        plugins = [plugin for plugin in outcome.plugins if not is_extender(plugin)]
+        step["allFiltersRun"] = plugins
         verdicts_by_plugin = {}
-        for i, plugin in enumerate(outcome.plugins):
+        for i, plugin in enumerate(plugins):
             groups: dict[tuple[int, tuple[str, ...]], list[str]] = defaultdict(list)
             for row in answer.order:
                 if outcome.codes[i, row]:
@@ -162,7 +164,7 @@ class StepTeller:
         if verdicts_by_plugin:
             step["allFilters"] = verdicts_by_plugin
 
-    def _grouped(self, groups: dict[tuple[str, int, tuple[str, ...]], list[str]]) -> list[Step]:
+    def _grouped(self, groups: Mapping[Group, list[str]]) -> list[Step]:
         """Groups in the order of the data: by plugin, code and reasons."""
         entries = []
         for (plugin, code, reasons), nodes in sorted(groups.items(), key=_group_order):
@@ -179,26 +181,23 @@ class StepTeller:
         if selected is None:
             return
         point = recorded.point("PreScore")
-        rows = np.array(sorted(frame.feasible().tolist(), key=lambda row: answer.names[row]), dtype=np.int64)
         if point is None:
             step["top"] = [selected.node]
             return
-        totals = frame.totals()[rows] if frame.score_plugins else np.full(len(rows), selected.total, dtype=np.int64)
-        best = int(totals.max())
-        step["top"] = [answer.names[row] for row in rows[totals == best].tolist()]
+        scored = ScoredNodes(frame, recorded, answer.names)
+        names, totals = scored.names, scored.totals(selected.total)
+        best = max(totals)
+        step["top"] = [name for name, total in zip(names, totals, strict=True) if total == best]
         step["topScore"] = best
         if self.compact:
-            self._compact_scores(step, [answer.names[row] for row in rows.tolist()], totals.tolist())
+            self._compact_scores(step, names, totals)
             return
         step["preScore"] = {s.plugin: Code(s.code).label for s in point.statuses}
-        step["total"] = totals.tolist()
+        step["total"] = totals
         step["score"] = {
-            plugin: {
-                "weight": frame.weights[i],
-                "raw": _raw(frame, i, rows),
-                "norm": frame.normalized(i)[rows].tolist(),
-            }
+            plugin: {"weight": frame.weights[i], "raw": scored.raw(i), "norm": scored.norm(i)}
             for i, plugin in enumerate(frame.score_plugins)
+            if not is_extender(plugin)
         }
 
     def _compact_scores(self, step: Step, names: list[str], totals: list[int]) -> None:
@@ -213,6 +212,7 @@ class StepTeller:
         if point is None:
             return
         decision: ev.PreemptionDecided | None = recorded.one(ev.PreemptionDecided)
+        extended: ev.ExtendersPreempted | None = recorded.one(ev.ExtendersPreempted)
         message = step["fitError"]
         last = point.statuses[-1]
         nominated = decision.nominated_node if decision is not None else None
@@ -222,19 +222,21 @@ class StepTeller:
         if nominated is not None:
             told_step["nominatedNode"] = nominated
         if decision is not None:
-            self._decision(told_step, decision, answer)
+            self._decision(told_step, decision, extended, answer)
         step["postFilter"] = told_step
 
-    def _decision(self, step: Step, decision: ev.PreemptionDecided, answer: StepAnswer) -> None:
+    def _decision(
+        self, step: Step, decision: ev.PreemptionDecided, extended: ev.ExtendersPreempted | None, answer: StepAnswer
+    ) -> None:
         if (chosen := decision.nominated) is not None:
             step["victims"] = list(chosen.victims)
             step["pdbViolations"] = chosen.violations
             step["tied"] = sorted(decision.tied)
-        if candidates := sorted(decision.candidates, key=lambda c: c.node):
-            step["candidates"] = [
-                {"node": c.node, "victims": list(c.victims), "pdbViolations": c.violations}
-                for c in (candidates[:MAX_CANDIDATES] if self.compact else candidates)
-            ]
+        before = decision.candidates if extended is None else extended.candidates
+        if candidates := sorted(before, key=lambda c: c.node):
+            step["candidates"] = candidates_told(candidates[:MAX_CANDIDATES] if self.compact else candidates)
+            if self.extenders and (decision.nominated_node or decision.message == NO_CANDIDATE):
+                step["candidatesAfterExtenders"] = candidates_told(sorted(decision.candidates, key=lambda c: c.node))
         groups = {(r.plugin, r.code, r.reasons): _names(r.rows, answer.names) for r in decision.not_candidates}
         if groups:
             step["notCandidates"] = self._grouped(groups)
@@ -266,27 +268,19 @@ def _status(status: ev.PluginStatus) -> Step:
     return entry
 
 
-def _refused(frame: Frame, names: list[str]) -> dict[tuple[str, int, tuple[str, ...]], list[str]]:
+def _refused(frame: Frame, names: list[str]) -> Groups:
     """Names of refused nodes by (plugin, code, reasons) of the refusal that counts."""
-    groups: dict[tuple[str, int, tuple[str, ...]], list[str]] = defaultdict(list)
+    groups: Groups = defaultdict(list)
     overlaid = {entry.row for entry in frame.overlay}
     for entry in frame.overlay:
         groups[entry.plugin, entry.code, entry.reasons].append(names[entry.row])
     for row in np.flatnonzero(frame.decisive >= 0).tolist():
-        if row in overlaid:
-            continue
         i = int(frame.decisive[row])
+        if row in overlaid or is_extender(frame.filter_plugins[i]):
+            continue
         reasons = tuple(frame.reason_table[int(frame.reasons[i, row])])
         groups[frame.filter_plugins[i], int(frame.codes[i, row]), reasons].append(names[row])
     return groups
-
-
-def _raw(frame: Frame, index: int, rows: NDArray[np.int64]) -> list[int]:
-    """Raw scores; the reference says 0 of nodes that topology spread ignores."""
-    raw = frame.raw[index, rows]
-    is_spread = frame.normalizations[index].kind == SPREAD
-    scores: list[int] = np.where(raw == IGNORED, 0, raw).tolist() if is_spread else raw.tolist()
-    return scores
 
 
 def _names(bitmap: bytes, names: list[str]) -> list[str]:

@@ -18,6 +18,7 @@ from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import Finding, config_from_raw, load_manifests
 from scheduler_core.simulate import RunSession
+from scheduler_core.testing.extending.tape import ScenarioTape
 from scheduler_core.testing.scenario_steps import StepAnswer, StepTeller
 
 STARTED = 1_735_689_600.0
@@ -38,7 +39,8 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
 
     Raises ScenarioError.
     """
-    configuration = _configuration(scenario.get("config"))
+    tape = ScenarioTape(scenario["tape"]) if "tape" in scenario else None
+    configuration = _configuration(scenario.get("config"), answered=tape is not None)
     sampling = bool(scenario.get("sampling"))
     reference = str(scenario.get("reference", RECORDED_WITH))
     inputs = RunInputs(
@@ -59,7 +61,11 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
             node_loss="pods_stay",
         ),
     )
-    return _Scenario(scenario, RunSession.start(inputs, cached=cached), sampling=sampling).run()
+    session = RunSession.start(inputs, cached=cached, extenders=tape)
+    expected = _Scenario(scenario, session, tape, sampling=sampling).run()
+    if tape is not None:
+        tape.check_all_asked()
+    return expected
 
 
 def is_before(version: str, other: str) -> bool:
@@ -72,8 +78,12 @@ def is_before(version: str, other: str) -> bool:
 
 
 class _Scenario:
-    def __init__(self, scenario: Mapping[str, Any], session: RunSession, *, sampling: bool) -> None:
+    def __init__(
+        self, scenario: Mapping[str, Any], session: RunSession, tape: ScenarioTape | None, *, sampling: bool
+    ) -> None:
         self.scenario = scenario
+        self.tape = tape
+        self.n_steps = 0
         self.simulation = session.simulation
         self.simulation.world.epoch = EPOCH
         self.queue = self.simulation.queue
@@ -94,6 +104,7 @@ class _Scenario:
         simulation.step()
         steps: list[dict[str, Any]] = []
         for raw in self.scenario["pods"]:
+            self.n_steps = len(steps)
             steps += self._entry(raw)
         names = sorted(simulation.context.cluster.table.row_of)
         expected: dict[str, Any] = {"nodes": names or None}
@@ -138,6 +149,8 @@ class _Scenario:
         self.answers.clear()
         first_seq = self.simulation.recorder.head_seq
         before = set(self.simulation.world.pods)
+        if self.tape is not None:
+            self.tape.steps_from(self.simulation.context.cycle + 1, self.n_steps)
         self.queue.ask(key)
         while self.queue.can_pop or self.simulation.heap:
             self.simulation.step()
@@ -165,10 +178,10 @@ class _Scenario:
         return result.objects.pods[0]
 
 
-def _configuration(raw: Mapping[str, Any] | None) -> SchedulerConfiguration:
+def _configuration(raw: Mapping[str, Any] | None, *, answered: bool) -> SchedulerConfiguration:
     if not raw:
         return SchedulerConfiguration()
-    configuration, findings = config_from_raw(dict(raw))
+    configuration, findings = config_from_raw(dict(raw), answered=answered)
     _check([f for f in findings if f.severity == "error"])
     assert configuration is not None
     return configuration

@@ -100,7 +100,7 @@ REASONS = {
         ),
         (
             "scheduler_core/framework/preemption",
-            "decision dry_run",
+            "decision dry_run examination",
             "scheduler_core/framework/preemption/test_bulk_dry_run.py",
         ),
         (
@@ -125,6 +125,7 @@ REASONS = {
             "scheduler_core/testing/test_check_plugin.py",
         ),
         ("scheduler_core/testing", "scenario_steps", "scheduler_core/testing/test_scheduling_scenarios.py"),
+        ("scheduler_core/testing/extending", "steps", "conformance/test_recorded_decisions.py"),
     ],
     "the API server's rules, one table of cases for all kinds that share them": [
         (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scheduler_core.cli.conformance import read_scenario
-from tests.conformance.test_recorded_decisions import ALL, CASES, check, files
+from tests.conformance.test_recorded_decisions import CASES, check, files, recordings
 
 PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
 BEGIN, END = "<!-- figures: begin -->\n", "<!-- figures: end -->\n"
@@ -59,7 +59,7 @@ def matches(path: Path) -> bool:
 
 def figures_of(family: str) -> Figures:
     """The numbers of a family, by running it."""
-    recorded = [path for path in files(ALL) if path.parent.name == family]
+    recorded = [path for path in recordings() if path.parent.name == family]
     kept_files = [path for path in files(CASES) if path.parent.name == family]
     return Figures(family, len(recorded), decisions(recorded), sum(map(matches, recorded)), len(kept_files))
 
@@ -85,7 +85,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.figures", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the table into docs/fidelity.md")
     options = parser.parse_args()
-    if not files(ALL):
+    if not recordings():
         print("the recordings are not at hand; only the subset kept here is", file=sys.stderr)
         return 1
     text = table([figures_of(family) for family in families()])

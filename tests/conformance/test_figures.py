@@ -6,8 +6,8 @@ import pytest
 
 from scheduler_core.profiles.presets import PRESETS
 from scheduler_core.profiles.registry import IN_TREE, LEGACY
-from tests.conformance.figures import ALL, CASES, PAGE, decisions, families, table, written
-from tests.conformance.test_recorded_decisions import files
+from tests.conformance.figures import CASES, PAGE, decisions, families, table, written
+from tests.conformance.test_recorded_decisions import files, recordings
 
 
 @pytest.mark.slow
@@ -25,10 +25,10 @@ def test_the_table_is_the_generated_one():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not files(ALL), reason="only the subset of the recordings is at hand")
+@pytest.mark.skipif(not recordings(), reason="only the subset of the recordings is at hand")
 def test_the_table_counts_all_recordings():
     for line in written():
-        recorded = [path for path in files(ALL) if path.parent.name == line.family]
+        recorded = [path for path in recordings() if path.parent.name == line.family]
         assert (line.cases, line.decisions) == (len(recorded), decisions(recorded)), line.family
 
 

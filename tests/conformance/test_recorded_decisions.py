@@ -19,13 +19,23 @@ from scheduler_core.testing.comparison import difference
 from tests.scheduler_core.decided import HERE
 
 CASES = Path(__file__).parent / "cases"
-ALL = Path(__file__).parents[2].parent / "shared" / "conformance"
+AT_HAND = [Path(__file__).parents[2].parent / "shared" / name for name in ("conformance", "conformance-extenders")]
 LARGE = ("large", "mix2")
 N_QUICK = 6
 
 
 def files(folder: Path) -> list[Path]:
     return scenario_files(folder) if folder.is_dir() else []
+
+
+def recordings() -> list[Path]:
+    """All recordings at hand, whether they are kept here or not."""
+    return [path for folder in AT_HAND for path in files(folder)]
+
+
+def place_of(path: Path) -> Path:
+    """Where a recording at hand is kept here, if it is: below its family."""
+    return CASES / next(path.relative_to(folder) for folder in AT_HAND if path.is_relative_to(folder))
 
 
 def check(path: Path, engine: str | None = None) -> None:
@@ -58,7 +68,7 @@ def quick_files(case_files: list[Path]) -> Iterator[Path]:
 
 def is_kept(path: Path) -> bool:
     """Whether a recording at hand is kept here, byte for byte."""
-    here = CASES / path.relative_to(ALL)
+    here = place_of(path)
     return here.is_file() and here.read_bytes() == path.read_bytes()
 
 
@@ -69,7 +79,9 @@ def test_as_recorded(path: Path, engine: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "path", [path for path in files(ALL) if not is_kept(path)], ids=lambda p: p.relative_to(ALL).as_posix()
+    "path",
+    [path for path in recordings() if not is_kept(path)],
+    ids=lambda path: place_of(path).relative_to(CASES).as_posix(),
 )
 def test_the_other_recordings_at_hand(path: Path) -> None:
     check(path)
@@ -77,7 +89,8 @@ def test_the_other_recordings_at_hand(path: Path) -> None:
 
 def test_the_subset_has_every_family() -> None:
     assert {path.parent.name for path in files(CASES)} == {
-        "balanced", "basics", "differences", "edge", "gke", "images", "interpodaffinity", "ipa2", "large", "misc",
+        "balanced", "basics", "differences", "edge", "extenders", "gke", "images", "interpodaffinity", "ipa2",
+        "large", "misc",
         "mix2", "mixall", "nodeaff", "nodeaffinity", "nomnarrow", "podres", "ports", "preempt2", "preempt3",
         "preemption", "prepoints", "profiles", "profiles2", "queue", "queue2", "random", "resize", "resources",
         "sampling", "sampling2", "scoring", "spread", "spread2", "taints", "tolerate", "vol2", "vol3", "volumes",

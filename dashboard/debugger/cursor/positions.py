@@ -25,9 +25,12 @@ START = "PreEnqueue"
 """The point that stands for the first event of a cycle."""
 
 _POINT_OF: dict[type, str] = {
+    ev.ExtendersFiltered: "Filter",
     ev.NodesFiltered: "Filter",
+    ev.ExtendersScored: "Score",
     ev.NodesScored: "Score",
     ev.HostSelected: "Score",
+    ev.ExtendersPreempted: "PostFilter",
     ev.PreemptionDecided: "PostFilter",
     ev.Reserved: "Reserve",
     ev.PermitWaiting: "Permit",

@@ -15,10 +15,10 @@ from dashboard.debugger.events.about import PREEMPTED, About, about
 from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, listed, split_key
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
+from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 ATTEMPT_FAILED, DONE, BACKOFF_COMPLETE, POD_ADD = (
     "ScheduleAttemptFailure",
@@ -330,6 +330,33 @@ def _permit(event: ev.PermitDecided) -> Sentence:
     return Sentence(parts, f"{past} by Permit", icon, meaning)
 
 
+# ---------------------------------------------------------------- extenders
+
+
+def _calls(calls: Sequence[Any], lead: str, end: str, word: str) -> Sentence:
+    """Return the sentence on calls of extenders, with what those said that failed."""
+    failures = [f"{address_of_extender(call.name)}: {call.error}" for call in calls if call.error]
+    soft = "; ".join(failures) or listed([address_of_extender(call.name) for call in calls])
+    parts = _parts(lead, _strong(plural(len(calls), "extender call")), end, soft=soft)
+    return Sentence(parts, word, "alert" if failures else "filter", "error" if failures else "none")
+
+
+def _extenders_filtered(event: ev.ExtendersFiltered) -> Sentence:
+    return _calls(event.calls, "Filter by ", "", "extenders filter")
+
+
+def _extenders_scored(event: ev.ExtendersScored) -> Sentence:
+    return _calls(event.calls, "Score by ", "", "extenders score")
+
+
+def _extenders_preempted(event: ev.ExtendersPreempted) -> Sentence:
+    return _calls(event.calls, "Preemption shows its candidates in ", "", "extenders preempt")
+
+
+def _extenders_bound(event: ev.ExtendersBound) -> Sentence:
+    return _calls(event.calls, "Binding by ", f" to {event.node}", "extenders bind")
+
+
 # ---------------------------------------------------------------- failures and the end
 
 
@@ -350,15 +377,19 @@ SENTENCES: dict[type, Callable[[Any], Sentence]] = {
     ev.QueueMove: _move,
     ev.CycleStarted: _started,
     ev.PointFinished: _point,
+    ev.ExtendersFiltered: _extenders_filtered,
     ev.NodesFiltered: _filtered,
+    ev.ExtendersScored: _extenders_scored,
     ev.NodesScored: _scored,
     ev.HostSelected: _host,
+    ev.ExtendersPreempted: _extenders_preempted,
     ev.PreemptionDecided: _preemption,
     ev.Nominated: _nominated,
     ev.Reserved: _reserved,
     ev.Unreserved: _unreserved,
     ev.PermitWaiting: _waiting,
     ev.PermitDecided: _permit,
+    ev.ExtendersBound: _extenders_bound,
     ev.Bound: _bound,
     ev.PluginFailed: _plugin_failed,
     ev.CycleFinished: _finished,

@@ -20,7 +20,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState, apply
 
-LEFT_OUT: frozenset[type[ev.Event]] = frozenset({ev.PointFinished, ev.NodesScored, ev.MatrixDigest})
+LEFT_OUT: frozenset[type[ev.Event]] = ev.PASSING - {ev.NodesFiltered, ev.HostSelected}
 """Events that a tally has no use for."""
 BATCH = 8192
 PREEMPTED = "preempted by "

@@ -12,7 +12,7 @@ from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 
-_PASSED_OVER = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
+_PASSED_OVER = tuple(ev.PASSING)
 # Moves that bring no pod back by themselves.
 _QUIET = ("Popped", "BackoffComplete", "PopFromBackoffQ", "Done", "ScheduleAttemptFailure")
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.change_set import ChangeSet
+from scheduler_core.framework.contracts.extending.hooks import ExtendedFilter
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 
@@ -26,13 +27,16 @@ class FilterOutcome:
     the first plugin that refuses, PASSED, or NOT_VISITED. ``visited`` and ``feasible`` are int64 rows in the order
     searched. ``changes`` is set where all arrays are those of a cache, which change with the next cycle of the pod's
     class: where they may differ from what was recorded. ``overlay`` has the rows where a pass with nominated pods
-    refused. ``absent`` is the status that rows count with that PreFilter cut off (None: no cut).
+    refused. ``absent`` is the status that rows count with that PreFilter cut off (None: no cut). ``extended`` is set
+    where extenders were asked; they have rows of codes and reasons behind those of the plugins then, and ``feasible``
+    may have a row several times.
     """
 
     visited: NDArray[np.int64] = _NO_ROWS
     feasible: NDArray[np.int64] = _NO_ROWS
     changes: ChangeSet | None = None
     absent: Status | None = None
+    extended: ExtendedFilter | None = None
     nominated_only = False
     start = 0
     next_start = 0
@@ -73,10 +77,24 @@ class FilterOutcome:
         index = int(self.decisive[row])
         if index >= 0:
             reasons = self.reason_table.entries[int(self.reasons[index, row])]
+            if not reasons and self.absent is not None and self.is_of_extender(index):
+                return self.absent
             return Status(Code(int(self.codes[index, row])), reasons, self.plugins[index])
         if index == NOT_VISITED and self.absent is not None:
             return self.absent
         return SUCCESS
+
+    def is_of_extender(self, index: int) -> bool:
+        """Whether a row of codes is that of an extender, which gives reasons to all that it names."""
+        return self.extended is not None and index >= self.extended.n_plugins
+
+    @property
+    def n_absent(self) -> int:
+        """How many nodes have no status of their own; below 0 where extenders gave statuses to unknown nodes."""
+        n = self.cluster.n_nodes - len(self.visited)
+        if (extended := self.extended) is None:
+            return n
+        return n + extended.n_left_out - sum(name not in self.cluster.table.row_of for name in extended.statuses)
 
     def visit(
         self,
@@ -91,6 +109,10 @@ class FilterOutcome:
         """
         self.decisive[rows] = decisive
         self.visited, self.feasible = np.concatenate([rows, earlier]) if len(earlier) else rows, feasible
+        self._refusals = None
+
+    def visit_counts_changed(self) -> None:
+        """Count refusals again when they are asked for next."""
         self._refusals = None
 
     def forget_visits(self) -> None:
@@ -128,7 +150,11 @@ class FilterOutcome:
 
     def _group_refusals(self) -> Refusals:
         groups: Refusals = {}
-        for status in self.overlay.values():
+        statuses = list(self.overlay.values())
+        if self.extended is not None:
+            row_of = self.cluster.table.row_of
+            statuses += [status for name, status in self.extended.statuses.items() if name not in row_of]
+        for status in statuses:
             group = (status.plugin, status.code, status.reasons)
             groups[group] = groups.get(group, 0) + 1
         decisive = self.decisive[self.visited]

@@ -10,6 +10,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.framework.contracts.extending.hooks import Extenders
 from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.framework.contracts.waiting_pod import WaitingPod, WaitingPodRecord
@@ -44,7 +45,10 @@ class RunContext:
     until there are enough candidates. ``behaviours`` are those of the reference that its versions differ in.
     ``uses_caches`` False has every cycle ask every plugin about every node, which decides and records the same.
     ``cause`` is the seq of the recorded event whose consequences are being carried out, or NO_CAUSE.
+    ``extenders`` are those of the configuration, None where it has none.
     """
+
+    extenders: Extenders | None = None
 
     def __init__(self, cluster: Cluster, seed: int = 0, *, draw_smallest: bool = False) -> None:
         self.cluster = cluster

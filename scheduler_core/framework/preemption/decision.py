@@ -13,6 +13,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.framework.contracts.extending.recorded import PreemptCall
+
 ONLY, DRAW = "only", "draw"
 NOT_STARTED = (1 << 63) - 1
 """Start of a pod that has none, in microseconds since the epoch: later than any."""
@@ -87,11 +89,16 @@ def unpack(packed: msgspec.Raw) -> tuple[VictimSet, ...]:
     return _decode_all(packed)
 
 
+NO_CANDIDATE = "no candidate node for preemption"
+"""The message where extenders left no candidate: nothing is evicted, and the nomination stays as it is."""
+
+
 class PreemptionDecision(msgspec.Struct, frozen=True):
     """The account of one attempt, with the fields of the recording's PreemptionDecided besides at, cycle and pod.
 
     ``nominated_node``: None leaves the nomination, "" clears it; ``chosen`` is its candidate. ``criterion``: the one
     that left a single candidate, ONLY where there was but one, DRAW where all criteria tied, "" where none was chosen.
+    ``calls`` are those of extenders, which were shown the candidates ``before``; ``packed`` are those that they left.
     """
 
     eligible: bool
@@ -106,6 +113,13 @@ class PreemptionDecision(msgspec.Struct, frozen=True):
     cleared_nominations: tuple[str, ...] = ()
     potential: int = 0
     offset: int = 0
+    calls: tuple[PreemptCall, ...] = ()
+    before: msgspec.Raw = NONE_PACKED
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error ended the attempt."""
+        return self.eligible and self.nominated_node is None and self.message not in ("", NO_CANDIDATE)
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:

@@ -6,37 +6,42 @@ is evicted here: the decision says what is to be done. Nodes are examined one af
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.extending.hooks import Extenders
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
-from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.framework.preemption.bulk_dry_run import AttemptCaches, BulkDryRun
 from scheduler_core.framework.preemption.candidate_cache import (
     CachedCandidateSearch,
     CandidateCaches,
     refusals_of,
-    victim_set,
 )
 from scheduler_core.framework.preemption.decision import (
+    NO_CANDIDATE,
+    NONE_PACKED,
     NotCandidates,
     PreemptionDecision,
     bitmap,
     deciding,
     decode,
-    encode,
     pack,
     select,
-    values_of,
 )
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, BudgetCache
-from scheduler_core.framework.preemption.dry_run import Candidate, DryRun
+from scheduler_core.framework.preemption.dry_run import DryRun
+from scheduler_core.framework.preemption.examination import (
+    CandidateCollector,
+    Examination,
+    nothing_examined,
+    with_candidates,
+)
+from scheduler_core.framework.preemption.extended_candidates import candidates_left, victims_by_node
 from scheduler_core.framework.preemption.victim_order import RankedPods
 from scheduler_core.framework.runtime.fit_error import fit_message
 from scheduler_core.framework.runtime.nominations import Nominations
@@ -54,25 +59,6 @@ class CandidateLimits(msgspec.Struct, frozen=True):
     def enough(self, n_potential: int) -> int:
         """The number of candidates that ends the search."""
         return min(n_potential, max(n_potential * self.percentage // 100, self.absolute))
-
-
-class Examination(msgspec.Struct):
-    """What was found on the nodes examined: candidates in order of their nodes' names, refusals by status.
-
-    ``values`` int64[criteria, candidates] are what the criteria compare; ``encoded`` the candidates as bytes.
-    """
-
-    rows: Rows
-    values: NDArray[np.int64]
-    encoded: list[bytes]
-    refusals: dict[Status, Rows]
-    potential: int = 0
-    offset: int = 0
-
-    @property
-    def errors(self) -> list[str]:
-        """Messages of dry runs that failed."""
-        return [status.message for status in self.refusals if status.code is Code.ERROR]
 
 
 class Evaluator:
@@ -94,9 +80,42 @@ class Evaluator:
 
     def _decide(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that may preempt."""
-        examination = self.examine(cycle, pod, outcome, fast=self._handle.run.uses_caches)
+        run = self._handle.run
+        if run.extenders is not None:
+            return self._decide_extended(run.extenders, cycle, pod, outcome)
+        examination = self.examine(cycle, pod, outcome, fast=run.uses_caches)
         if len(examination.rows):
             return self._choose(pod, examination)
+        return self._decide_without(examination)
+
+    def _decide_extended(
+        self, extenders: Extenders, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome
+    ) -> PreemptionDecision:
+        """The decision where extenders have a say in the candidates.
+
+        Nodes that no plugin refused may be examined, which the quick form of dry runs is not made for."""
+        examination = self.examine(cycle, pod, outcome, fast=False)
+        if not len(examination.rows):
+            return self._decide_without(examination)
+        shown = [decode(one) for one in examination.encoded]
+        asked = extenders.preempt(pod, victims_by_node(self._handle.cluster, shown))
+        left = [] if asked.error else candidates_left(self._handle.cluster, pod, asked.candidates, shown)
+        calls, before = asked.calls, pack(examination.encoded) if asked.calls else NONE_PACKED
+        if not left:
+            return PreemptionDecision(
+                eligible=True,
+                message=asked.error or NO_CANDIDATE,
+                not_candidates=_not_candidates(examination),
+                potential=examination.potential,
+                offset=examination.offset,
+                calls=calls,
+                before=before,
+            )
+        decision = self._choose(pod, with_candidates(examination, left, self._handle.cluster.table.row_of))
+        return msgspec.structs.replace(decision, calls=calls, before=before)
+
+    def _decide_without(self, examination: Examination) -> PreemptionDecision:
+        """The decision where no node was a candidate."""
         if examination.errors:
             return PreemptionDecision(
                 eligible=True, message=_aggregate(examination.errors), potential=examination.potential
@@ -115,7 +134,7 @@ class Evaluator:
         takes nothing from earlier attempts."""
         potential = potential_rows(outcome)
         if not len(potential):
-            return _nothing()
+            return nothing_examined()
         offset = self._handle.run.draw("preemption-offset", len(potential))
         limit = len(potential) if self._handle.run.preemption_candidates_all else self._limits.enough(len(potential))
         if fast:
@@ -193,45 +212,6 @@ class Evaluator:
         if n_others := n_nodes - sum(map(len, examination.refusals.values())):
             reasons[NOT_HELPFUL] = reasons.get(NOT_HELPFUL, 0) + n_others
         return fit_message(n_nodes, "", reasons, "")
-
-
-class CandidateCollector:
-    """Collects answers until there are enough candidates and one of them violates no budget (DryRunPreemption)."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._harmless: list[Candidate] = []
-        self._violating: list[Candidate] = []
-        self._refusals: dict[Status, list[int]] = {}
-
-    def run(self, answers: Iterator[tuple[int, Candidate | Status]]) -> None:
-        """Take (row, answer) pairs until there are enough candidates."""
-        harmless, violating, limit = self._harmless, self._violating, self._limit
-        for row, answer in answers:
-            if isinstance(answer, Status):
-                self._refusals.setdefault(answer, []).append(row)
-                continue
-            (violating if answer.violations else harmless).append(answer)
-            if harmless and len(harmless) + len(violating) >= limit:
-                return
-
-    def examination(self, potential: int, offset: int) -> Examination:
-        """Candidates without violations first, of either kind no more than the limit; then in order of name."""
-        candidates = self._harmless[: self._limit] + self._violating[: self._limit]
-        candidates.sort(key=lambda c: c.node)
-        sets = [victim_set(c) for c in candidates]
-        return Examination(
-            np.array([c.row for c in candidates], dtype=np.int64),
-            np.array([values_of(s) for s in sets], dtype=np.int64).T,
-            [encode(s) for s in sets],
-            {status: np.array(rows, dtype=np.int64) for status, rows in self._refusals.items()},
-            potential,
-            offset,
-        )
-
-
-def _nothing() -> Examination:
-    return CandidateCollector(0).examination(0, 0)
 
 
 def potential_rows(outcome: FilterOutcome) -> Rows:

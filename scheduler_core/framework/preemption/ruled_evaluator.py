@@ -11,13 +11,8 @@ from scheduler_core.framework.contracts.status import Status, error
 from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 from scheduler_core.framework.preemption.dry_run import Candidate, ExtensionFailed, NodeTrial, importance
-from scheduler_core.framework.preemption.evaluator import (
-    CandidateCollector,
-    CandidateLimits,
-    Evaluator,
-    Examination,
-    potential_rows,
-)
+from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator, potential_rows
+from scheduler_core.framework.preemption.examination import CandidateCollector, Examination
 
 
 class RuledEvaluator(Evaluator):

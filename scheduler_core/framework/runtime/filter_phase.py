@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.extending.hooks import ExtenderError
 from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutcome
-from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
+from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, error, filter_status, unresolvable
+from scheduler_core.framework.runtime.extended_filter import ask_about_nominated, ask_extenders
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.plugin_calls import ask_filter
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome
@@ -82,6 +84,11 @@ class FilterPhase:
             names = " ".join(sorted(outcome.unschedulable_plugins))
             outcome.absent = unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
         self._search(outcome, cycle, pod, candidates)
+        if self.framework.run.extenders is not None:
+            try:
+                ask_extenders(self.framework.run.extenders, pod, outcome)
+            except ExtenderError as problem:
+                raise FilterError(error(str(problem)), len(outcome.visited)) from problem
         return outcome
 
     def _rejected(self, pre_filter: PreFilterOutcome) -> FilterOutcome:
@@ -118,11 +125,14 @@ class FilterPhase:
         rows = np.array([row], dtype=np.int64)
         try:
             self._visit(outcome, rows, self._nominated_overlay(outcome, cycle, pod, rows))
-        except FilterError:
+            fits = bool(len(outcome.feasible))
+            if fits and self.framework.run.extenders is not None:
+                fits = ask_about_nominated(self.framework.run.extenders, pod, outcome)
+        except (FilterError, ExtenderError):
             outcome.forget_visits()
             return False
-        outcome.nominated_only = bool(len(outcome.feasible))
-        return outcome.nominated_only
+        outcome.nominated_only = fits
+        return fits
 
     def _search(self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo, candidates: Rows) -> None:
         """Look at the candidates, from the rotating position on, until enough of them are feasible."""
@@ -130,11 +140,17 @@ class FilterPhase:
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
         overlaid = self._nominated_overlay(outcome, cycle, pod, rotated)
         limit = nodes_to_find(n, self.framework.percentage_of_nodes_to_score) if self.sample else n
-        if self.sample and not self.framework.points.score:
+        if self.sample and not self.framework.points.score and not self._extenders_matter:
             limit = 1
         self._visit(outcome, rotated, overlaid, limit)
         if self.sample:
             outcome.next_start = (self.start + len(outcome.visited)) % self.framework.cluster.n_nodes
+
+    @property
+    def _extenders_matter(self) -> bool:
+        """Whether any extender filters or scores (hasExtenderFilters, hasScoring)."""
+        extenders = self.framework.run.extenders
+        return extenders is not None and (extenders.any_filters or extenders.any_scores)
 
     def _visit(self, outcome: FilterOutcome, rows: Rows, overlaid: list[int], limit: int | None = None) -> None:
         """Fill decisive, overlay, visited and feasible for the rows, up to the one after the last wanted.

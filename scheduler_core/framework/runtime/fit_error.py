@@ -17,7 +17,7 @@ def reason_histogram(outcome: FilterOutcome) -> Counter[str]:
         for text in texts:
             reasons[text] += count
     if outcome.absent is not None:
-        missing = outcome.cluster.n_nodes - len(outcome.visited)
+        missing = outcome.n_absent
         for text in outcome.absent.reasons if missing > 0 else ():
             reasons[text] += missing
     return reasons

@@ -65,6 +65,17 @@ def ask_score(durations: Durations, cycle: CycleState, plugin: ScorePlugin[Any],
         raise raised(plugin.name, "Score", problem) from problem
 
 
+def ask_score_by_node(
+    durations: Durations, cycle: CycleState, plugin: ScorePlugin[Any], pod: PodInfo, rows: Rows
+) -> Scores:
+    """The same by the plugin's definition for one node, which reads nothing but the node and the state. Raises
+    PluginRaised."""
+    try:
+        return ScorePlugin.score(plugin, cycle.score_state.get(plugin.name), pod, rows)
+    except Exception as problem:
+        raise raised(plugin.name, "Score", problem) from problem
+
+
 def ask_score_delta(
     durations: Durations, cycle: CycleState, plugin: ScorePlugin[Any], pod: PodInfo, cache: PluginCache, feasible: Rows
 ) -> tuple[Rows, Scores]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
@@ -14,11 +15,12 @@ from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import ScoreTable
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
-from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult
+from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization, check_scores
 from scheduler_core.framework.runtime.cacheable_answers import CacheableAnswers, ClassAnswers
+from scheduler_core.framework.runtime.durations import Durations
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.missing_state import score_failure
 from scheduler_core.framework.runtime.plugin_calls import ask_score
@@ -151,9 +153,14 @@ def run_scores(
 
 
 def score_rows(
-    framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, pre_score: list[StatusOfPlugin]
+    framework: Framework,
+    cycle: CycleState,
+    pod: PodInfo,
+    rows: Rows,
+    pre_score: list[StatusOfPlugin],
+    ask: Callable[[Durations, CycleState, ScorePlugin[Any], PodInfo, Rows], Scores] = ask_score,
 ) -> ScoreOutcome:
-    """Score, NormalizeScore and the weighted sum. Raises ScoreError and PluginRaised."""
+    """Score, NormalizeScore and the weighted sum; ``ask`` calls a plugin. Raises ScoreError and PluginRaised."""
     n = framework.cluster.table.n_rows
     totals = np.full(n, INFEASIBLE, dtype=np.int64)
     totals[rows] = total_without_scores(framework)
@@ -161,7 +168,7 @@ def score_rows(
     by_row, scored = np.zeros((len(plugins), n), dtype=np.int64), []
     for j, plugin in enumerate(plugins):
         state = cycle.score_state.get(plugin.name)
-        raw = ask_score(framework.durations, cycle, plugin, pod, rows)
+        raw = ask(framework.durations, cycle, plugin, pod, rows)
         try:
             normalization = plugin.normalize(state, pod, rows, raw)
             norm = normalize(normalization, raw)
@@ -190,8 +197,9 @@ def score_rows(
 def total_without_scores(framework: Framework) -> int:
     """The total of a node before any score is added (prioritizeNodes).
 
-    It is 1 in a profile without score plugins, else 0, even if all of them skip the pod."""
-    return 0 if framework.points.score else 1
+    It is 1 in a profile without score plugins, else 0, even if all of them skip the pod; 0 with extenders, even if
+    none of them scores."""
+    return 0 if framework.points.score or framework.run.extenders is not None else 1
 
 
 def _by_row(values: Scores, rows: Rows, n: int) -> Scores:

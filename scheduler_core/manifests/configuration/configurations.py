@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.config import Profile, SchedulerConfiguration
+from scheduler_core.api.config import Extender, Profile, SchedulerConfiguration
 from scheduler_core.manifests.checking.raw_values import At, Sink
-from scheduler_core.manifests.configuration.extenders import check_extenders
+from scheduler_core.manifests.configuration.extenders import check_extenders, extender_of
 from scheduler_core.manifests.configuration.left_out import NOTHING, LeaveOut, LeftOut, PluginNames
 from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, of_component, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
@@ -64,10 +64,13 @@ def read_config(
     known_plugins: Collection[str] = KNOWN_PLUGINS,
     leave_out: LeaveOut = NOTHING,
     unusable: Mapping[str, str] = MappingProxyType({}),
+    *,
+    answered: bool = False,
 ) -> ConfigurationReading:
     """As ``load_config``, without the plugins and extenders that ``leave_out`` names, each of them a warning.
 
-    ``unusable`` says of plugins that are installed why they cannot be used.
+    ``unusable`` says of plugins that are installed why they cannot be used. ``answered``: there is something that
+    answers for the extenders; without, each that is not left out is an error.
     """
     limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     text: str | None = None
@@ -95,7 +98,7 @@ def read_config(
         sink_at(None, sink).error(text_of_error + "remove the others")
     else:
         number = documents[0][0]
-        config, suggestion = _config(documents[0][1], sink, names)
+        config, suggestion = _config(documents[0][1], sink, names, answered=answered)
     positions = Positions(text, limits)
     findings = _findings(sink, source.name, suggestion, positions, number)
     return ConfigurationReading(config, findings, names.left_out())
@@ -106,10 +109,13 @@ def config_from_raw(
     known_plugins: Collection[str] = KNOWN_PLUGINS,
     source: str = "configuration",
     leave_out: LeaveOut = NOTHING,
+    *,
+    answered: bool = False,
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
-    """As ``load_config`` for a configuration that is parsed already; findings have no line."""
+    """As ``load_config`` for a configuration that is parsed already; findings have no line. ``answered`` as of
+    ``read_config``."""
     sink = Sink()
-    config, suggestion = _config(raw, sink, PluginNames(known_plugins, leave_out))
+    config, suggestion = _config(raw, sink, PluginNames(known_plugins, leave_out), answered=answered)
     return config, _findings(sink, source, suggestion, Positions(None, Limits()), 0)
 
 
@@ -136,7 +142,7 @@ def _findings(sink: Sink, source: str, suggestion: str, positions: Positions, do
     ]
 
 
-def _config(raw: Any, sink: Sink, names: PluginNames) -> tuple[SchedulerConfiguration | None, str]:
+def _config(raw: Any, sink: Sink, names: PluginNames, *, answered: bool) -> tuple[SchedulerConfiguration | None, str]:
     """The configuration, None at an error, and a ready v1 text where an older version was given."""
     at = sink_at(raw, sink)
     if not isinstance(raw, dict):
@@ -146,7 +152,7 @@ def _config(raw: Any, sink: Sink, names: PluginNames) -> tuple[SchedulerConfigur
     if sink.failed:
         return None, suggestion
     try:
-        config = _read(at, names)
+        config = _read(at, names, answered=answered)
     except RecursionError:
         at.error("is nested too deeply")
         return None, ""
@@ -181,9 +187,9 @@ def _check_type(at: At) -> str:
     return ""
 
 
-def _read(at: At, names: PluginNames) -> SchedulerConfiguration:
+def _read(at: At, names: PluginNames, *, answered: bool) -> SchedulerConfiguration:
     check_fields(at, _FIELDS, dict.fromkeys(PROFILE_FIELDS, "profiles[0]"))
-    _check_extenders(at.get("extenders"), names)
+    extenders = _extenders(at.get("extenders"), names, answered=answered)
     election = at.get("leaderElection")
     lock = election.get("resourceLock")
     if election.get("leaderElect").raw is not False and lock.present and lock.raw != "leases":
@@ -200,16 +206,20 @@ def _read(at: At, names: PluginNames) -> SchedulerConfiguration:
         pod_initial_backoff_seconds=initial,
         pod_max_backoff_seconds=longest,
         profiles=profiles or (Profile(),),
+        extenders=extenders,
     )
 
 
-def _check_extenders(at: At, names: PluginNames) -> None:
-    """Note the extenders that are left out; check and refuse the others."""
+def _extenders(at: At, names: PluginNames, *, answered: bool) -> tuple[Extender, ...]:
+    """Note the extenders that are left out; check the others, and refuse them where nothing answers for them."""
     others = [item for item in at.items() if not (item.raw.__class__ is dict and names.leaves_out_extender(item))]
     check_extenders(at, others)
+    if answered:
+        return () if at.sink.failed else tuple(map(extender_of, others))
     for item in others:
         text = "extenders are not simulated for now, and their addresses are never called. Leave it out of the run, or "
         item.error(text + "remove the entry")
+    return ()
 
 
 __all__ = ["KIND", "ConfigurationReading", "config_from_raw", "load_config", "read_config"]

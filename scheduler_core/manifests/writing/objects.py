@@ -55,6 +55,23 @@ def manifest_of(obj: Any, into: Writing) -> Raw:
     return raw
 
 
+def body_of(obj: Any) -> Raw:
+    """The object as far as the engine has it, in the form in which it is sent inside of another one: without kind and
+    version. Nothing is checked."""
+    kind = type(obj).__name__
+    raw = _bare(obj, kind)
+    _write(raw, _blank(obj), obj, lambda name: True)
+    if isinstance(obj, Pod):
+        _write_affinity(raw, None, obj)
+        spec = _mapping(raw, "spec")
+        spec |= {
+            "schedulerName": obj.scheduler_name,
+            "priority": obj.priority,
+            "preemptionPolicy": obj.preemption_policy,
+        }
+    return {"metadata": raw["metadata"], "spec": raw.get("spec", {}), "status": raw.get("status", {})}
+
+
 def _valid(raw: Raw, obj: Any, context: list[Mapping[str, Any]]) -> Any:
     """What reading the manifest gives. Raises NotWritable where the API server would refuse it."""
     again = _read(raw, obj, context)

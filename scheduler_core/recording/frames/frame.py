@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.change_set import ChangeSet
+from scheduler_core.framework.contracts.extending.recorded import is_extender
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.status import Status
@@ -145,7 +146,8 @@ class Frame(msgspec.Struct, eq=False):
     def verdict(self, plugin: str, row: int) -> FilterVerdict:
         """The filter plugin's verdict on the row. Raises KeyError for a plugin that did not run in this cycle.
 
-        A refusal in the pass with nominated pods stands for its plugin's own verdict on that row.
+        A refusal in the pass with nominated pods stands for its plugin's own verdict on that row. Extenders are not
+        shown nodes that were refused before.
         """
         if plugin not in self.filter_plugins:
             raise KeyError(plugin)
@@ -157,7 +159,8 @@ class Frame(msgspec.Struct, eq=False):
             return FilterVerdict(Cell.DECISIVE, over.code, over.reasons)
         code = int(self.codes[index, row])
         if code == 0:
-            return FilterVerdict(Cell.PASSED)
+            shown = first < 0 or first >= index or not is_extender(plugin)
+            return FilterVerdict(Cell.PASSED if shown else Cell.NOT_EVALUATED)
         decisive = index == first and over is None
         return FilterVerdict(Cell.DECISIVE if decisive else Cell.BEHIND, code, self._reasons(index, row))
 

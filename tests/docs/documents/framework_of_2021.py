@@ -127,7 +127,6 @@ DOCUMENT = Document(
                 "framework/preemption",
                 "framework/preemption/test_ruled_evaluator:the_rules_choose_the_victims_and_the_criteria_the_node",
                 f"{QUOTA}who_goes_beyond_its_min_takes_only_lower_pods_of_its_own",
-                note="without extenders",
             ),
             works(
                 "CycleState",
@@ -235,9 +234,13 @@ DOCUMENT = Document(
                 f"{QUOTA}story_of_three_quotas_takes_from_the_one_that_borrows",
                 f"{QUOTA}the_tutorial_of_two_quotas_on_eight_cpus",
             ),
-            missing(
+            works(
                 "HTTP extenders: filter, prioritize, preempt, bind",
-                "a configuration that has them runs without them on request, and says what is lost",
+                "extenders",
+                "conformance/test_recorded_decisions:as_recorded",
+                "extenders/test_at_work:ignorable_extenders_are_asked_after_all_others",
+                "engine/test_extended_runs:every_setting_of_the_engine_gives_one_history",
+                note="in the engine, which is handed what answers for them; pages leave them out on request",
             ),
             works(
                 "bin packing",

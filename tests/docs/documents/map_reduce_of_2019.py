@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.docs.documents.rows import Document, meaningless, missing, works
+from tests.docs.documents.rows import Document, meaningless, works
 
 PRESETS = "profiles/test_presets:"
 
@@ -55,7 +55,12 @@ DOCUMENT = Document(
                 "dashboard/debugger/panels/matrix/test_chosen_cell:a_plugin_s_score_is_shown_with_its_share_of_the_total",
                 note="stored with the run",
             ),
-            missing("2.4 scores of extenders are added", "HTTP extenders are left out where a configuration has them"),
+            works(
+                "2.4 scores of extenders are added",
+                "framework/runtime/extended_scores.py",
+                "extenders/test_at_work:scores_count_ten_times_the_weight",
+                "framework/runtime/test_extended_scores:totals_of_the_frame_are_those_of_the_choice",
+            ),
             works(
                 "2.5 selectHost: a reservoir of one among the best",
                 "framework/contracts/run_context.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.docs.documents.rows import Document, missing, works
+from tests.docs.documents.rows import Document, works
 
 PLUGIN = "plugins/test_generic_preemption:"
 DRY_RUN = "framework/preemption/test_generic_evaluator:"
@@ -102,7 +102,12 @@ DOCUMENT = Document(
                 "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_anew",
                 "plugins/pod_topology_spread/test_generated:adding_and_removing_pods_equals_counting_anew",
             ),
-            missing("processPreemptionWithExtenders", "HTTP extenders are left out where a configuration has them"),
+            works(
+                "processPreemptionWithExtenders",
+                "framework/preemption/extended_candidates.py",
+                "extenders/test_at_work:what_is_returned_takes_the_place_of_the_candidates",
+                note="with DefaultPreemption; the preset of this document asks no extender",
+            ),
         ],
         "2.6 The choice, and what follows": [
             works("a node without victims wins at once", HERE, f"{PLUGIN}a_node_without_victims_wins_at_once"),

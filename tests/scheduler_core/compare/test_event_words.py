@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgspec
+
 from scheduler_core.compare.event_words import words_of
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import InputChange, Policies
 from tests.scheduler_core.compare.pairs import recorded
 from tests.scheduler_core.engine.scenarios import teaching
+
+NAME = "Extender http://e"
 
 
 def test_all_events_of_a_run_have_words_that_name_their_pod() -> None:
@@ -21,6 +25,7 @@ def test_all_events_of_a_run_have_words_that_name_their_pod() -> None:
         if isinstance(event, ev.QueueMove | ev.CycleStarted | ev.CycleFinished | ev.Bound | ev.PreemptionDecided):
             assert event.pod in words_of(event)
     rare = {ev.Unreserved, ev.PermitWaiting, ev.PermitDecided, ev.PluginFailed, ev.MatrixDigest}
+    rare |= {ev.ExtendersFiltered, ev.ExtendersScored, ev.ExtendersPreempted, ev.ExtendersBound}
     assert set(get_args(ev.AnyEvent)) - seen <= rare
 
 
@@ -31,8 +36,21 @@ def test_the_rare_ones() -> None:
         ev.PermitDecided(at=0, cycle=1, pod="a/b", plugin="P", allowed=False): "P rejects a/b at Permit",
         ev.PluginFailed(at=0, cycle=1, pod="a/b", plugin="P", point="X", error="E"): "P raises E at X for a/b",
         ev.MatrixDigest(at=0, cycle=97, digest="a" * 64): "the matrix of cycle 97 has the digest aaaaaaaaaaaa",
+        ev.ExtendersFiltered(at=0, cycle=1, calls=(ev.FilterCall(0, NAME, ev.NO_NODES),)): (
+            "extenders filter nodes in cycle 1: http://e"
+        ),
+        ev.ExtendersScored(at=0, cycle=1, calls=(ev.PrioritizeCall(0, NAME, 1, error="EOF"),)): (
+            "extenders score nodes in cycle 1: http://e fails: EOF"
+        ),
+        ev.ExtendersBound(at=0, cycle=1, pod="a/b", node="n", calls=(ev.BindCall(0, NAME),)): (
+            "a/b is to be bound to n by extenders: http://e"
+        ),
         ev.HostSelected(at=0, cycle=1, node="n", total=90, tie_count=3): (
             "cycle 1 chooses n with 90 points, drawn among 3 equals"
         ),
     }
     assert {event: words_of(event) for event in events} == events
+    preempted = ev.ExtendersPreempted(
+        at=0, cycle=1, pod="a/b", packed=msgspec.Raw(b"\x90"), calls=(ev.PreemptCall(0, NAME),)
+    )
+    assert words_of(preempted) == "extenders choose among candidates for a/b: http://e"

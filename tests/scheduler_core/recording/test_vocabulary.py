@@ -6,7 +6,8 @@ from scheduler_core.recording import vocabulary
 
 
 def test_numbers_and_names_are_those_of_the_recordings_on_disk():
-    values = {name: getattr(vocabulary, name) for name in vocabulary.__all__ if name != "Code"}
+    functions = ("address_of_extender", "is_extender")
+    values = {name: getattr(vocabulary, name) for name in vocabulary.__all__ if name not in ("Code", *functions)}
     assert values == {
         "CRITERIA": (
             "fewest_violations",
@@ -41,3 +42,9 @@ def test_status_codes_are_kube_schedulers():
         "Skip": 5,
         "Pending": 6,
     }
+
+
+def test_rows_of_extenders_are_named_so_in_the_recordings_on_disk():
+    assert vocabulary.is_extender("Extender http://a.example/x #2")
+    assert vocabulary.address_of_extender("Extender http://a.example/x #2") == "http://a.example/x #2"
+    assert not vocabulary.is_extender("Extender")

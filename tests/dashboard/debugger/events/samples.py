@@ -144,6 +144,27 @@ SAMPLES = {
     "Gang failed at Permit KeyError: 'a'": ev.PluginFailed(
         at=0, cycle=1, pod="shop/web-0", plugin="Gang", point="Permit", error="KeyError", message="'a'"
     ),
+    "Filter by 2 extender calls http://a.example and http://b.example": ev.ExtendersFiltered(
+        at=0,
+        cycle=1,
+        calls=(
+            ev.FilterCall(0, "Extender http://a.example", ev.NO_NODES),
+            ev.FilterCall(1, "Extender http://b.example", ev.NO_NODES),
+        ),
+    ),
+    "Score by 1 extender call http://a.example: EOF": ev.ExtendersScored(
+        at=0, cycle=1, calls=(ev.PrioritizeCall(0, "Extender http://a.example", 1, error="EOF"),)
+    ),
+    "Preemption shows its candidates in 1 extender call http://a.example": ev.ExtendersPreempted(
+        at=0,
+        cycle=1,
+        pod="shop/web-0",
+        packed=msgspec.Raw(b"\x90"),
+        calls=(ev.PreemptCall(0, "Extender http://a.example"),),
+    ),
+    "Binding by 1 extender call to n-1 http://a.example": ev.ExtendersBound(
+        at=0, cycle=1, pod="shop/web-0", node="n-1", calls=(ev.BindCall(0, "Extender http://a.example"),)
+    ),
     "web-0 scheduled in cycle 1 on n-1": ev.CycleFinished(
         at=0, cycle=1, pod="shop/web-0", outcome="scheduled", node="n-1"
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.api.config import Extender, ExtenderTLS, ManagedResource
 from scheduler_core.manifests import UNKNOWN
 from scheduler_core.manifests.configuration.configurations import config_from_raw
 
@@ -45,6 +46,44 @@ def test_an_extender_with_every_field_is_refused_for_nothing_but_being_one():
     config, findings = findings_of(WHOLE)
     assert config is None
     assert [(f.field, REFUSED in f.message) for f in findings] == [("extenders[0]", True)]
+
+
+def test_where_something_answers_for_it_an_extender_is_read_with_every_field():
+    config, findings = findings_of(WHOLE, answered=True)
+    assert findings == []
+    assert config.extenders == (
+        Extender(
+            url_prefix="https://e.example/scheduler",
+            filter_verb="filter",
+            prioritize_verb="prioritize",
+            preempt_verb="preempt",
+            bind_verb="bind",
+            weight=2,
+            enable_https=True,
+            tls=ExtenderTLS(server_name="e.example", ca_file="/ca.pem"),
+            http_timeout=62.5,
+            node_cache_capable=True,
+            managed_resources=(ManagedResource("example.com/device", ignored_by_scheduler=True),),
+            ignorable=True,
+        ),
+    )
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", 5.0), ("0s", 5.0), ("100ms", 0.1), ("-1.5s", -1.5), ("2h", 7200.0)])
+def test_a_time_out_is_in_seconds_and_5_unless_it_is_given(text, seconds):
+    config, _ = findings_of({"urlPrefix": "http://e", "httpTimeout": text}, answered=True)
+    assert config.extenders[0].http_timeout == pytest.approx(seconds)
+
+
+def test_what_is_wrong_is_refused_whether_something_answers_or_not():
+    config, findings = findings_of({"urlPrefix": "http://e", "prioritizeVerb": "p"}, answered=True)
+    assert config is None
+    assert [finding.field for finding in findings] == ["extenders[0].weight"]
+
+
+def test_what_is_left_out_is_not_read():
+    config, _ = findings_of(WHOLE, leave_out=UNKNOWN, answered=True)
+    assert config.extenders == ()
 
 
 @pytest.mark.parametrize("weight", [{"weight": 0}, {"weight": -1}, {}])

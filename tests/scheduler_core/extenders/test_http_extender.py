@@ -1,0 +1,73 @@
+"""What is called and how a reply is read; texts of errors are in test_at_work.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scheduler_core.api.config import Extender
+from scheduler_core.extenders.answers import FilterAnswer
+from scheduler_core.extenders.calls import ExtenderReply
+from scheduler_core.extenders.go_json import MAX_DEPTH
+from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender
+from scheduler_core.extenders.requests import Bodies
+from scheduler_core.framework.contracts.extending.hooks import ExtenderError
+from scheduler_core.manifests.writing.objects import body_of
+from scheduler_core.testing.builders import make_cluster, make_node
+
+NODE = make_node("n1", labels={"disk": "ssd"}, taints=["a=b:NoSchedule"])
+
+
+def made(**fields: Any) -> tuple[HTTPExtender, Bodies]:
+    cluster = make_cluster([NODE])
+    config = Extender(url_prefix="http://a.example/", filter_verb="sieve", **fields)
+    return HTTPExtender(config, 0, "Extender a", cluster), Bodies(cluster.table)
+
+
+def test_it_calls_its_address_without_trailing_slashes_and_the_verb_s_path() -> None:
+    extender, _ = made()
+    call = extender.call(7, FILTER, {"Pod": {}})
+    assert (call.url, call.verb, call.step, call.request) == ("http://a.example/sieve", "filter", 7, {"Pod": {}})
+    assert extender.has(FILTER)
+    assert not extender.has(PREEMPT)
+
+
+def test_what_only_go_can_read_is_an_error_that_says_so() -> None:
+    extender, _ = made()
+    deep = b'{"x":' + b"[" * (MAX_DEPTH // 2) + b"]" * (MAX_DEPTH // 2) + b"}"
+    with pytest.raises(ExtenderError, match="nested in each other"):
+        extender.answer(extender.call(1, FILTER, {}), ExtenderReply(200, deep))
+
+
+class TestNodesLeft:
+    def test_names_count_for_a_cache_capable_one_even_where_nodes_are_there(self) -> None:
+        extender, bodies = made(node_cache_capable=True)
+        left = extender.nodes_left(FilterAnswer([{"metadata": {"name": "n9"}}], ["n1"]), ["n1"], None, bodies)
+        assert (left.names, left.replaced, left.replaces) == (["n1"], None, False)
+
+    def test_names_alone_leave_nothing_for_one_that_is_not(self) -> None:
+        extender, bodies = made()
+        assert extender.nodes_left(FilterAnswer(None, ["n1"]), ["n1"], None, bodies).names == []
+
+    def test_whole_nodes_replace_those_given_without_their_images(self) -> None:
+        extender, bodies = made()
+        relabelled = body_of(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
+        relabelled["status"]["images"] = [{"names": ["x:1"], "sizeBytes": 9}]
+        left = extender.nodes_left(FilterAnswer([relabelled]), ["n1"], None, bodies)
+        assert left.replaces
+        assert left.replaced is not None
+        node = left.replaced["n1"].node
+        assert (node.labels, node.images, node.allocatable) == ({"disk": "hdd"}, (), NODE.allocatable)
+
+    def test_a_node_sent_back_as_it_was_is_itself(self) -> None:
+        extender, bodies = made()
+        left = extender.nodes_left(FilterAnswer([bodies.of_node("n1")]), ["n1"], None, bodies)
+        assert left.replaced is not None
+        assert left.replaced["n1"].node == NODE
+
+    @pytest.mark.parametrize("raw", [5, {}, {"metadata": {"name": "n1"}, "spec": {"taints": 5}}])
+    def test_what_is_no_node_is_an_error(self, raw: Any) -> None:
+        extender, bodies = made()
+        with pytest.raises(ExtenderError, match="cannot be read as a node"):
+            extender.nodes_left(FilterAnswer([raw]), ["n1"], None, bodies)
