@@ -1,4 +1,4 @@
-"""What people do with configurations and timelines alike: name, archive, look at a revision."""
+"""Writes that configurations and timelines share: names, archiving, looking up a revision."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ DOING = "edit configurations"
 
 @dataclass(frozen=True)
 class NewText:
-    """What somebody saves: a name (of a new one), the text, the revision looked at (0: none yet), and why."""
+    """What to save: a name (for a new document), the text, the number of the revision that was edited (0: none yet),
+    and a message.
+    """
 
     name: str
     text: str
@@ -56,7 +58,7 @@ def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
 
 @transaction.atomic
 def archive(member: Member, thing: SchedulerConfig | Timeline, is_archived: bool) -> None:
-    """Take a configuration or timeline out of the lists, or put it back; runs made from it stay readable."""
+    """Hide a configuration or timeline from lists, or show it again; runs made from it stay readable."""
     require(member, Role.EDITOR, DOING)
     thing.archived_at = timezone.now() if is_archived else None
     thing.save(update_fields=["archived_at"])
@@ -66,7 +68,7 @@ def archive(member: Member, thing: SchedulerConfig | Timeline, is_archived: bool
 
 
 def revision_numbered(thing: SchedulerConfig | Timeline, number: int | None) -> Any:
-    """Return the revision of this number, the newest for None; raises NotFound."""
+    """Return the revision with this number, or the newest for None; raises NotFound."""
     revisions = thing.revisions.select_related("author")
     revision = revisions.filter(number=number).first() if number else revisions.first()
     if revision is None:

@@ -1,4 +1,4 @@
-"""What the pages of configurations and of timelines do not share, as one object for each of the two."""
+"""The differences between the pages of configurations and of timelines: one object for each."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ MAX_EDIT = 30_000
 
 @dataclass
 class CheckedText:
-    """A text and the findings in it; of a configuration without errors also what was read.
+    """A text and its findings; for a configuration without errors also the parsed configuration.
 
-    `not_installed` are the plugins and extenders that runs of a configuration can only leave out.
+    `not_installed` are plugins and extenders that runs of a configuration have to leave out.
     """
 
     text: str
@@ -38,7 +38,7 @@ class CheckedText:
 
     @property
     def errors(self) -> list[Any]:
-        """Return the findings that keep it from being saved."""
+        """Return the findings that prevent saving."""
         return [finding for finding in self.findings if finding.severity == "error"]
 
     @property
@@ -52,7 +52,7 @@ class CheckedText:
 
 @dataclass(frozen=True)
 class UrlNames:
-    """Names of the addresses of a kind of document; `one` and `export` take a document's slug."""
+    """URL names of a kind of document; those of `one` and `export` take a document's slug."""
 
     list: str
     new: str
@@ -63,23 +63,23 @@ class UrlNames:
 
 
 class DocumentKind(ABC):
-    """A kind of document: its model and words, and how its text is checked, read and saved."""
+    """A kind of document: its model and wording, and how its text is checked, parsed and saved."""
 
     word: ClassVar[str]
     plural: ClassVar[str]
     icon: ClassVar[str]
     model: ClassVar[Any]
-    # What a new one may be called.
+    # An example of a name.
     example: ClassVar[str]
     list_template: ClassVar[str]
-    # Whether the list begins with one that no workspace has to save.
+    # Whether the list begins with a built-in document.
     has_builtin: ClassVar[bool] = False
-    # Whether a team can ask for a review of a change of it.
+    # Whether changes can be reviewed.
     is_reviewed: ClassVar[bool] = False
     editor_template: ClassVar[str] = "clusters/documents/editor.html"
-    # The part of the address that names a document of this kind, as `urls.py` has it.
+    # The URL parameter with a document's slug, as in `urls.py`.
     url_argument: ClassVar[str]
-    # Fields of a revision that a list of revisions does without.
+    # Fields of a revision that lists of revisions do not load.
     deferred: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -89,7 +89,7 @@ class DocumentKind(ABC):
         return UrlNames(list=f"clusters:{self.plural.lower()}", one=f"clusters:{self.word}", **actions)
 
     def find(self, access: Access, slug: str) -> Any:
-        """Return the workspace's document with this address; raises NotFound."""
+        """Return the workspace's document with this slug; raises NotFound."""
         document = self.model.objects.filter(workspace=access.workspace, slug=slug).first()
         if document is None:
             raise NotFound(f"This {self.word} does not exist in this workspace.")
@@ -102,11 +102,11 @@ class DocumentKind(ABC):
 
     @abstractmethod
     def check(self, text: str, cluster_revision: Revision | None) -> CheckedText:
-        """Return the text with its findings; objects in it are judged as objects of the cluster's revision."""
+        """Return the text with its findings; objects in it are checked against the cluster's revision."""
 
     @abstractmethod
     def check_saved(self, text: str) -> CheckedText:
-        """Return a text that was saved, with what its page says of it."""
+        """Return a saved text with what its page shows of it."""
 
     @abstractmethod
     def text_of(self, revision: Any) -> str:
@@ -118,24 +118,26 @@ class DocumentKind(ABC):
 
     @abstractmethod
     def save(self, member: Member, document: Any, new: NewText, cluster_revision: Revision | None) -> Any:
-        """Return the new revision, of a new document where `document` is None; raises Problem, Conflict, BadObjects."""
+        """Save the text as a revision, of a new document if `document` is None; return it. Raises Problem, Conflict,
+        BadObjects.
+        """
 
     def is_too_long(self, revision: Any) -> bool:
         """Return whether a revision is too long for an editor on a page."""
         return False
 
     def editor_context(self, request: HttpRequest, checked: CheckedText, document: Any) -> dict[str, Any]:
-        """Return what only the editor of this kind shows of a text, with the choices of the address."""
+        """Return the page context of this kind's editor only, with the choices in the address."""
         return {}
 
     def edited(self, text: str, edit: str) -> str:
-        """Return the text with an edit that the page offers beside it; raises Problem."""
+        """Return the text after an edit made in the form beside it; raises Problem."""
         raise BadQuery(f"A {self.word} is edited as text.")
 
     def list_context(self) -> dict[str, Any]:
-        """Return what only the list of this kind shows, when it shows all that is in use."""
+        """Return the page context of this kind's list only, when it shows documents in use."""
         return {}
 
     def page_context(self, access: Access) -> dict[str, Any]:
-        """Return what only the page of a document of this kind shows."""
+        """Return the page context of this kind's document page only."""
         return {}

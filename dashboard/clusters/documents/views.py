@@ -1,4 +1,4 @@
-"""What the pages of configurations and of timelines share: list, editor, review, conflict, download."""
+"""Views that configurations and timelines share: list, editor, review, conflict, download."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ HISTORY_SHOWN = 50
 
 @dataclass(frozen=True)
 class Editor:
-    """Whose document is being edited: `document` is None where it is a new one."""
+    """The document being edited; `document` is None for a new one."""
 
     request: HttpRequest
     access: Access
@@ -49,7 +49,7 @@ class Editor:
     document: Any = None
 
     def context(self, checked: CheckedText, **more: Any) -> dict[str, Any]:
-        """Return what the editor's page shows of a text, with the page's own words added."""
+        """Return the page context of the editor for a text, with `more` added."""
         document = self.document
         history = []
         if document:
@@ -131,7 +131,9 @@ def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRe
 
 
 def _context_revision(access: Access, query: Mapping[str, str]) -> Revision | None:
-    """Return the newest revision of the cluster that a timeline's objects are judged in, None where none is named."""
+    """Return the newest revision of the cluster against which a timeline's objects are checked, None if
+    none is named.
+    """
     slug = text_param(query, "cluster", 50)
     cluster = Cluster.objects.filter(workspace=access.workspace, slug=slug).first() if slug else None
     return newest_revision(cluster) if cluster else None
@@ -214,7 +216,7 @@ def _conflict(editor: Editor, new: NewText, conflict: Conflict) -> HttpResponse:
 
 
 def archive_view(kinds: Mapping[str, DocumentKind]) -> Callable[..., HttpResponse]:
-    """Return the view that takes a document out of the lists or puts it back; `kinds` by the name in the address."""
+    """Return the view that archives a document or shows it again; `kinds` by their name in the address."""
 
     @workspace_view(Role.EDITOR, WRITE, doing=DOING)
     def archive(request: HttpRequest, access: Access, sort: str) -> HttpResponse:

@@ -1,1 +1,1 @@
-"""Drafts: edits of a cluster that are not saved yet, kept as operations on a revision, shared, undone, saved."""
+"""Drafts: unsaved edits of a cluster, stored as operations on a revision; they can be shared, undone and saved."""

@@ -1,4 +1,4 @@
-"""What people do with drafts as a whole, and who sees which: its author and whom they invited."""
+"""Writes on whole drafts. A draft is visible to its author and to invited members."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def _free_name(member: Member, cluster: Cluster) -> str:
 
 
 def own_draft(member: Member, revision: Revision) -> Draft | None:
-    """Return the draft that an edit goes into which the member makes while they look at a saved revision.
+    """Return the member's draft for an edit of a saved revision, None if there is none.
 
-    It is their private draft on that revision which they changed last. On the newest revision it may also be their
-    private draft that was changed last, where it changes nothing any more: that one can be brought up.
+    It is their most recently changed private draft of that revision. On the newest revision it may also be their most
+    recently changed private draft if it no longer changes anything, since it can be moved to that revision.
     """
     private = drafts_of(member, revision.cluster).filter(author=member.user, invited=None)
     draft = private.filter(base=revision).first()
@@ -80,10 +80,10 @@ def changes_anything(draft: Draft) -> bool:
 
 
 def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
-    """Return the draft of `own_draft`, brought up to the revision, or else a new one, and whether it is new."""
+    """Return `own_draft`, moved to the revision, or a new draft; and whether it is new."""
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
-        # The row's lock: two forms that are sent at once go into one draft.
+        # The lock makes two forms submitted at the same time use one draft.
         Cluster.objects.select_for_update().get(pk=revision.cluster_id)
         draft = own_draft(member, revision)
         if draft is not None and (draft.base_id == revision.pk or bring_up(draft)):
@@ -92,7 +92,7 @@ def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
 
 
 def drop_unused(draft: Draft) -> None:
-    """Delete a draft that was opened for an edit which was refused; one that holds an operation stays."""
+    """Delete a draft that was opened for an edit which failed; do nothing if it has an operation."""
     Draft.objects.filter(pk=draft.pk, version=0).delete()
 
 
@@ -105,14 +105,14 @@ def rename(member: Member, draft: Draft, name: str) -> None:
 
 
 def invite(member: Member, draft: Draft, user_ids: Sequence[int]) -> None:
-    """Share the draft with these members who may edit clusters, and with nobody else."""
+    """Share the draft with exactly these members who may edit clusters."""
     _require_author(member, draft)
     able = [one.user for one in invitable(draft) if one.user_id in set(user_ids)]
     draft.invited.set(able)
 
 
 def invitable(draft: Draft) -> list[Member]:
-    """Return the members who may edit clusters, but for the draft's author."""
+    """Return the members who may edit clusters, except the draft's author."""
     members = Member.objects.filter(workspace=draft.cluster.workspace).exclude(user=draft.author)
     return [one for one in members.select_related("user").order_by("user__name", "pk") if one.may(Role.EDITOR)]
 
@@ -126,7 +126,7 @@ def discard(member: Member, draft: Draft) -> None:
 
 
 def put_back(member: Member, draft: Draft, keys: Sequence[Key]) -> DraftOperation:
-    """Return the operation that takes back all changes of these objects, whoever made them."""
+    """Undo all changes of these objects, whoever made them, as one operation; return it."""
     require(member, Role.EDITOR, DOING)
     rows = rows_of(draft)
     changed = [key for key in keys if key in rows]

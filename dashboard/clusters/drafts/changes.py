@@ -1,4 +1,4 @@
-"""What a draft changes, object by object and field by field, and in groups for the draft bar."""
+"""The changes of a draft, by object and field, and grouped for the draft bar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Draft
 
 MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
-# So many objects of one kind that change alike have a chip each; more share one.
+# Up to so many objects of one kind with the same sort of change have a chip each; more share one.
 APART = 3
 SHOWN_FIELDS = 40
 VALUE_LENGTH = 120
@@ -27,7 +27,7 @@ VALUE_LENGTH = 120
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that differs: its path, and its value before and after in compact JSON, "" where it was not there."""
+    """A field that differs: its path, and its values before and after as compact JSON, "" if it did not exist."""
 
     path: str
     before: str
@@ -51,7 +51,9 @@ class ShownChange:
 
 @dataclass(frozen=True)
 class ChangeChip:
-    """Objects that change alike, or one object: how many, what is said of them, and the query that shows them."""
+    """One object, or objects of a kind with the same sort of change: their number, a description, and the query that
+    shows them.
+    """
 
     mark: str
     what: str
@@ -61,19 +63,18 @@ class ChangeChip:
 
     @property
     def address(self) -> str:
-        """Return the query as the address of the changes has it."""
+        """Return the query string that shows the changes."""
         return urlencode(self.query)
 
 
 def changes_of(draft: Draft) -> list[ObjectChange]:
-    """Return the objects that the draft changes in the order of their first change, so that what somebody adds comes
-    last; reads no content."""
+    """Return the objects that the draft changes, in the order of their first change; reads no contents."""
     changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows_of(draft).items()]
     return [one for one in changes if one.old != one.new]
 
 
 def chips_of(changes: Sequence[ObjectChange]) -> list[ChangeChip]:
-    """Return the chips of the draft bar: one per object, or one per kind where many change alike."""
+    """Return the chips of the draft bar: one per object, or per kind if many objects change in the same way."""
     chips = []
     for (kind, what), group in groupby(sorted(changes, key=_group), key=_group):
         alike = list(group)
@@ -92,7 +93,7 @@ def _group(change: ObjectChange) -> tuple[str, str]:
 
 
 def shown_changes(workspace_id: int, changes: Sequence[ObjectChange]) -> list[ShownChange]:
-    """Return these changes of a workspace's objects with what differs in them."""
+    """Return these changes with the fields that differ."""
     addresses = [address for one in changes for address in (one.old, one.new) if address is not None]
     texts = object_store.read_addresses(workspace_id, addresses)
 
@@ -124,7 +125,7 @@ def field_changes(old: Any, new: Any, path: str = "") -> Iterator[FieldChange]:
 
 
 def _as_other(value: Any, other: Any) -> Any:
-    """Return an empty value of the other's sort for one that is not there, so that its fields are listed one by one."""
+    """Return an empty value of the other's type instead of a missing one, so that its fields are listed one by one."""
     if value is None and isinstance(other, Mapping | list) and other:
         return type(other)()
     return value

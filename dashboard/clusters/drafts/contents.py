@@ -1,8 +1,7 @@
-"""What a draft holds: its base revision with the objects that operations changed put in their places.
+"""The contents of a draft: its base revision with the objects that operations changed.
 
-Reading costs what the change costs: typed objects of the base are shared, and only changed ones are read. Where a
-change reaches further than its object (workloads make pods, admission looks at priority classes and namespaces), the
-whole cluster is read anew.
+The cost follows the change: typed objects of the base are shared, and only changed ones are read. If a change affects
+other objects (workloads make pods, admission reads priority classes and namespaces), the whole cluster is read again.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from scheduler_core.manifests import Content
 
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
-"""What admission looks at beside the object itself."""
-# Kinds of which an object says all that is read of it.
+"""Kinds that admission of another object reads."""
+# Kinds whose objects depend on no other object.
 SELF_CONTAINED = ("Node", "Pod", "PodDisruptionBudget")
 KEPT_INDEXES = 4
 
@@ -45,7 +44,7 @@ def _index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, bytes]:
 
 
 def index_of(revision: Revision) -> Mapping[Key, bytes]:
-    """Return {key: SHA-256 of the content} in the order of the revision; kept for those last asked for."""
+    """Return {key: SHA-256 of the content} in the order of the revision; cached."""
     return _index(revision.cluster.workspace_id, revision.sha256, bytes(revision.pages))
 
 
@@ -55,27 +54,27 @@ def rows_of(draft: Draft) -> dict[Key, DraftObject]:
 
 
 def address_of(row: DraftObject) -> Address:
-    """Return the row's content as it is now."""
+    """Return the address of the row's current content."""
     return None if row.sha256 is None else bytes(row.sha256)
 
 
 def base_of(row: DraftObject) -> Address:
-    """Return the content of the row's object in the revision that the draft will be saved on top of."""
+    """Return the address of the object in the revision on top of which the draft will be saved."""
     return None if row.base is None else bytes(row.base)
 
 
 def addresses_of(draft: Draft) -> dict[Key, bytes]:
-    """Return {key: SHA-256} of all that the draft holds: objects of the base in their order, then added ones."""
+    """Return {key: SHA-256} of the whole draft: objects of the base in their order, then added ones."""
     return overlaid(index_of(draft.base), {key: address_of(row) for key, row in rows_of(draft).items()})
 
 
 def named_keys(keys: Sequence[Key]) -> str:
-    """Return one name, or the first with how many more there are."""
+    """Return the name of the first object, and how many more there are."""
     return keys[0].path if len(keys) == 1 else f"{keys[0].path} and {len(keys) - 1} more"
 
 
 def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict[Key, bytes]:
-    """Return the index with changed addresses in their places, new ones behind, None taken out."""
+    """Return the index with changed addresses in place, new ones at the end, and deleted ones (None) removed."""
     out = dict(index)
     for key, address in changed.items():
         if address is None:
@@ -86,7 +85,7 @@ def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict
 
 
 def read_objects(draft: Draft, keys: Iterable[Key]) -> dict[Key, tuple[bytes, dict[str, Any]]]:
-    """Return {key: (SHA-256, manifest)} of those objects that the draft holds."""
+    """Return {key: (SHA-256, manifest)} of those objects that exist in the draft."""
     addresses = addresses_of(draft)
     address_of = {key: addresses[key] for key in keys if key in addresses}
     manifests = object_store.read_addresses(draft.cluster.workspace_id, address_of.values())
@@ -94,16 +93,16 @@ def read_objects(draft: Draft, keys: Iterable[Key]) -> dict[Key, tuple[bytes, di
 
 
 def admission_context(draft: Draft) -> list[dict[str, Any]]:
-    """Return the manifests of the draft that admission of another object looks at."""
+    """Return the draft's manifests that admission of another object reads."""
     addresses = addresses_of(draft)
     keys = [key for key in addresses if key.kind in CONTEXT_KINDS]
     return [manifest for _, manifest in read_objects(draft, keys).values()]
 
 
 def contents_of_draft(draft: Draft) -> Contents:
-    """Return what the draft holds now, as tables and the engine want it; `draft.version` names it.
+    """Return the draft's contents for tables and the engine; `draft.version` identifies them.
 
-    Costs the reading of the base, once, and of the changed objects.
+    Costs reading the base, once, and the changed objects.
     """
     changed = {key: address_of(row) for key, row in rows_of(draft).items()}
     cache_key = (draft.cluster.workspace_id, _state_hash(draft.base.sha256, changed))
@@ -115,7 +114,7 @@ def contents_of_draft(draft: Draft) -> Contents:
 
 
 def state_of(draft: Draft) -> str:
-    """Return a hash that names what the draft holds: the same again after an undo, as `draft.version` is not."""
+    """Return a hash of the draft's contents: unlike `draft.version`, it is the same again after an undo."""
     return _state_hash(draft.base.sha256, {key: address_of(row) for key, row in rows_of(draft).items()})
 
 
@@ -152,7 +151,7 @@ def _read(draft: Draft, changed: Mapping[Key, Address]) -> Contents:
 
 
 def _spliced(base: Contents, by_key: ManifestsByKey, changed: Mapping[Key, Content | None]) -> LoadResult | None:
-    """Return the base's objects with the changed ones read anew, None where a change reaches further."""
+    """Return the base's objects with the changed ones read again, None if a change affects other objects."""
     if not base.loaded.ok or not _is_self_contained(base, changed):
         return None
     context = [by_key.stored[key] for key in by_key if key.kind in CONTEXT_KINDS]

@@ -1,7 +1,7 @@
-"""Operations on a draft: put in, undone, done again. Each is one transaction that holds the draft's row.
+"""Operations on a draft: applied, undone, redone. Each is one transaction that locks the draft's row.
 
-What an operation does to an object lies on top of what was done to it before, as on a stack. So an operation can be
-undone where it is the last one of each of its objects, and done again where nothing came on top since.
+The operations on an object form a stack. So an operation can be undone if it is the last one of each of its objects,
+and redone if no other operation followed on any of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class Put:
-    """A change of one object: what its author saw of it (None: no object), and what it becomes (None: deleted)."""
+    """A change of one object: the address of what its author saw (None: no object), and its new content (None:
+    deleted).
+    """
 
     key: Key
     seen: Address
@@ -38,9 +40,10 @@ class Put:
 
 @dataclass(frozen=True)
 class Clash:
-    """An object that somebody changed since: what one's change started from, what it is now, what one wants.
+    """An object that somebody else changed since: the content from which the change started, the current one, and the
+    new one.
 
-    `by` is who made it what it is, in which operation; "" where the operation is unknown.
+    `by` is who made the current version and in which operation; "" if unknown.
     """
 
     key: Key
@@ -52,7 +55,9 @@ class Clash:
 
 
 class DraftConflict(Conflict):
-    """Somebody changed the same objects since; `clashes` has both versions of each, `operation` is the one refused."""
+    """Other people changed the same objects since; `clashes` has both versions of each, `operation` is the
+    refused one.
+    """
 
     def __init__(self, detail: str, clashes: Sequence[Clash], operation: DraftOperation | None = None):
         self.clashes, self.operation = list(clashes), operation
@@ -60,7 +65,7 @@ class DraftConflict(Conflict):
 
 
 def locked(draft: Draft) -> Draft:
-    """Return the draft as it is now, its row held until the transaction ends; raises NotFound for a discarded one."""
+    """Return the draft's current row, locked until the transaction ends; raises NotFound for a discarded one."""
     held = Draft.objects.select_for_update().filter(pk=draft.pk).first()
     if held is None:
         raise NotFound("This draft was discarded.")
@@ -70,18 +75,18 @@ def locked(draft: Draft) -> Draft:
 
 
 def bump(draft: Draft) -> None:
-    """Give what the draft holds a new version."""
+    """Increase the draft's version."""
     draft.version += 1
     draft.save(update_fields=["version", "base", "updated_at"])
 
 
 def put_in(user: User, draft: Draft, name: str, puts: Sequence[Put]) -> DraftOperation:
-    """Return the new operation that makes these changes, all or none.
+    """Apply these changes as one operation, all or none, and return it.
 
-    Raises DraftConflict for objects that are not as their author saw them, Problem where nothing changes.
+    Raises DraftConflict for objects that changed since their author saw them, Problem if nothing changes.
     """
     addresses = _stored(draft, puts)
-    index_of(draft.base)  # read before the row is held
+    index_of(draft.base)  # read before the row is locked
     with transaction.atomic():
         held = locked(draft)
         rows = _Rows(held, [put.key for put in puts])
@@ -102,9 +107,10 @@ def put_in(user: User, draft: Draft, name: str, puts: Sequence[Put]) -> DraftOpe
 
 
 def push(user: User | None, draft: Draft, name: str, changed: Mapping[Key, Address]) -> DraftOperation:
-    """Return the new operation that makes objects what these addresses hold; the draft's row is held already.
+    """Set objects to the contents at these addresses as one operation, and return it; the draft's row is locked
+    already.
 
-    Without a user it takes over what others saved, and nobody is offered to undo it.
+    Without a user the operation takes over what others saved, and nobody can undo it.
     """
     operation = _operation(draft, user, name)
     _Rows(draft, list(changed)).push(operation, changed)
@@ -112,19 +118,20 @@ def push(user: User | None, draft: Draft, name: str, changed: Mapping[Key, Addre
 
 
 def undoable(user: User, draft: Draft) -> DraftOperation | None:
-    """Return the operation that the user would undo next: the last of theirs that counts."""
+    """Return the operation that the user would undo next: their last one that is not undone."""
     return _mine(draft, user).filter(undone_at=None, can_undo=True).order_by("-number").first()
 
 
 def redoable(user: User, draft: Draft) -> DraftOperation | None:
-    """Return the operation that the user would do again next: the one of theirs that was undone last."""
+    """Return the operation that the user would redo next: their last undone one."""
     return _mine(draft, user).filter(undone_at__isnull=False, can_redo=True).order_by("-undone_at").first()
 
 
 def undo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
-    """Return the user's last operation, undone; `number` is the one that they saw, which must still be the last.
+    """Undo the user's last operation and return it; `number` is the operation that they saw, which must still be the
+    last.
 
-    Raises DraftConflict where somebody changed one of its objects since, Problem where there is nothing to undo.
+    Raises DraftConflict if somebody changed one of its objects since, Problem if there is nothing to undo.
     """
     with transaction.atomic():
         held = locked(draft)
@@ -146,7 +153,7 @@ def undo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
 
 
 def redo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
-    """Return the operation that the user undid last, done again; raises as `undo` does."""
+    """Redo the operation that the user undid last and return it; raises as `undo`."""
     with transaction.atomic():
         held = locked(draft)
         operation = _expected(redoable(user, held), number, "redo")
@@ -167,9 +174,9 @@ def redo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
 
 
 def settle(user: User, draft: Draft, number: int, *, is_mine_kept: bool) -> DraftOperation | None:
-    """End a refused undo or redo: let others' versions stand, or put one's own over them as an operation of its own.
+    """Resolve a refused undo or redo: keep the others' versions, or apply one's own as a new operation.
 
-    Returns the new operation, if any; the one that was refused is not offered any more.
+    Returns the new operation, if any; the refused one cannot be undone or redone any more.
     """
     with transaction.atomic():
         held = locked(draft)
@@ -197,7 +204,7 @@ def settle(user: User, draft: Draft, number: int, *, is_mine_kept: bool) -> Draf
 
 
 class _Rows:
-    """The changed objects of a draft among these keys, whose row is held."""
+    """The rows of a draft's changed objects with these keys; the draft's row is locked."""
 
     def __init__(self, draft: Draft, keys: Sequence[Key]):
         self._draft = draft
@@ -221,7 +228,7 @@ class _Rows:
         return Clash(key, before, self.now(key), mine, who, by.name if by else "")
 
     def push(self, operation: DraftOperation, changed: Mapping[Key, Address]) -> None:
-        """Write down what the operation does, on top of what was done before."""
+        """Record what the operation does, on top of earlier operations."""
         DraftChange.objects.bulk_create(
             DraftChange(
                 operation=operation,
@@ -237,7 +244,7 @@ class _Rows:
         self.set({key: (address, operation.number) for key, address in changed.items()})
 
     def set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
-        """Make the objects what they are now, by the operations of these numbers."""
+        """Set the objects' current contents, each with the number of the operation that made it."""
         new: list[DraftObject] = []
         changed_again: list[DraftObject] = []
         gone: list[int | None] = []

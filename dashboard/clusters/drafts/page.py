@@ -1,4 +1,4 @@
-"""A draft as the pages of its cluster show it: its contents, and the bar with its changes, undo and redo."""
+"""A draft on its cluster's pages: its contents, and the bar with its changes, undo and redo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHIPS_SHOWN = 6
 
 @dataclass(frozen=True)
 class DraftBar:
-    """What the bar of a draft shows to one reader."""
+    """The bar of a draft for one reader."""
 
     draft: Draft
     chips: Sequence[ChangeChip]
@@ -38,7 +38,7 @@ class DraftBar:
 
     @property
     def news(self) -> str:
-        """Return who did what last: "Asha: Cordon node-a", "Asha: undid Cordon node-a"."""
+        """Return the last action: "Asha: Cordon node-a", "Asha: undid Cordon node-a"."""
         undone = self.draft.operations.select_related("author").filter(undone_at=self.draft.version).first()
         done = undone or self.last
         if done is None:
@@ -48,12 +48,12 @@ class DraftBar:
 
     @property
     def is_shared(self) -> bool:
-        """Return whether somebody else may change the draft meanwhile."""
+        """Return whether other members can change the draft."""
         return bool(self.people)
 
     @property
     def others(self) -> str:
-        """Return who else is in the draft: "Asha and Jonas"."""
+        """Return the other people who have the draft open: "Asha and Jonas"."""
         names = [one.label for one in self.people]
         return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
@@ -78,7 +78,7 @@ def bar_of(draft: Draft, reader: User) -> DraftBar:
 
 @dataclass
 class OpenedDraft:
-    """A draft in the frame of its cluster's pages."""
+    """A draft that is open on its cluster's pages."""
 
     draft: Draft
     reader: User
@@ -94,16 +94,16 @@ class OpenedDraft:
 
     @cached_property
     def contents(self) -> Contents:
-        """Return what it holds."""
+        """Return its contents."""
         return contents_of_draft(self.draft)
 
     @property
     def version(self) -> str:
-        """Return a hash that names what it holds."""
+        """Return a hash of its contents."""
         return state_of(self.draft)
 
     def figures(self) -> dict[str, Any]:
-        """Return the totals of what it holds, computed once for each state."""
+        """Return the totals of its contents, computed once per state."""
         figures: dict[str, Any] = self.contents.ordered("totals", "", lambda: [compute_totals(self.contents)])[0]
         return figures
 
@@ -124,7 +124,9 @@ class _OpenedDrafts:
         return drafts_of(access.member, cluster).count()
 
     def own_name(self, access: Access, revision: Revision) -> str:
-        """Return the name of the reader's draft that an edit of the revision goes into, "" where it opens one."""
+        """Return the name of the reader's draft that an edit of the revision would change, "" if it would open a new
+        one.
+        """
         draft = own_draft(access.member, revision)
         return draft.name if draft else ""
 

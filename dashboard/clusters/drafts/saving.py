@@ -1,4 +1,6 @@
-"""Saving a draft: its changes go on top of the newest revision, unless others saved other versions of its objects."""
+"""Saves drafts: the changes go on top of the newest revision, unless others saved other versions of the
+same objects.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ TRIES = 3
 
 @dataclass(frozen=True)
 class Merge:
-    """A draft against the newest revision: what it changes, what it takes over, and where both differ."""
+    """A draft compared with the newest revision: its changes, what it takes over, and objects that both changed."""
 
     newest: Revision
     is_behind: bool
@@ -48,7 +50,7 @@ class Merge:
 
 
 def merge_of(draft: Draft) -> Merge:
-    """Return how the draft goes on top of the newest revision of its cluster."""
+    """Return the merge of the draft with the newest revision of its cluster."""
     newest = newest_revision(draft.cluster)
     index = index_of(newest)
     changed: dict[Key, Address] = {}
@@ -68,10 +70,10 @@ def merge_of(draft: Draft) -> Merge:
 
 
 def save(member: Member, draft: Draft, message: str, version: int | None = None) -> Revision:
-    """Return the new revision; the draft goes on from it, and what was done can still be undone.
+    """Save the draft as a revision and return it; the draft continues from it, and its operations can still be undone.
 
-    `version` is the state of the draft that the member looked at. Raises DraftConflict where others saved other
-    versions of the same objects, Conflict where the draft changed since, BadObjects, Problem where nothing differs.
+    `version` is the version of the draft that the member saw. Raises DraftConflict if others saved other versions of
+    the same objects, Conflict if the draft changed since, BadObjects, Problem if nothing differs.
     """
     require(member, Role.EDITOR, DOING)
     for _ in range(TRIES):
@@ -87,7 +89,7 @@ def save(member: Member, draft: Draft, message: str, version: int | None = None)
 
 
 def _ready(draft: Draft) -> Merge:
-    """Return the merge, found fit to be saved; what takes time is done before any row is held."""
+    """Return the merge after its checks; slow work is done before any row is locked."""
     merge = merge_of(draft)
     if merge.clashes:
         named = ", ".join(clash.key.label for clash in merge.clashes[:3])
@@ -103,7 +105,7 @@ def _ready(draft: Draft) -> Merge:
 
 
 def _check_whole(draft: Draft, merge: Merge) -> None:
-    """Read all objects: what admission looks at has changed. Raises BadObjects."""
+    """Check all objects, since a namespace or priority class changed; raises BadObjects."""
     addresses = list(overlaid(merge.index, merge.changed).values())
     texts = object_store.read_addresses(draft.cluster.workspace_id, addresses)
     checked([object_store.as_content(texts[address]) for address in addresses], draft.cluster.name)
@@ -122,7 +124,7 @@ def _save(member: Member, draft: Draft, merge: Merge, message: str) -> Revision:
 
 
 def _go_on(draft: Draft, merge: Merge, revision: Revision) -> None:
-    """Let the draft go on from a revision that holds what it holds and what others saved; its row is held."""
+    """Rebase the draft onto a revision that contains its changes and those of others; its row is locked."""
     if merge.taken:
         push(None, draft, f"Take over revision {merge.newest.number}", merge.taken)
     rows = list(DraftObject.objects.filter(draft=draft))
@@ -135,7 +137,7 @@ def _go_on(draft: Draft, merge: Merge, revision: Revision) -> None:
 
 
 def bring_up(draft: Draft) -> bool:
-    """Let a draft that changes nothing go on from the newest revision; return False where it changes something."""
+    """Rebase a draft without changes onto the newest revision; return False if it has changes."""
     with transaction.atomic():
         held = locked(draft)
         merge = merge_of(held)
@@ -146,7 +148,7 @@ def bring_up(draft: Draft) -> bool:
 
 
 def default_message(changed: Mapping[Key, Address], draft: Draft) -> str:
-    """Return words for a revision that nobody described: the last operation, or how many objects change."""
+    """Return a message for a revision without one: the last operation, or the number of changed objects."""
     last = draft.operations.filter(undone_at=None).exclude(author=None).order_by("-number").first()
     if len(changed) == 1 or draft.operations.filter(undone_at=None).count() == 1:
         return last.name if last else ""
@@ -154,9 +156,9 @@ def default_message(changed: Mapping[Key, Address], draft: Draft) -> str:
 
 
 def resolve(member: Member, draft: Draft, key: Key, *, is_mine_kept: bool, newest: int) -> None:
-    """Settle an object that others saved another version of: take theirs, or keep the draft's on top of it.
+    """Resolve an object that others saved in another version: take theirs, or keep the draft's on top of it.
 
-    `newest` is the revision whose version was shown; raises Conflict where another was saved since.
+    `newest` is the number of the revision that was shown; raises Conflict if there is a later one.
     """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 CHANGES_SIZE = 20
 OPERATIONS_SHOWN = 100
 KEPT = ("mine", "theirs")
-# The event by which the bar tells the draft's own page that somebody changed it.
+# The event with which the bar tells the draft's own page about a change.
 CHANGED = "draftchanged"
 
 
@@ -62,7 +62,7 @@ def new(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 
 @workspace_view(Role.VIEWER)
 def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Return what a draft changes, object by object, with its operations and people, and the form that saves it."""
+    """Return the page of a draft's changes by object, with its operations and people and the form that saves it."""
     page = page_context_of(access, cluster, {"draft": str(draft_id)})
     draft = _draft(access, cluster, draft_id)
     listed = _chosen(request, changes_of(draft))
@@ -85,7 +85,7 @@ def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
 
 
 def _chosen(request: HttpRequest, listed: Sequence[ObjectChange]) -> list[ObjectChange]:
-    """Return the changes that the address asks for: one object, or a kind's that are changed alike."""
+    """Return the changes that the address selects: one object, or objects of a kind with the same sort of change."""
     key, kind = key_in(request.GET), text_param(request.GET, "kind", NAME_LENGTH)
     what = choice_param(request.GET, "what", ("", "added", "changed", "removed"), "")
     if key:
@@ -100,7 +100,7 @@ def _people(draft: Draft) -> list[tuple[Any, bool]]:
 
 @workspace_view(Role.VIEWER)
 def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Return the bar of a draft where it changed since version `seen`, else nothing (204)."""
+    """Return the bar of a draft if it changed since version `seen`, else 204."""
     draft = _draft(access, cluster, draft_id)
     if optional_int(request.GET, "seen", low=0, high=INT32_MAX) == draft.version:
         return HttpResponse(status=204)
@@ -125,12 +125,12 @@ def undo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def redo(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Do the operation again that the reader undid last; refused as undoing is."""
+    """Redo the operation that the reader undid last; refused in the same cases as undo."""
     return _step(request, access, _draft(access, cluster, draft_id), operations.redo, ("redo", "Done again"))
 
 
 def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, verbs: tuple[str, str]) -> HttpResponse:
-    """Take a step through the reader's operations; `verbs` name it while it is done, and after it."""
+    """Undo or redo; `verbs` are its names during and after it."""
     doing, done = verbs
     try:
         # A message's Undo has the operation in its address.
@@ -144,7 +144,7 @@ def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, verbs:
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def settle(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """End a refused undo or redo: keep `theirs`, or put `mine` over it."""
+    """Resolve a refused undo or redo: keep `theirs`, or apply `mine`."""
     draft = _draft(access, cluster, draft_id)
     number = int_param(request.POST, "number", 0, low=1, high=INT32_MAX)
     operations.settle(access.user, draft, number, is_mine_kept=_keeps_mine(request))
@@ -153,7 +153,7 @@ def settle(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def put_back(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Take back all changes of one object, by an operation of its own."""
+    """Undo all changes of one object by a new operation."""
     draft = _draft(access, cluster, draft_id)
     key = named_key(request.POST)
     operation = actions.put_back(access.member, draft, [key])
@@ -164,7 +164,7 @@ def put_back(request: HttpRequest, access: Access, cluster: str, draft_id: int) 
 def refused(
     request: HttpRequest, access: Access, draft: Draft, conflict: DraftConflict, *, doing: str, **more: Any
 ) -> HttpResponse:
-    """Return the page of both versions of each object that somebody changed since (409)."""
+    """Return the page with both versions of each object that somebody else changed since (409)."""
     page = page_context_of(access, draft.cluster.slug, {"draft": str(draft.pk)})
     shown = [
         (
@@ -185,7 +185,7 @@ def refused(
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Save the draft as a revision, and go on from it; both versions are shown where others saved the same objects."""
+    """Save the draft as a revision and continue from it; show both versions where others saved the same objects."""
     draft = _draft(access, cluster, draft_id)
     version = optional_int(request.POST, "version", low=0, high=INT32_MAX)
     try:
@@ -200,7 +200,7 @@ def save(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def resolve(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Settle one object that others saved too: keep `mine` or take `theirs`, as in revision `newest`."""
+    """Resolve one object that others saved too: keep `mine`, or take `theirs` of revision `newest`."""
     draft = _draft(access, cluster, draft_id)
     key = named_key(request.POST)
     newest = int_param(request.POST, "newest", 0, low=1, high=INT32_MAX)

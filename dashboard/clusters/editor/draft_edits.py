@@ -1,4 +1,4 @@
-"""Edits of objects as operations of a draft: checked where they stand, named by what they do."""
+"""Edits of objects as operations of a draft, checked in the draft's context and named after what they do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Context:
-    """What a text is judged against: the objects of a draft that admission looks at."""
+    """The objects of a draft against which a text is checked: those that admission reads."""
 
     by_key: Mapping[Key, dict[str, object]]
 
@@ -39,7 +39,7 @@ def context_of(draft: Draft) -> Context:
 def put_edits(
     member: Member, draft: Draft, edits: Sequence[Edit], name: str = "", seen: Mapping[Key, Address] | None = None
 ) -> DraftOperation:
-    """Return the operation that makes these edits; `seen` are the contents that they started from, where known.
+    """Apply these edits as one operation and return it; `seen` are the contents from which they started, if known.
 
     Raises Problem for objects that are missing or exist already, BadObjects, DraftConflict.
     """
@@ -68,7 +68,9 @@ def put_deletions(
 
 
 def words_for(draft: Draft, edits: Sequence[Edit]) -> str:
-    """Return what the edits do: "Add Node n-1", "Scale Deployment shop/web to 5", "Change Pod a and 2 more"."""
+    """Return a description of the edits: "Add Node n-1", "Scale Deployment shop/web to 5", "Change Pod a
+    and 2 more".
+    """
     first = edits[0]
     key = first.key or key_of(first.manifest or {})
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""

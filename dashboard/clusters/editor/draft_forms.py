@@ -1,7 +1,7 @@
-"""Which draft a form of the editor edits, and from which content it started.
+"""The draft that an editor's form changes, and the content from which the form started.
 
-A form of a page in a draft names it. One of a page of a saved revision names the revision: it edits its reader's own
-draft of that revision, which is opened by the first edit.
+A form on a page of a draft names the draft. A form on a page of a saved revision names the revision: it changes the
+reader's own draft of that revision, which the first edit opens.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ ADDRESS_LENGTH = 64
 
 
 def in_draft(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of a query or form that says which draft is edited, if any."""
+    """Return the parameters that name the edited draft, {} without one."""
     return {"draft": query["draft"]} if query.get("draft") else {}
 
 
 def opened(page: PageContext) -> Draft:
-    """Return the draft that the page is in."""
+    """Return the page's draft."""
     return draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
 
 
 def base_in(request: HttpRequest) -> int:
-    """Return the number of the revision that the form was shown for, 0 where it does not say."""
+    """Return the number of the revision for which the form was shown, 0 if it names none."""
     return int_param(request.POST, "base", 0, low=1, high=INT32_MAX)
 
 
 @contextmanager
 def edited_draft(request: HttpRequest, page: PageContext) -> Iterator[Draft]:
-    """Give the draft that the form edits; one that is opened for it goes away again where the edit is refused."""
+    """Yield the draft that the form changes; one that was opened for it is deleted if the edit fails."""
     if page.draft:
         yield opened(page)
         return
@@ -67,7 +67,7 @@ def edited_draft(request: HttpRequest, page: PageContext) -> Iterator[Draft]:
 
 
 def tell(request: HttpRequest, page: PageContext, draft: Draft, operation: DraftOperation, back: str) -> None:
-    """Leave a message that names the operation, and the draft where it was not open; its Undo comes back to `back`."""
+    """Show a message that names the operation, and the draft if it was opened just now; its Undo returns to `back`."""
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": draft.pk}
     query = urlencode({"number": operation.number, "back": in_draft_of(back, draft)})
     place = "" if page.draft else f", in {draft.name}"
@@ -75,7 +75,7 @@ def tell(request: HttpRequest, page: PageContext, draft: Draft, operation: Draft
 
 
 def in_draft_of(address: str, draft: Draft) -> str:
-    """Return the address of a page of the cluster with the draft open in it."""
+    """Return the address of a page of the cluster, with the draft open."""
     parts = urlsplit(address)
     given = parse_qsl(parts.query)
     if ("draft", str(draft.pk)) in given:
@@ -85,18 +85,20 @@ def in_draft_of(address: str, draft: Draft) -> str:
 
 
 def judged_against(page: PageContext) -> HasManifests:
-    """Return what a text is judged against; of a draft only what admission looks at, so that an edit costs little."""
+    """Return the objects against which a text is checked; for a draft only those that admission reads, to keep edits
+    quick.
+    """
     return draft_edits.context_of(opened(page)) if page.draft else page.contents
 
 
 def address_seen(page: PageContext, key: Key | None) -> str:
-    """Return the hex SHA-256 of the object as the page shows it, "" where there is none."""
+    """Return the hex SHA-256 of the object on the page, "" if there is none."""
     stored = page.contents.by_key.stored.get(key) if key else None
     return hashlib.sha256(text_of(stored)).hexdigest() if stored is not None else ""
 
 
 def seen_in(request: HttpRequest, keys: Sequence[Key]) -> dict[Key, Address]:
-    """Return the content that the form started from, where it says so."""
+    """Return {key: address of the content from which the form started}, if the form has them."""
     address = text_param(request.POST, "seen", ADDRESS_LENGTH)
     if len(address) != ADDRESS_LENGTH or not keys:
         return {}

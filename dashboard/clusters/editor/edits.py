@@ -1,4 +1,4 @@
-"""Edits of single objects: text checked in the context of its cluster, and the usual ones on nodes."""
+"""Edits of single objects: text checked in the context of its cluster, and common edits of nodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scheduler_core.manifests import Finding, Limits, ManifestSource, load_clust
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# What admission looks at beside the object itself.
+# Kinds that admission of another object reads.
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
 
 
@@ -29,19 +29,19 @@ class Edit:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a text holds, in the form that revisions keep, and what is wrong with it."""
+    """The objects of a text, in their stored form, and the findings."""
 
     manifests: list[Raw]
     findings: list[Finding] = field(default_factory=list)
 
     @property
     def errors(self) -> list[Finding]:
-        """Return the findings that keep it from being saved."""
+        """Return the findings that prevent saving."""
         return [finding for finding in self.findings if finding.severity == "error"]
 
 
 class HasManifests(Protocol):
-    """What has manifests by key: the contents of a cluster, or the part that admission looks at."""
+    """Anything with manifests by key: the contents of a cluster, or the part that admission reads."""
 
     @property
     def by_key(self) -> Mapping[Key, Raw]:
@@ -49,7 +49,9 @@ class HasManifests(Protocol):
 
 
 def check_text(text: str, contents: HasManifests | None = None, edited: Key | None = None) -> Checked:
-    """Return the objects of an editor's text, judged as objects of the cluster; `edited` is the one it replaces."""
+    """Return the objects of an editor's text, checked as objects of the cluster; `edited` is the object that it
+    replaces.
+    """
     context = [raw for key, raw in _context(contents) if key != edited]
     sources = [ManifestSource(EDITOR, text.encode())]
     if context:
@@ -76,7 +78,7 @@ def _context(contents: HasManifests | None) -> Iterable[tuple[Key, Raw]]:
 
 @dataclass(frozen=True)
 class NodeChange:
-    """A usual edit of nodes: cordon, uncordon, taint, untaint, label or unlabel, with what it needs."""
+    """A common edit of nodes (cordon, uncordon, taint, untaint, label or unlabel) with its parameters."""
 
     what: str
     key: str = ""
@@ -85,7 +87,7 @@ class NodeChange:
 
     @property
     def text(self) -> str:
-        """Return the edit as the name of an operation says it, without the nodes."""
+        """Return the edit as the name of an operation, without the nodes."""
         pair = f"{self.key}={self.value}" if self.value else self.key
         return {
             "cordon": "Cordon",
@@ -102,7 +104,7 @@ EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
 
 def change_node(raw: Raw, change: NodeChange) -> Raw:
-    """Return the node's manifest with the change made; the given one stays as it is."""
+    """Return a changed copy of the node's manifest."""
     node = copy.deepcopy(raw)
     spec = _mapping(node, "spec")
     if change.what in ("cordon", "uncordon"):

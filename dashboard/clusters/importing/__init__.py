@@ -1,1 +1,1 @@
-"""Imports: files taken in, what reading them gave, and saving them as a revision."""
+"""Imports: files uploaded, read, and saved as a revision."""

@@ -1,4 +1,4 @@
-"""Imports: files kept until they are saved, and saving what was read of them."""
+"""Imports: files that are stored until they are saved as a revision."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def new_draft(
     *,
     keeps_values: bool = False,
 ) -> ImportDraft:
-    """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem.
+    """Store, read and check these files as a draft, without changing the cluster; return it. Raises TooLarge, Problem.
 
-    What may be secret in the files is masked before anything is stored, unless `keeps_values`.
-    How far it is can be asked for under the token meanwhile (readings.share_of).
+    Values that may be secret are masked before anything is stored, unless `keeps_values`. Meanwhile the progress can be
+    queried with the token (readings.share_of).
     """
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
@@ -78,7 +78,7 @@ def new_draft(
 
 
 def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) -> ImportDraft:
-    """Return the draft with these files instead of its own, read again."""
+    """Replace the draft's files with these and read them; return the draft."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
     masked = mask_uploads(uploads, keeps_values=draft.report.get("keeps_values", False), before=draft.report)
@@ -127,7 +127,7 @@ def _put_files(draft: ImportDraft, files: list[ImportFile]) -> None:
 
 
 def uploads_of(draft: ImportDraft) -> list[Upload]:
-    """Return the draft's files as they were sent."""
+    """Return the draft's files as they were uploaded."""
     return [Upload(file.name, decompressed(bytes(file.data))) for file in draft.files.all()]
 
 
@@ -143,21 +143,21 @@ def _check_size(uploads: Sequence[Upload]) -> None:
 
 
 class _RecentReads:
-    """What was read last in this process: whoever sends files usually saves them a moment later."""
+    """The results of the latest reads in this process, since most uploads are saved a moment later."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, datetime], LoadResult] = OrderedDict()
 
     def put(self, draft: ImportDraft, loaded: LoadResult) -> None:
-        """Keep what was read of a draft as it is now."""
+        """Cache the result of reading the draft in its current state."""
         with self._lock:
             self._kept[draft.pk, draft.expires_at] = loaded
             while len(self._kept) > KEPT_READ:
                 self._kept.popitem(last=False)
 
     def get(self, draft: ImportDraft) -> LoadResult | None:
-        """Return what was read, None where it was changed since or read elsewhere."""
+        """Return the result, None if the draft changed since or was read by another process."""
         with self._lock:
             return self._kept.pop((draft.pk, draft.expires_at), None)
 
@@ -168,8 +168,9 @@ recent_reads = _RecentReads()
 
 
 class ImportedContents(NamedTuple):
-    """What of an import can be kept: its contents, how many objects with errors stay behind, and the events in which
-    the real scheduler speaks of its pods."""
+    """The part of an import that can be saved: its contents, the number of objects left out because of errors, and the
+    events of the real scheduler about its pods.
+    """
 
     contents: Contents
     left_out: int
@@ -177,7 +178,7 @@ class ImportedContents(NamedTuple):
 
 
 def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
-    """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
+    """Return what to save; raises Problem if errors remain that prevent it (any error, unless `leave_out`)."""
     if draft.report.get("unread"):
         raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
     loaded = recent_reads.get(draft) or reading.load(uploads_of(draft))
@@ -198,9 +199,9 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
 
 
 def contents_from(loaded: LoadResult) -> Contents:
-    """Return what was read without errors as revisions keep it; raises Problem where there is nothing."""
+    """Return the objects without errors as contents; raises Problem if there are none."""
     manifests, is_named = stored_form(loaded.manifests)
-    # The same objects are read from both forms, except for names that only the stored form has.
+    # Both forms give the same objects, except for names that only the stored form has.
     return Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests))
 
 
@@ -216,7 +217,7 @@ def _or_nothing(manifests: list[Content]) -> list[Content]:
 
 
 def _label(raw: Raw) -> str:
-    """Return how findings name the object."""
+    """Return the object's name in findings."""
     metadata = raw["metadata"]
     name = shortened(metadata.get("name", ""))
     namespace = metadata.get("namespace", "")
@@ -224,7 +225,7 @@ def _label(raw: Raw) -> str:
 
 
 class ImportTarget(NamedTuple):
-    """Where an import goes: a cluster to add a revision to, or the name of a new one."""
+    """The target of an import: a cluster that gets a revision, or the name of a new cluster."""
 
     cluster: Cluster | None
     name: str

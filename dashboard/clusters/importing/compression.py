@@ -1,4 +1,4 @@
-"""Files of imports as they are stored until they are saved: compressed, quickly rather than well."""
+"""Compression of imported files until they are saved: fast rather than small."""
 
 from __future__ import annotations
 

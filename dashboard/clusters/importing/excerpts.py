@@ -1,4 +1,4 @@
-"""Text of the files of an import: lines around a finding, and whole files to be corrected on a page."""
+"""Text of imported files: lines around a finding, and whole files to be corrected on a page."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ EXCERPT_WIDTH = 200
 
 
 class Excerpt(NamedTuple):
-    """Some lines of a file around one: [(number, text, is it the one)]."""
+    """Lines of a file around one line: [(number, text, whether it is that line)]."""
 
     lines: list[tuple[int, str, bool]]
 
 
 def excerpt(upload: Upload, line: int) -> Excerpt:
-    """Return the lines around `line`, each cut to a width that a page can show; none where the file is no text."""
+    """Return the lines around `line`, cut to the page's width; none if the file is no text."""
     try:
         text = read_text(ManifestSource(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
     except LoadError:
@@ -48,7 +48,7 @@ def excerpt(upload: Upload, line: int) -> Excerpt:
 
 
 def text_of(upload: Upload) -> str | None:
-    """Return the file's text if it can be edited on a page, None where it is too long or no text."""
+    """Return the file's text if it can be edited on a page, None if it is too long or no text."""
     try:
         text = read_text(ManifestSource(upload.name, upload.data), Limits(max_bytes=MAX_EDITABLE))
     except LoadError:

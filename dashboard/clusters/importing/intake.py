@@ -1,4 +1,4 @@
-"""Files as they are taken in for an import: what may be secret is masked before anything is stored."""
+"""Intake of files for an import: values that may be secret are masked before anything is stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scheduler_core.manifests.progress import YAML_OPENED, ProgressMeter
 
 
 class Upload(NamedTuple):
-    """A file as it was sent, or as it is stored; `parsed` where it was read already."""
+    """A file as it was uploaded or stored; `parsed` if it was read already."""
 
     name: str
     data: bytes
@@ -25,9 +25,8 @@ class Upload(NamedTuple):
 
 
 class MaskedUploads(NamedTuple):
-    """Files as they are stored, {what: how many values are masked in them}, and findings on those not taken in.
-
-    `seconds` is how long the masking took.
+    """Files to store, {kind of secret: number of masked values}, and findings about files that were refused; `seconds`
+    is how long masking took.
     """
 
     uploads: Sequence[Upload]
@@ -44,10 +43,10 @@ def mask_uploads(
     keeps_values: bool,
     before: dict[str, Any] | None = None,
 ) -> MaskedUploads:
-    """Return the files with what may be secret masked. One that cannot be read is emptied: its secrets are not known.
+    """Return the files with secrets masked; a file that cannot be read is emptied, since its secrets are unknown.
 
-    `before` is the report of the draft that the files come from: those emptied then are still to be corrected.
-    `report_progress` is called with the share of the whole reading, of which masking is the first part.
+    `before` is the report of the draft that the files come from; files that were emptied then still have to be
+    corrected. `report_progress` is called with the share of the whole reading, of which masking is the first part.
     """
     if keeps_values:
         return MaskedUploads(uploads, True, {}, [])

@@ -1,4 +1,4 @@
-"""How far an upload is read, for the page that sent it: its own request is under way until then."""
+"""The progress of reading an upload, for the page that sent it and whose request is still running."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import User
     from scheduler_core.manifests import ProgressCallback
 
-# What is read at once need not be followed, and nobody looks more often.
+# Short reads need no progress, and pages do not poll more often.
 PAUSE_SECONDS = 0.5
 LEFTOVERS = timedelta(hours=1)
 
@@ -50,10 +50,10 @@ def reported_progress(user: User, token: str) -> Iterator[ProgressCallback | Non
     finally:
         if report.is_noted:
             ImportReading.objects.filter(owner=user, token=token).delete()
-            # Left by processes that died.
+            # Rows left by processes that died.
             ImportReading.objects.filter(started_at__lt=timezone.now() - LEFTOVERS).delete()
 
 
 def share_of(user: User, token: str) -> float | None:
-    """Return the share that is read, None where nothing is known of it."""
+    """Return the share that is read, from 0 to 1; None if unknown."""
     return ImportReading.objects.filter(owner=user, token=token).values_list("share", flat=True).first()

@@ -1,4 +1,4 @@
-"""Reading the files of an import: what they hold, and the report that its pages show."""
+"""Reads imported files: their contents, and the report that pages show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PENDING_SHOWN = 10
 
 
 def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
-    """Return what the files hold; never raises on bad input."""
+    """Return the result of reading the files; never raises on bad input."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     sources = [up.parsed or ManifestSource(up.name, up.data) for up in uploads]
     return load_cluster(sources, limits, report_progress=report_progress)
@@ -34,9 +34,9 @@ def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = N
 def report_of(
     masked: MaskedUploads, report_progress: ProgressCallback | None = None
 ) -> tuple[dict[str, Any], LoadResult]:
-    """Return what reading the files gave as JSON, and itself.
+    """Read the files; return the report as JSON, and the result.
 
-    The JSON has kinds, expansion, what was passed over, pods that wait, findings and seconds.
+    The report has kinds, expansion, objects passed over, waiting pods, findings and seconds.
     """
     start = time.perf_counter()
     empty = {finding["source"] for finding in masked.unread}
@@ -65,7 +65,7 @@ def report_of(
 
 
 def _pending(loaded: LoadResult) -> dict[str, Any]:
-    """How many pods wait, and the first of them with what the real scheduler said."""
+    """The number of waiting pods, and the first of them with the real scheduler's message."""
     waiting = [pod.key for pod in loaded.objects.pods if pod_status(pod) == "pending"]
     shown = dict.fromkeys(waiting[:PENDING_SHOWN])
     own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in shown)
@@ -77,7 +77,7 @@ def _pending(loaded: LoadResult) -> dict[str, Any]:
 
 
 def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
-    """The kind of manifest that a pod was made from; a ReplicaSet that is none of `sets` is a Deployment's."""
+    """The kind of the workload that a pod was made from; a ReplicaSet that is not in `sets` belongs to a Deployment."""
     owner = next(iter(pod.owner_references), None)
     if owner is None:
         return ""

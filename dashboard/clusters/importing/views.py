@@ -1,4 +1,4 @@
-"""Import: send files or paste, look at what was understood, correct, then save. Nothing is stored before that."""
+"""Import pages: upload or paste, check the preview, correct, save. Nothing of the cluster changes before that."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
 FINDINGS_SIZE = 12
-# So much of their names have files in common that belong together.
+# Files that belong together share so much of their names.
 SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
 
 
 class PendingPodOfImport(NamedTuple):
-    """A pod of the files that waits (namespace/name), and what the real scheduler said of it."""
+    """A waiting pod of the files (namespace/name), and the real scheduler's message."""
 
     key: str
     report: SchedulerReport
@@ -57,7 +57,7 @@ class PendingPodOfImport(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Return what told the message."""
+        """Return the source of the message."""
         return source_of(self.report)
 
     @property
@@ -72,7 +72,7 @@ class PendingPodOfImport(NamedTuple):
 
 
 class Severity(NamedTuple):
-    """A choice of findings: its name in the address, its label, and how many findings it has."""
+    """A filter of findings by severity: its name in the address, its label, and the number of findings."""
 
     name: str
     label: str
@@ -105,13 +105,13 @@ def _form(cluster: Cluster | None) -> dict[str, Any]:
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def reading(request: HttpRequest, access: Access) -> HttpResponse:
-    """How far the files are read that a page sent with the token ?reading=, as JSON: a share, or null."""
+    """Return the progress of reading the upload with the token ?reading= as JSON: a share, or null."""
     share = progress.share_of(access.user, text_param(request.GET, "reading", TOKEN_LENGTH))
     return JsonResponse({"share": share})
 
 
 def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:
-    """Return what was sent, under names that are unique: findings name files."""
+    """Return the uploaded files under unique names, since findings name files."""
     files = [Upload(_clean(file.name or ""), file.read()) for file in request.FILES.getlist("files")]
     text = text_in(request)
     if text.strip():
@@ -129,7 +129,7 @@ def _clean(name: str) -> str:
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def preview(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
-    """Return what was understood of the files: kinds, what was passed over, findings, an excerpt at one of them."""
+    """Return the preview: kinds, objects passed over, findings, and an excerpt at one of them."""
     draft = imports.draft_of(access.member, draft_id)
     return render_page(request, PREVIEW, _preview(request, access, draft))
 
@@ -139,7 +139,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
     severity = choice_param(request.GET, "severity", SEVERITIES, "all")
     numbered = [{**finding, "n": n} for n, finding in enumerate(report["findings"])]
     findings = [one for one in numbered if severity in ("all", one["severity"])]
-    # Errors first: they are what stands in the way.
+    # Errors first, since they prevent saving.
     findings.sort(key=lambda one: one["severity"] != "error")
     page = paginate(findings, request.GET, size=FINDINGS_SIZE)
     files = list(draft.files.defer("data"))
@@ -189,7 +189,9 @@ def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> excerpts.Exc
 
 
 def _suggested(names: list[str]) -> str:
-    """Return a name for a new cluster: a file's or what several share, else how many there are; "" for pasted text."""
+    """Return a name for a new cluster: the file's, the common part of several, else their number; "" for
+    pasted text.
+    """
     stems = [_stem(name) for name in names if name != PASTED]
     if len(stems) < 2:
         return stems[0] if stems else ""
@@ -217,8 +219,10 @@ def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
 def save_and_lead(
     request: HttpRequest, access: Access, draft_id: int, address_of: Callable[[Revision], str]
 ) -> HttpResponse:
-    """Save an import as the form says, and lead to the address of its revision; where it cannot be saved, the preview
-    says why. `address_of` is called once, in the transaction that saves."""
+    """Save an import as the form says and redirect to its revision; if it cannot be saved, the preview says why.
+
+    `address_of` is called once, in the transaction that saves.
+    """
     try:
         draft = imports.draft_of(access.member, draft_id)
     except NotFound:
@@ -233,7 +237,7 @@ def save_and_lead(
             revision = imports.save_contents(access.member, draft, target, imported)
             to = claim.leads_to(address_of(revision))
     except (Conflict, actions.BadObjects, Problem) as problem:
-        # Another click may have saved the import meanwhile, and its files are gone.
+        # Another click may have saved the import meanwhile and deleted its files.
         led_before(request)
         if isinstance(problem, NotFound) or problem.status in (403, 413):
             raise
@@ -267,7 +271,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int) -> HttpResponse:
-    """Return the text of one file in the editor, or read it again as it was corrected."""
+    """Return the editor with one file's text, or read the corrected text."""
     draft = imports.draft_of(access.member, draft_id)
     uploads = imports.uploads_of(draft)
     if position >= len(uploads):
@@ -297,6 +301,6 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def discard(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
-    """Give an import up."""
+    """Discard an import."""
     imports.discard(access.member, imports.draft_of(access.member, draft_id))
     return go(request, "clusters:list", slug=access.workspace.slug)
