@@ -1,4 +1,4 @@
-"""What a run is made from: clusters and timelines with immutable revisions, and scheduler configurations.
+"""Inputs of runs: clusters and timelines with immutable revisions, and scheduler configurations.
 
 Objects are content-addressed. A revision does not have one row per object: a list of 10,000 objects would cost 10,000
 rows for each saved edit, and every reader wants all of them anyway. Instead each distinct manifest is one `ObjectBlob`,
@@ -40,14 +40,14 @@ class ObjectBlob(models.Model):
 
 
 class NamedInput(models.Model):
-    """What runs of a workspace are made from, with a name, a slug for its address, and a history of revisions."""
+    """A named input of runs of a workspace, with a slug for its address and a history of revisions."""
 
     name = models.CharField(max_length=NAME_LENGTH)
     slug = models.CharField(max_length=50, validators=[SLUG])
     description = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
-    # Out of the lists, but runs made from it stay readable.
+    # Hidden from lists; runs made from it stay readable.
     archived_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -111,10 +111,10 @@ class Revision(NumberedRevision):
 
 
 class Draft(models.Model):
-    """Edits of a cluster that are not saved yet: a revision, and the operations that people have made on it since.
+    """Unsaved edits of a cluster: a base revision and the operations on it.
 
-    The author sees it, and whom they invited. `version` grows with everything that changes what the draft holds, so
-    that it names its content.
+    Its author and invited members see it. `version` grows with every change of the contents, so that it identifies
+    them.
     """
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="drafts")
@@ -134,11 +134,11 @@ class Draft(models.Model):
 
 
 class DraftOperation(models.Model):
-    """One action on a draft, which is undone and done again as a whole.
+    """One action on a draft, which is undone and redone as a whole.
 
-    `undone_at` is the draft's version at which it was undone, None while it counts. `can_undo` ends when its author
-    lets others' later changes stand, `can_redo` when they do something else. One without author takes over what others
-    saved.
+    `undone_at` is the draft's version at which it was undone, None if it is not undone. `can_undo` becomes False when
+    its author accepts others' later changes, `can_redo` when its author does something else. An operation without
+    author takes over what others saved.
     """
 
     draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="operations")
@@ -175,9 +175,9 @@ class OfObject(models.Model):
 
 
 class DraftChange(OfObject):
-    """What an operation does to one object: the SHA-256 of its `ObjectBlob` before and after, None for no object.
+    """The change of one object by an operation: the SHA-256 of its `ObjectBlob` before and after, None for no object.
 
-    `previous` is the number of the operation that had changed the object last, 0 where none had.
+    `previous` is the number of the previous operation on the object, 0 if there was none.
     """
 
     operation = models.ForeignKey(DraftOperation, on_delete=models.CASCADE, related_name="changes")
@@ -190,10 +190,10 @@ class DraftChange(OfObject):
 
 
 class DraftObject(OfObject):
-    """An object that operations of a draft have changed, as it is now: `sha256`, None where it was deleted.
+    """The current state of an object that a draft's operations changed: `sha256`, None if it is deleted.
 
-    `base` is its address in the revision that it will be saved on top of, `last` the number of the operation that
-    made it what it is, 0 where that operation was undone and nobody had changed the object before.
+    `base` is its address in the revision on top of which the draft will be saved, `last` the number of the operation
+    that made the current state, 0 if that operation was undone and no other had changed the object before.
     """
 
     draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="objects_changed")
@@ -233,7 +233,7 @@ class ConfigRevision(NumberedRevision):
 
 
 class Timeline(NamedInput):
-    """What happens when, in virtual time: an input of runs."""
+    """A timeline: what happens at which virtual time; an input of runs."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="timelines")
 
@@ -257,11 +257,11 @@ class TimelineRevision(NumberedRevision):
 
 
 class ImportDraft(models.Model):
-    """Files that somebody sent and has not saved yet; only they see it, and it goes away after a day.
+    """Uploaded files that are not saved as a revision yet; only the uploader sees them, and they are deleted after a
+    day.
 
-    `report` is what reading the files gave (dashboard.clusters.importing.reading.report_of), so that pages of it cost
-    no reading.
-    `cluster` is the cluster that the import will add a revision to, None for a new one.
+    `report` is the result of reading them (dashboard.clusters.importing.reading.report_of), so that pages need not read
+    them again. `cluster` is the cluster that gets the revision, None for a new one.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="import_drafts")
@@ -279,7 +279,9 @@ class ImportDraft(models.Model):
 
 
 class ImportReading(models.Model):
-    """How far an upload is read, from 0 to 1, for the page that sent it with this token; gone when it is read."""
+    """The progress of reading an upload, from 0 to 1, for the page that sent it with this token; deleted when it is
+    read.
+    """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     token = models.CharField(max_length=TOKEN_LENGTH)
@@ -294,7 +296,7 @@ class ImportReading(models.Model):
 
 
 class ImportFile(models.Model):
-    """One file of an import, zstd-compressed, as it was sent but for what was masked; `size` is its length then."""
+    """One file of an import, zstd-compressed, with secrets masked; `size` is its length before compression."""
 
     draft = models.ForeignKey(ImportDraft, on_delete=models.CASCADE, related_name="files")
     position = models.PositiveSmallIntegerField()

@@ -1,11 +1,11 @@
-"""Parts of an object's YAML that nobody schedules by: folded in editors and differences, kept in the text."""
+"""Parts of an object's YAML that do not affect scheduling: folded in editors and diffs, kept in the text."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-# What kubelets and controllers report; of a node the amounts that can be requested stay open.
+# What kubelets and controllers report; a node's allocatable amounts stay visible.
 FOLDED_STATUS_OF_NODE = frozenset(
     {
         "addresses",

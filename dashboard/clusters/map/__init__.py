@@ -1,1 +1,1 @@
-"""The cluster's map: what is requested of each node's resources, pods as tiles, pods without a node."""
+"""The cluster's map: requests on each node by resource, pods as tiles, pods without a node."""

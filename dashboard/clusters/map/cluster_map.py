@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_rows import NodeRow, PodRow, Rows
 
 PODS = "pods"
-# Shown even where nothing requests them, in this order; others follow by name where a pod requests them.
+# Always shown, in this order; other resources follow by name if a pod requests them.
 ALWAYS = ("cpu", "memory", PODS)
 GROUPINGS = ("zone", "pool", "none")
 NUMBERS = re.compile(r"(\d+)")
@@ -25,8 +25,8 @@ NUMBERS = re.compile(r"(\d+)")
 class ResourceTotal:
     """A resource over all nodes, in the core's integers (cpu in thousandths, memory in bytes, others in units).
 
-    `requested` is by pods that are bound to a node of the cluster, `unbound` by pods that have no node. `most` is the
-    largest share of a node that is requested, `n_over` counts the nodes of which more is requested than allocatable.
+    `requested` is by pods that are bound to a node of the cluster, `unbound` by pods without a node. `most` is the
+    largest requested share of a single node, `n_over` the number of nodes with more requested than allocatable.
     """
 
     name: str
@@ -39,7 +39,7 @@ class ResourceTotal:
 
 @dataclass(frozen=True)
 class MissingNode:
-    """A node that pods are bound to and the cluster does not have."""
+    """A node that pods name and the cluster lacks."""
 
     name: str
     pods: tuple[PodRow, ...]
@@ -48,7 +48,7 @@ class MissingNode:
 class ClusterMap:
     """The map of one state of a cluster, without drawing: the same for all readers of that state.
 
-    `before` is the map of another state: what stands on nodes that have the same pods is ordered there already.
+    `before` is the map of an earlier state: nodes with the same pods keep its order of pods.
     """
 
     def __init__(self, rows: Rows, before: ClusterMap | None = None) -> None:
@@ -69,7 +69,7 @@ class ClusterMap:
         return self._listed.get(node) == pods
 
     def pods_on(self, node: str) -> list[PodRow]:
-        """Return the pods bound to a node, by namespace and name; finished pods count nowhere."""
+        """Return the pods bound to a node, by namespace and name, without finished pods."""
         return self._pods_on.get(node, [])
 
     @cached_property
@@ -98,12 +98,12 @@ class ClusterMap:
 
     @cached_property
     def n_finished(self) -> int:
-        """Return how many pods have ended; they count for no node."""
+        """Return the number of finished pods, which count for no node."""
         return sum(pod.status == "finished" for pod in self._rows.pods)
 
     @cached_property
     def resources(self) -> list[ResourceTotal]:
-        """Return every resource that a pod with or without a node requests, and those of ALWAYS, with their sums."""
+        """Return the totals of every resource that a pod requests, with or without a node, and of those in ALWAYS."""
         unbound: dict[str, int] = defaultdict(int)
         names = set(ALWAYS)
         for pod in self.unbound:
@@ -128,27 +128,27 @@ class ClusterMap:
         )
 
     def scarcest(self, node: NodeRow) -> tuple[float, str]:
-        """Return the largest share of a requested resource of a node, and that resource; (0, "") of an empty node."""
+        """Return the largest requested share of a node's resources, and that resource; (0, "") for an empty node."""
         return max(((share_of(node, one.name), one.name) for one in self.resources), key=_share, default=(0.0, ""))
 
     @cached_property
     def n_over(self) -> int:
-        """Return of how many nodes more is requested than allocatable, of any resource."""
+        """Return the number of nodes with more requested than allocatable, of any resource."""
         return sum(self.scarcest(node)[0] > 1 for node in self.nodes)
 
     @cached_property
     def groupings(self) -> dict[str, list[str]]:
-        """Return {"zone": zone of each node by place, "pool": pool of each}, those without a value left out."""
+        """Return {"zone": zone of each node by index, "pool": pool of each}, without groupings that have no value."""
         groups_of = {"zone": [node.zone for node in self.nodes], "pool": [node.pool for node in self.nodes]}
         return {name: values for name, values in groups_of.items() if any(values)}
 
     @property
     def default_grouping(self) -> str:
-        """Return the grouping of a map that none was chosen for: zones, or pools where there is no zone."""
+        """Return the default grouping: zones, or pools if there is no zone."""
         return next(iter(self.groupings), "none")
 
     def ordered(self, grouping: str) -> list[int]:
-        """Return the places of the nodes in the order of a grouping: group, inside of zones pool, then name."""
+        """Return the indexes of the nodes in the order of a grouping: group, pool within zones, name."""
         zones, pools = ([node.zone for node in self.nodes], [node.pool for node in self.nodes])
         keys: dict[str, Callable[[int], tuple[object, ...]]] = {
             "zone": lambda i: (not zones[i], natural(zones[i]), not pools[i], natural(pools[i]), i),
@@ -159,7 +159,7 @@ class ClusterMap:
 
 
 def cluster_map_of(contents: Contents) -> ClusterMap:
-    """Return the map of these contents, made once for as long as they are kept."""
+    """Return the map of these contents, cached with them."""
 
     def make() -> list[ClusterMap]:
         base = contents.base
@@ -174,7 +174,7 @@ def _ordered(pods: list[PodRow]) -> list[PodRow]:
 
 
 def requested_of(node: NodeRow, resource: str) -> int:
-    """Return what bound pods request of a node; of `pods` how many they are."""
+    """Return the requests of pods bound to a node; for the resource `pods` their number."""
     return node.n_pods if resource == PODS else node.requested.get(resource, 0)
 
 
@@ -196,5 +196,5 @@ def natural(name: str) -> list[tuple[int, int, str]]:
 
 
 def requests_of(pods: Iterable[PodRow], resource: str) -> int:
-    """Return what these pods request of a resource together."""
+    """Return the sum of these pods' requests of a resource."""
     return sum(1 if resource == PODS else pod.requests.get(resource, 0) for pod in pods)

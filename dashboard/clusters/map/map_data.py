@@ -1,4 +1,4 @@
-"""The map as data for the script that draws it: short JSON, one small number per node or pod and figure."""
+"""The map as data for the drawing script: short JSON, one small number per node or pod and figure."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from dashboard.clusters.map.cluster_map import ClusterMap
     from dashboard.clusters.revisions.object_rows import PodRow
 
-# A part of the tag of an answer: another shape of the data must not be taken for the one that a browser kept.
+# A part of the ETag: a browser must not use cached data of another format.
 FORMAT = 1
 
 
 def map_json(shown: ClusterMap, version: str) -> dict[str, Any]:
-    """Return the map of all nodes. Nodes stand by place, in natural order of their names.
+    """Return the map of all nodes, in natural order of their names; indexes refer to this order.
 
-    `allocatable` and `requested` are one column (`column`) per resource, in the core's integers, with `words`. `groups`
-    are columns of the names of zones and pools, `orders` the places in the order of each grouping. `pods` are the
-    tiles: `counts` says how many pods each node has, `requests` is one column over all of them, node by node, whose
-    values are lists of amounts by resource.
+    `allocatable` and `requested` have one column (`column`) per resource, in the core's integers, with `words`.
+    `groups` are columns of the names of zones and pools, `orders` the indexes of nodes in the order of each grouping.
+    `pods` are the tiles: `counts` is the number of pods of each node, `requests` one column over all pods, node by
+    node, whose values are lists of amounts by resource.
     """
     names = [one.name for one in shown.resources]
     nodes = shown.nodes
@@ -65,13 +65,13 @@ def pod_names_json(shown: ClusterMap, version: str) -> dict[str, Any]:
 
 
 def _amounts(values: Sequence[int], resource: str) -> dict[str, Any]:
-    """A column of amounts with `words`, what each distinct one is as Kubernetes writes it."""
+    """A column of amounts with `words`: each distinct amount as Kubernetes writes it."""
     distinct = column(values)
     return {**distinct, "words": [amount(value, resource) for value in distinct["values"]]}
 
 
 def _tiles(pods: Sequence[PodRow], names: Sequence[str]) -> dict[str, Any]:
-    # Most pods request the same as another: what a dict holds is compared many times quicker than it is looked up.
+    # Most pods request the same as another one: comparing a dict is many times faster than looking up its resources.
     requests_of: dict[tuple[tuple[str, int], ...], tuple[int, ...]] = {}
     amounts = []
     for pod in pods:
@@ -94,19 +94,19 @@ def _requests(pod: PodRow, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def column(values: Sequence[Hashable]) -> dict[str, Any]:
-    """Return {values: the distinct ones, index: base64 of little-endian integers, bytes: 1, 2 or 4 each}."""
+    """Return {values: distinct values, index: base64 of little-endian integers, bytes: 1, 2 or 4 for each}."""
     place_of: dict[Hashable, int] = {}
     index = [place_of.setdefault(value, len(place_of)) for value in values]
     return {"values": list(place_of), **packed(index)}
 
 
 def packed(numbers: Sequence[int]) -> dict[str, Any]:
-    """Return {index: base64 of little-endian unsigned integers, bytes: 1, 2 or 4 each}."""
+    """Return {index: base64 of little-endian unsigned integers, bytes: 1, 2 or 4 for each}."""
     most = max(numbers, default=0)
     size = 1 if most < 1 << 8 else 2 if most < 1 << 16 else 4
     return {"index": base64.b64encode(np.array(numbers, dtype=np.dtype(f"<u{size}")).tobytes()).decode(), "bytes": size}
 
 
 def etag_of(version: str, part: str) -> str:
-    """Return the tag of an answer: the same for as long as the objects are the same."""
+    """Return the ETag of a response: the same as long as the objects are the same."""
     return f'"map-{FORMAT}-{re.sub(r"[^A-Za-z0-9-]", "", version)}-{part}"'

@@ -18,7 +18,7 @@ NODE_SORTS = ("group", "name", "share", "pods")
 
 @dataclass(frozen=True)
 class MapRow:
-    """One node as a row: `amounts` has an entry per resource of the map, None where the node has nothing of it."""
+    """One node as a row: `amounts` has an entry per resource of the map, None if the node has none of it."""
 
     node: NodeRow
     group: str

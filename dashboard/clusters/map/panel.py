@@ -1,4 +1,4 @@
-"""The map's panel: what can be chosen, totals of each resource, pods without a node, and what is selected."""
+"""The map's panel: choices, totals of each resource, pods without a node, and the selection."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 VIEWS = ("map", "table")
 NAME_LIMIT = 600
 GROUPS_SHOWN = 60
-# So many nodes are drawn in a lower pane: it needs no more room.
+# Up to so many nodes fit into a lower pane.
 FEW, SOME = 8, 40
 
 
 @dataclass(frozen=True)
 class MapQuery:
-    """What the address asks of the map; `resource` is "" for the scarcest of each node."""
+    """The map's parameters in the address; `resource` is "" for the scarcest of each node."""
 
     view: str
     resource: str
@@ -40,7 +40,7 @@ class MapQuery:
     page: int
 
     def address(self, others: Mapping[str, str], **changes: str) -> str:
-        """Return the query with some of it changed; what is "" is left out."""
+        """Return the query string with changed parameters; empty ones are left out."""
         asked = {**others, **changes}
         return "?" + urlencode({name: value for name, value in asked.items() if value})
 
@@ -64,7 +64,7 @@ class ResourceTile:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several that exclude each other."""
+    """One of several exclusive choices."""
 
     name: str
     label: str
@@ -101,13 +101,13 @@ class ClusterMapPanel:
 
     @property
     def text(self) -> str:
-        """Return what the picture shows, for those who cannot see it."""
+        """Return the description of the picture for screen readers."""
         over = f", {grouped(self.n_over)} over 100 %" if self.n_over else ""
         return f"{grouped(self.nodes)} nodes with {grouped(self.bound)} pods{over}"
 
 
 def map_query(shown_map: ClusterMap, query: Mapping[str, str]) -> MapQuery:
-    """Return what the address asks for. Raises BadQuery for a resource that nothing in the cluster requests."""
+    """Return the parameters in the address; raises BadQuery for a resource that nothing in the cluster requests."""
     resource = text_param(query, "resource", NAME_LIMIT)
     resources = [one.name for one in shown_map.resources]
     if resource and resource not in resources:
@@ -122,7 +122,7 @@ def map_query(shown_map: ClusterMap, query: Mapping[str, str]) -> MapQuery:
 
 
 def map_panel(page: PageContext, query: Mapping[str, str]) -> ClusterMapPanel:
-    """Return the panel of a cluster at the revision that is looked at."""
+    """Return the panel of a cluster at the shown revision."""
     cluster_map = cluster_map_of(page.contents)
     asked, others = map_query(cluster_map, query), dict(query.items())
     unbound_groups = waiting_pods(cluster_map.unbound)
@@ -154,7 +154,7 @@ def map_panel(page: PageContext, query: Mapping[str, str]) -> ClusterMapPanel:
 
 
 def _left(groups: list[WaitingPods]) -> list[tuple[str, int]]:
-    """How many pods of each status stand in groups that are not shown."""
+    """(status, number of pods) in groups that are not shown."""
     counts = {status: sum(group.count for group in groups if group.status == status) for status in ("pending", "gated")}
     return [(status, count) for status, count in counts.items() if count]
 
@@ -164,7 +164,7 @@ def _unless(value: str, default: str) -> str:
 
 
 def _groupings(cluster_map: ClusterMap, asked: MapQuery, others: dict[str, str]) -> list[Choice]:
-    """The groupings that tell nodes apart; none where no node has a zone or pool."""
+    """The groupings of the map and "none", as choices; [] if no node has a zone or pool."""
     names = [*cluster_map.groupings, "none"] if cluster_map.groupings else []
     return [
         Choice(name, name.capitalize(), name == asked.grouping, asked.address(others, group=name, page=""))

@@ -1,4 +1,4 @@
-"""The one node or pod that is selected on the map, by ?node= or ?pod=, with all that its card says."""
+"""The selected node or pod of the map, by ?node= or ?pod=, with the contents of its card."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class SelectedPod:
 
     @property
     def waits(self) -> bool:
-        """Return whether it is on no node; the map shows then where it would fit."""
+        """Return whether it has no node; the map then shows where it would fit."""
         return self.row.status in ("pending", "gated")
 
 
 @dataclass(frozen=True)
 class MapSelection:
-    """A selected pod brings its node with it. `unknown` names what was asked for and is not there."""
+    """The selection: a selected pod selects its node too. `unknown` is the requested name if it does not exist."""
 
     node: str = ""
     pod: str = ""
@@ -105,7 +105,9 @@ def short_name(resource: str) -> str:
 
 
 def amounts_of(cluster_map: ClusterMap, node: NodeRow) -> list[Amount]:
-    """Return every resource of the map with what is requested of this node; those it neither has nor owes left out."""
+    """Return every resource of the map with this node's requests, without resources that it neither has nor is
+    requested.
+    """
     rows = []
     for one in cluster_map.resources:
         used, whole = requested_of(node, one.name), node.allocatable.get(one.name, 0)
@@ -120,7 +122,7 @@ def _node_card(cluster_map: ClusterMap, name: str, selected: str) -> SelectedNod
     place = cluster_map.place_of.get(name)
     row = None if place is None else cluster_map.nodes[place]
     pods = cluster_map.pods_on(name)
-    # The selected pod is shown even where it stands behind the others.
+    # The selected pod is shown even if it comes after the limit.
     first = [pod for pod in pods if f"{pod.namespace}/{pod.name}" == selected]
     others = [pod for pod in pods if pod not in first] if first else pods
     lines = [_line(cluster_map, pod, selected) for pod in [*first, *others][:PODS_SHOWN]]

@@ -1,4 +1,4 @@
-"""What people do with clusters: make, import, edit, put away. Each function checks the right and is one transaction."""
+"""Writes on clusters: create, import, edit, archive. Each function checks the permission and is one transaction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHOWN_FINDINGS = 3
 
 
 class BadObjects(Problem):
-    """Objects that could not be scheduled; `findings` says what is wrong with them."""
+    """Objects that cannot be scheduled; `findings` say why."""
 
     title = "The cluster would not be valid"
 
@@ -46,7 +46,7 @@ class BadObjects(Problem):
 
 @dataclass(frozen=True)
 class NewCluster:
-    """Name and description of a cluster to make."""
+    """Name and description of a new cluster."""
 
     name: str
     description: str = ""
@@ -54,7 +54,9 @@ class NewCluster:
 
 @dataclass(frozen=True)
 class Save:
-    """What a revision is saved as: the revision number that was looked at, why, and where the objects came from."""
+    """Details of a revision to save: the number of the revision that was edited, a message, and the source of the
+    objects.
+    """
 
     base: int
     message: str = ""
@@ -125,7 +127,7 @@ def make_cluster(workspace: Workspace, user: User | None, new: NewCluster) -> Cl
 
 
 def checked(manifests: Sequence[Content], name: str) -> Contents:
-    """Return the manifests read as contents; raises BadObjects. Takes time: call it outside transactions."""
+    """Return the contents of the manifests; raises BadObjects. Takes time: call it outside transactions."""
     loaded = load_manifests(list(manifests), source=name, is_whole=True)
     if not loaded.ok:
         raise BadObjects(loaded.errors)
@@ -133,15 +135,16 @@ def checked(manifests: Sequence[Content], name: str) -> Contents:
 
 
 def store_events(cluster: Cluster, contents: Contents, events: Sequence[SchedulerEvent]) -> bytes:
-    """Return the address of what the real scheduler said of the pods of these contents, b"" for nothing."""
+    """Store the real scheduler's events about the pods of these contents; return their address, b"" without events."""
     content = stored_events.encoded(events, contents.stored)
     return object_store.put_blob(cluster.workspace_id, content) if content else b""
 
 
 def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, events: bytes | None = None) -> Revision:
-    """Return the new revision, its totals and contents at hand; the right was checked. Raises Conflict.
+    """Store the contents as a new revision and return it, with totals and contents cached; the caller checked the
+    permission. Raises Conflict.
 
-    `events` is the address of the real scheduler's events, None for those of the revision before.
+    `events` is the address of the real scheduler's events, None for those of the previous revision.
     """
     totals = compute_totals(contents)
     saving = Saving(user, save.message[:500], save.source[:300], save.base, events)
@@ -169,7 +172,7 @@ def import_revision(
     source: str,
     events: Sequence[SchedulerEvent] = (),
 ) -> Revision:
-    """Return the new revision that replaces all objects of the cluster, and what the real scheduler said of its pods.
+    """Replace all objects of the cluster and the real scheduler's events by a new revision; return it.
 
     Raises BadObjects.
     """
@@ -187,7 +190,7 @@ def _replace(
     require(member, Role.EDITOR, DOING)
     contents = objects if isinstance(objects, Contents) else checked(objects, cluster.name)
     with transaction.atomic():
-        # The row's lock: an import replaces whatever is newest, it does not argue about it.
+        # The lock prevents conflicts: an import replaces the newest revision, whichever it is.
         Cluster.objects.select_for_update().get(pk=cluster.pk)
         save = Save(newest_number(cluster), message, source)
         revision = store(cluster, member.user, contents, save, events(contents))
@@ -201,7 +204,7 @@ def newest_number(cluster: Cluster) -> int:
 
 
 def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
-    """Return a new revision with the objects of an earlier one; nothing in between is lost from the history."""
+    """Save the objects of an earlier revision as a new one and return it; the history stays complete."""
     require(member, Role.EDITOR, DOING)
     old = revision_of(cluster, number)
     if old.sha256 == newest_revision(cluster).sha256:
@@ -211,9 +214,9 @@ def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
 
 
 def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
-    """Return a new revision with exactly the objects that were there before revision `number`, the newest one.
+    """Undo revision `number`, the newest one, by a new revision with the objects before it; return that.
 
-    Raises Conflict where something was saved since: undoing would take that back too.
+    Raises Conflict if there is a later revision, which this would undo too.
     """
     require(member, Role.EDITOR, DOING)
     undone, before = revision_of(cluster, number), revision_of(cluster, number - 1)
@@ -246,7 +249,7 @@ def rename_cluster(member: Member, cluster: Cluster, new: NewCluster) -> Cluster
 
 @transaction.atomic
 def archive_cluster(member: Member, cluster: Cluster, is_archived: bool) -> Cluster:
-    """Return the cluster, out of the lists or back in them; runs made from it stay readable either way."""
+    """Archive the cluster or show it in lists again; return it. Runs made from it stay readable."""
     require(member, Role.EDITOR, DOING)
     cluster.archived_at = timezone.now() if is_archived else None
     cluster.save(update_fields=["archived_at"])

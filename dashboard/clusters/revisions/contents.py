@@ -1,7 +1,7 @@
-"""What a revision holds, read once: typed objects, manifests by key, table rows. Kept for the revisions last looked at.
+"""The contents of a revision: typed objects, manifests by key, rows of tables. Cached for the revisions used last.
 
-A revision's hash names its content, so an entry can never be stale; the budget counts objects, since they are what
-takes the memory (about 6 kB each).
+A revision's hash identifies its contents, so an entry can never be stale; the budget counts objects, which take most of
+the memory (about 6 kB each).
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ MAX_ENTRIES = 16
 
 @dataclass
 class Contents:
-    """One state of a cluster; `stored` are its manifests in their order, as text or plain values that are shared."""
+    """One state of a cluster; `stored` are its manifests in order, as shared text or plain values."""
 
     stored: Sequence[Content]
     loaded: LoadResult
     orders: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
-    # Whether the typed objects are another's, but for some: then keeping it costs its lists.
+    # Whether most typed objects are shared with other contents: caching it then costs only its lists.
     is_shared: bool = False
-    # What they were made of by changing nodes and pods, as long as anybody keeps it: its tables are a beginning.
+    # While cached: the contents from which these were made by changing nodes and pods; most of their rows are reused.
     made_of: weakref.ref[Contents] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        # What was read lists its manifests again, and would hold the files that they came from.
+        # The load result lists the manifests again and would keep their files in memory.
         self.loaded = msgspec.structs.replace(self.loaded, manifests=[])
 
     @property
@@ -60,7 +60,7 @@ class Contents:
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows of the tables; only those of changed objects are made where they are known of the base."""
+        """Return the rows of the tables; if the base has rows, only those of changed objects are made."""
         base = self.base
         if base is None:
             return build_rows(self.loaded.objects, self.by_key.stored.keys())
@@ -68,7 +68,9 @@ class Contents:
 
     @property
     def base(self) -> Contents | None:
-        """Return the contents that these were made of by changing nodes and pods, None where nobody keeps them."""
+        """Return the contents from which these were made by changing nodes and pods, None if they are no
+        longer cached.
+        """
         return self.made_of() if self.made_of is not None else None
 
     @cached_property
@@ -83,12 +85,12 @@ class Contents:
 
     @property
     def weight(self) -> int:
-        """Return how many objects keeping this costs."""
+        """Return the cost of caching this, in objects."""
         whole = len(self.stored) + len(self.loaded.objects.pods) + 1
         return whole // 4 if self.is_shared else whole
 
     def ordered(self, table: str, sort: str, make: Callable[[], list[Any]]) -> list[Any]:
-        """Return a table in an order, sorted once; `make` sorts it."""
+        """Return a table in an order, which is cached; `make` sorts it."""
         if (table, sort) not in self.orders:
             self.orders[table, sort] = make()
         return self.orders[table, sort]
@@ -127,7 +129,7 @@ cache = _ContentsCache()
 
 
 def contents_of(revision: Revision) -> Contents:
-    """Return what the revision holds; about a second for 10,000 objects, nothing when it was looked at lately."""
+    """Return the revision's contents; takes about a second for 10,000 objects, nothing if they are cached."""
     key = (revision.cluster.workspace_id, revision.sha256)
     contents = cache.get(key)
     if contents is None:

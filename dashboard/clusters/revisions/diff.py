@@ -1,4 +1,4 @@
-"""What differs between two states of a cluster or two texts: by object, then line by line."""
+"""Differences between two states of a cluster or two texts: by object, then line by line."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class DiffPart(NamedTuple):
 
 @dataclass(frozen=True)
 class TextDiff:
-    """A unified diff and how many lines came and went; `left_out` lines are not shown.
+    """A unified diff with the numbers of lines added and removed; `left_out` lines are not shown.
 
-    `folded` has the numbers of those lines of the old and of the new text that are shown on demand.
+    `folded` has the numbers of lines of the old and of the new text that are shown on demand.
     """
 
     lines: list[DiffLine]
@@ -114,7 +114,9 @@ def _lines(tag: str, old: list[str], new: list[str], at_old: int, at_new: int) -
 
 
 def diff_manifests(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> TextDiff:
-    """Return the diff of two manifests as YAML; None stands for nothing. What nobody schedules by is folded."""
+    """Return the diff of two manifests as YAML; None stands for no object. Fields that do not affect scheduling are
+    folded.
+    """
     texts = [dump_yaml([raw]) if raw else "" for raw in (old, new)]
     before, after = (_folded(text) for text in texts)
     return replace(diff_texts(*texts), folded=(before, after))
@@ -125,7 +127,7 @@ def _folded(text: str) -> frozenset[int]:
 
 
 def diff_revisions(old: Revision | None, new: Revision) -> list[ObjectChange]:
-    """Return the objects that differ, by kind, namespace and name; reads the indexes only."""
+    """Return the objects that differ, by kind, namespace and name; reads only the indexes."""
     before = _addresses(old) if old else {}
     after = _addresses(new)
     keys = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))

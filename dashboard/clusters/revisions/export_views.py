@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
 
 BATCH = 200
-# Applied in this order, what others refer to comes first.
+# In this order, objects that others refer to are applied first.
 FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node")
 
 
@@ -46,7 +46,7 @@ def _rank(raw: Raw) -> int:
 
 
 async def _parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
-    # Asynchronous, since the server is: it would gather a plain iterator into a list before the first byte goes out.
+    # Asynchronous like the server, which would collect a plain iterator into a list before sending the first byte.
     for at in range(0, len(manifests), BATCH):
         part = await sync_to_async(dump_yaml)(manifests[at : at + BATCH])
         yield (f"---\n{part}" if at else part).encode()

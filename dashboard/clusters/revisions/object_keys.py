@@ -1,7 +1,7 @@
-"""Stored manifests as the pages handle them: keys, labels for people, and the form in which they are kept.
+"""Stored manifests for pages: keys, labels for people, and the stored form.
 
-A large cluster as plain values would take ten times the memory of its text, and of most objects nobody asks for more
-than the name; so manifests are stored as text and decoded one by one.
+A large cluster as plain values would take ten times the memory of its text, and pages need only the names of most
+objects; so manifests are stored as text and decoded one by one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _decode_head = msgspec.json.Decoder(_Head).decode
 
 
 class Key(NamedTuple):
-    """What names an object in a cluster; the namespace is empty for kinds without one."""
+    """The name of an object in a cluster; the namespace is empty for kinds without one."""
 
     kind: str
     namespace: str
@@ -74,7 +74,7 @@ def written_key(content: Content) -> Key:
 
 
 class Manifests:
-    """Manifests in their order, decoded when they are asked for."""
+    """Manifests in order, decoded on access."""
 
     def __init__(self, stored: Sequence[Content]):
         self._stored = stored
@@ -87,7 +87,7 @@ class Manifests:
 
 
 class ManifestsByKey(Mapping[Key, Raw]):
-    """Manifests by key, in their order, decoded when they are asked for; `stored` has them as they are kept."""
+    """Manifests by key, in order, decoded on access; `stored` has them undecoded."""
 
     def __init__(self, stored: Iterable[Content]):
         self.stored = {normal_key(*written_key(content)): content for content in stored}
@@ -130,7 +130,7 @@ def normal_key(kind: str, namespace: str, name: str) -> Key:
 
 
 class Stored(NamedTuple):
-    """Manifests as text, and whether each had a name of its own before it was written out."""
+    """Manifests as text, and for each whether it had a name before one was added."""
 
     manifests: list[Content]
     is_named: bool
@@ -149,9 +149,9 @@ def stored_form(manifests: Iterable[Manifest]) -> Stored:
 
 
 def checked_form(manifests: Iterable[Manifest]) -> list[Raw]:
-    """Return manifests as revisions keep them: kind, apiVersion, namespace and name written out.
+    """Return manifests in the form that revisions store: with kind, apiVersion, namespace and name.
 
-    Items of a typed list carry neither kind nor version, and a generateName is no name until somebody gives one.
+    Items of a typed list have neither kind nor version, and an object with generateName has no name yet.
     """
     return [_written_out(manifest, manifest.raw, number) for number, manifest in enumerate(manifests)]
 

@@ -30,7 +30,7 @@ POOL_LABELS = (
 )
 ROLE_PREFIX = "node-role.kubernetes.io/"
 STATUSES = ("bound", "pending", "gated", "finished")
-# Not an amount that is shared out, so no column of its own.
+# Not an amount that pods share, so it has no column.
 NO_AMOUNT = frozenset(("cpu", "memory", "pods", "ephemeral-storage"))
 
 
@@ -53,7 +53,7 @@ class NodeRow:
         self.key = Key("Node", "", self.name)
 
     def share(self, resource: str) -> float:
-        """Return requested by allocatable; what has nothing to give counts as empty, or as over when asked."""
+        """Return requested divided by allocatable; with nothing allocatable, 1 if something is requested, else 0."""
         whole, used = self.allocatable.get(resource, 0), self.requested.get(resource, 0)
         return used / whole if whole else float(used > 0)
 
@@ -65,9 +65,9 @@ class NodeRow:
 
 @dataclass(slots=True)
 class PodRow:
-    """One pod; `source` is the stored object that it comes from: itself, or the workload that stands for it.
+    """One pod; `source` is the stored object that it comes from: itself or its workload.
 
-    `owner` is the name of its controller, of a ReplicaSet's pods that of the Deployment; "" where it has none.
+    `owner` is the name of its controller, for pods of a ReplicaSet that of the Deployment; "" without one.
     """
 
     namespace: str
@@ -85,12 +85,12 @@ class PodRow:
 
     @property
     def is_expanded(self) -> bool:
-        """Return whether a workload stands for this pod instead of an object of its own."""
+        """Return whether the pod was made from a workload and is not stored itself."""
         return self.source is None or self.source.kind != "Pod"
 
     @property
     def extended(self) -> list[tuple[str, int]]:
-        """Return (resource, amount) of what it asks for beside cpu and memory."""
+        """Return (resource, amount) of its requests other than cpu and memory."""
         return [(name, value) for name, value in sorted(self.requests.items()) if name not in NO_AMOUNT and value]
 
 
@@ -114,10 +114,10 @@ def build_rows(objects: ClusterObjects, stored: Collection[Key]) -> Rows:
 
 
 def rows_after(before: Rows, old: ClusterObjects, new: ClusterObjects, stored: Collection[Key]) -> Rows:
-    """Return the rows of `new` as `build_rows` does, those of objects that it shares with `old` taken from `before`.
+    """Return the rows of `new`, as `build_rows`, taking those of objects shared with `old` from `before`.
 
-    `before` are the rows of `old`, one for each node and pod. Of what is stored beside nodes and pods, nothing may have
-    changed that pods come from. Costs a look at each object, and the making of the rows that changed.
+    `before` are the rows of `old`, one for each node and pod. Workloads must be the same in both. Costs a comparison of
+    each object, and making the rows that changed.
     """
     kept_nodes = dict(zip(map(id, old.nodes), before.nodes, strict=True))
     kept_pods = dict(zip(map(id, old.pods), before.pods, strict=True))
@@ -168,7 +168,9 @@ def _node_row(node: Node) -> NodeRow:
 
 
 class _Requests:
-    """What pods request, added up once for those that share all that is added: most are made by the same template."""
+    """The requests of pods, added up once for all pods that share their containers: most are made from the same
+    template.
+    """
 
     def __init__(self) -> None:
         self._requests_of: dict[tuple[int, ...], dict[str, int]] = {}
@@ -201,7 +203,7 @@ def _pod_row(pod: Pod, nodes: Collection[str], stored: Collection[Key], requests
 
 
 def pod_status(pod: Pod) -> str:
-    """Return one of STATUSES: what a scheduler that starts now would see."""
+    """Return one of STATUSES: the status for a scheduler that starts now."""
     if pod.is_terminal:
         return "finished"
     if pod.node_name:
@@ -248,5 +250,5 @@ def _haystack(*parts: str) -> str:
 
 
 def status_counts(pods: Iterable[PodRow]) -> Counter[str]:
-    """Return how many pods have which status."""
+    """Return {status: number of pods}."""
     return Counter(pod.status for pod in pods)

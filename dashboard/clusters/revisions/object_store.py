@@ -1,8 +1,8 @@
-"""Content-addressed storage of manifests: what a revision's pages mean.
+"""Content-addressed storage of manifests and of revisions' index pages.
 
 An index page is the MessagePack of [[kind, namespace, name, sha256], ...] in the order of the objects. A page ends
-behind an entry whose key's hash ends in eight zero bits (256 entries on average, 2,048 at most), so that adding or
-deleting an object changes one page and not all pages behind it.
+after an entry whose key's hash ends in eight zero bits (256 entries on average, at most 2,048), so that adding or
+deleting an object changes one page and not all pages after it.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class ObjectEntry:
 
 @dataclass(frozen=True)
 class Saving:
-    """Who saves a revision, and why; `expected` is the number that must still be the newest (None: do not check).
+    """The author and message of a revision; `expected` is the number that must still be the newest (None: any).
 
-    `events` is the address of the real scheduler's events, None for those of the revision before.
+    `events` is the address of the real scheduler's events, None for those of the previous revision.
     """
 
     author: User | None
@@ -158,7 +158,7 @@ def read_addresses(workspace_id: int, addresses: Iterable[bytes]) -> dict[bytes,
 
 
 def as_content(text: bytes) -> Content:
-    """Return stored text as a manifest that is decoded when it is asked for."""
+    """Return stored text as a manifest that is decoded on access."""
     return msgspec.Raw(text)
 
 

@@ -1,4 +1,4 @@
-"""NodeTotals of a revision for lists and overviews: sizes, states of pods, requested of allocatable."""
+"""Totals of a revision for lists and overviews: sizes, states of pods, requested and allocatable amounts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class NodeTotals:
     allocatable: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, node: NodeRow) -> None:
-        """Count a node in."""
+        """Add a node."""
         self.n_nodes += 1
         self.n_cordoned += node.is_cordoned
         self.n_pods += node.n_pods

@@ -37,9 +37,9 @@ HISTORY = Templates("clusters/revisions/history.html", "clusters/revisions/_hist
 DIFF = Templates("clusters/revisions/diff.html", "clusters/revisions/_changes.html")
 DOING = actions.DOING
 CHANGES_SIZE = 20
-# The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
+# The state of runs that are being deleted, as a text: this app must not import runs.
 DELETING = "deleting"
-# Where undoing leads back to.
+# Where undo redirects to.
 UNDO_TABS = ("nodes", "pods", "objects", "history")
 
 
@@ -67,13 +67,13 @@ def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _with_last_run(clusters: QuerySet[Cluster]) -> QuerySet[Cluster]:
-    # By the reverse relation: clusters stand below runs and do not import them.
+    # By the reverse relation, since this app must not import runs.
     visible = ~Q(revisions__runs__state=DELETING)
     return clusters.annotate(last_run=Max("revisions__runs__number", filter=visible))
 
 
 def _outcomes(clusters: Sequence[Any]) -> dict[int, Any]:
-    """Return {cluster: state, bound and pending of its last run}; a run's number is given once in a workspace."""
+    """Return {cluster id: state, bound and pending pods of its last run}; numbers of runs are unique in a workspace."""
     numbers = [one.last_run for one in clusters if one.last_run]
     rows = Revision.objects.filter(cluster__in=clusters, runs__number__in=numbers).values(
         "cluster_id", state=F("runs__state"), bound=F("runs__head__bound"), pending=F("runs__head__pending")
@@ -120,7 +120,7 @@ def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 
 @workspace_view(Role.VIEWER)
 def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return what differs between two revisions (`from`, `to`), object by object; from 0 is nothing at all."""
+    """Return the differences between two revisions (`from`, `to`) by object; `from` 0 is no objects."""
     page = page_context_of(access, cluster, {})
     new = actions.revision_of(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=INT32_MAX))
     number = optional_int(request.GET, "from", low=0, high=INT32_MAX)
@@ -147,7 +147,7 @@ def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def undo(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
-    """Take back the newest revision by a new one; a later change refuses it."""
+    """Undo the newest revision by a new one; refused if there is a later one."""
     changed = cluster_of(access, cluster)
     place = {"slug": access.workspace.slug, "cluster": changed.slug}
     try:
@@ -175,7 +175,7 @@ def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def archive(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Take a cluster out of the lists, or put it back."""
+    """Archive a cluster or show it in lists again."""
     changed = cluster_of(access, cluster)
     is_archived = bool_param(request.POST, "archived")
     actions.archive_cluster(access.member, changed, is_archived)

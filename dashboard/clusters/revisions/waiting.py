@@ -1,4 +1,4 @@
-"""Pods without a node, grouped by what owns them, so that many alike are one line with a count."""
+"""Pods without a node, grouped by owner, so that many similar pods are one line with a count."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
     from dashboard.clusters.revisions.object_rows import PodRow
 
-# What controllers and people put behind the name that pods share: a number, or a hash of five or more.
+# The suffix after the name that pods of an owner share: a number, or a hash of five or more characters.
 SUFFIX = re.compile(r"-(\d+|[a-z0-9]{5,10})$")
 
 
 @dataclass(frozen=True)
 class WaitingPods:
-    """Pods of one owner that wait: `name` is the owner's, or the part of the name that pods without one share.
+    """Waiting pods of one owner: `name` is the owner's, or the common part of the names of pods without one.
 
-    `owner` is what they are grouped by, of a single pod as well. `is_name_shared`: another group has the same name, so
-    that the namespace has to tell them apart.
+    `owner` is what they are grouped by, for a single pod too. `is_name_shared`: another group has the same name, so the
+    namespace is shown.
     """
 
     namespace: str
@@ -33,7 +33,7 @@ class WaitingPods:
 
     @property
     def key(self) -> str:
-        """Return namespace/name, of a single pod its key."""
+        """Return namespace/name; for a single pod its key."""
         return f"{self.namespace}/{self.name}"
 
     @property
@@ -43,7 +43,7 @@ class WaitingPods:
 
 
 def group_of(pod: PodRow) -> tuple[str, str, str]:
-    """Return what pods that wait are grouped by: namespace, owner or shared part of the name, status."""
+    """Return the group of a waiting pod: namespace, owner or common part of the name, status."""
     return pod.namespace, pod.owner or SUFFIX.sub("", pod.name), pod.status
 
 

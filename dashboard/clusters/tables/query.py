@@ -1,4 +1,4 @@
-"""The tables of a cluster: what is asked for by the address, sorted once per revision, filtered, cut into pages."""
+"""The tables of a cluster: parameters in the address, sorting (once per revision), filtering and paging."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _node_is(row: NodeRow, state: str) -> bool:
 
 @dataclass(slots=True)
 class ObjectRow:
-    """An object that is neither node nor pod, and what there is to know about it in a few words."""
+    """An object other than a node or pod, with the important facts in a few words."""
 
     key: Key
     facts: str
@@ -224,7 +224,7 @@ def _heading(column: Column, sort: str, query: Mapping[str, str]) -> Heading:
 
 
 def facts_of(kind: str, raw: Mapping[str, Any]) -> str:
-    """Return what matters about an object in a few words; empty where its kind has nothing short to say."""
+    """Return the important facts about an object in a few words; empty for kinds without any."""
     spec = raw.get("spec")
     source = spec if isinstance(spec, dict) and kind not in TOP_LEVEL else raw
     shown = [f"{word} {text}" for name, word in FACTS.get(kind, ()) if (text := _in_words(source.get(name)))]
@@ -250,7 +250,7 @@ FACTS: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def _in_words(value: Any) -> str:
-    """A plain value, or the plain values of a mapping behind their names; empty for everything else."""
+    """A plain value, or the plain values of a mapping with their names; empty for everything else."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {one}" for name, one in value.items() if _is_plain(one))
     return str(value) if _is_plain(value) else ""

@@ -1,1 +1,1 @@
-"""Timelines: what happens when, as text with a history."""
+"""Timelines: what happens at which virtual time, as text with a history."""

@@ -31,9 +31,9 @@ def save_timeline(
     *,
     keeps_values: bool = True,
 ) -> TimelineRevision:
-    """Return the new revision, of a new timeline where `timeline` is None; raises as `save_config` does.
+    """Save the timeline as a new revision, of a new timeline if `timeline` is None; return it. Raises as `save_config`.
 
-    Unless `keeps_values`, what may be secret in its objects is masked, as in objects that are imported.
+    Secrets in its objects are masked as in imports, unless `keeps_values`.
     """
     require(member, Role.EDITOR, DOING)
     checked = check_timeline(new.text, revision)
@@ -46,7 +46,7 @@ def save_timeline(
 
 
 def store_timeline(member: Member, timeline: Timeline | None, new: NewText, raw: dict[str, Any]) -> TimelineRevision:
-    """Return the new revision of entries that were checked, or that the program made; `new.text` does not count."""
+    """Store entries that are known to be valid as a new revision and return it; `new.text` is ignored."""
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         is_new = timeline is None

@@ -1,4 +1,4 @@
-"""Timelines judged as text, their objects as objects of a cluster."""
+"""Checks timelines: the text, and its objects as objects of a cluster."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckedTimeline:
-    """A timeline's text read: the raw form to keep (None where it has an error), and what was found."""
+    """The result of checking a timeline's text: the form to store (None if it has an error), and the findings."""
 
     raw: dict[str, Any] | None
     findings: list[Finding]
 
 
 def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeline:
-    """Return the timeline in a text, its objects judged as objects of the cluster `revision`."""
+    """Return the timeline in a text, with its objects checked against the cluster `revision`."""
     most = 400_000
     limits = Limits(max_bytes=MAX_TEXT, max_json_values=most, max_yaml_nodes=most, max_object_values=most)
     source = ManifestSource(EDITOR, text.encode())

@@ -21,7 +21,7 @@ MAX_EDITABLE_ENTRIES = 2_000
 
 
 class TimelineKind(DocumentKind):
-    """Timelines: entries that are stored as objects and written out as text, judged in a cluster that is chosen."""
+    """Timelines: entries that are stored as objects, shown as text, and checked against a chosen cluster."""
 
     word = "timeline"
     plural = "Timelines"
@@ -54,7 +54,7 @@ class TimelineKind(DocumentKind):
         return revision.n_entries > MAX_EDITABLE_ENTRIES
 
     def page_context(self, access: Access) -> dict[str, Any]:
-        """Return the clusters that its objects can be judged in."""
+        """Return the clusters against which its objects can be checked."""
         clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
         return {"clusters": clusters[:CLUSTERS_OFFERED]}
 
