@@ -20,8 +20,9 @@ from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import Cluster, SchedulerConfig, Timeline
 from dashboard.common.pages.numbers import grouped
 from dashboard.review.links import about_line, review_url
-from dashboard.review.models import Comment, Review, SubjectKind, Thread, Verdict
+from dashboard.review.models import Comment, Review, SubjectKind, Thread, ThreadKind, Verdict
 from dashboard.review.queries import STATE_LOOKS
+from dashboard.review.threads import about
 from dashboard.runs.list.lines import LOOKS
 from dashboard.runs.models import Run, State
 from dashboard.search.hits import HitGroup, SearchHit
@@ -180,13 +181,16 @@ def _threads(access: Access) -> Sequence[Any]:
 def _thread_text(thread: Any) -> str:
     by = thread.created_by.label if thread.created_by else ""
     pin = " ".join(filter(None, (thread.point, thread.plugin, thread.node)))
-    return f"{excerpt(thread.text)} {by} {pin} run {thread.run_number} cycle{_PART}{thread.cycle}"
+    at = f"run {thread.run_number} cycle{_PART}{thread.cycle}" if thread.run_number else thread.field
+    return f"{excerpt(thread.text)} {by} {pin} {thread.pod} {at}"
 
 
 def _thread_hit(slug: str, thread: Any) -> SearchHit:
     by = [thread.created_by.label] if thread.created_by else []
     state = "resolved" if thread.is_resolved else "open"
-    sub = " · ".join([f"cycle {grouped(thread.cycle)} of run {thread.run_number}", *by, state])
+    of = f" of run {thread.run_number}" if thread.run_number else ""
+    what = f"cycle {grouped(thread.cycle)}" if thread.kind == ThreadKind.CYCLE else about(thread, None)
+    sub = " · ".join([f"{what}{of}", *by, state])
     url = reverse("review:thread", kwargs={"slug": slug, "thread_id": thread.pk})
     return SearchHit(("thread", str(thread.pk)), excerpt(thread.text) or "A comment", url, "comment", sub)
 

@@ -13,6 +13,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions as reviews
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.deciding.verdicts import give_verdict
+from dashboard.review.pins.pin import Pin
 from dashboard.runs.models import Cycle, Run, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, pod
@@ -171,7 +172,7 @@ def test_runs_reviews_threads_and_people_are_found(reviewer, viewer, run, hits_o
     Run.objects.filter(pk=run.pk).update(name="Nightly of shop")
     ask_for_review(reviewer.member, run, ReviewRequest("Spread of the shop", ""))
     give_verdict(reviewer.member, run, "approve", "well spread")
-    reviews.open_thread(reviewer.member, run, reviews.Pin(cycle=2), "Why is node full-a so busy?")
+    reviews.open_thread(reviewer.member, run, Pin(cycle=2), "Why is node full-a so busy?")
     hits = hits_of(viewer, "nightly")
     assert [said for said, _ in hits["run"]] == ["Nightly of shop run 1 · Prod r1 · finished"]
     assert [said for said, _ in hits_of(viewer, "approved spread")["review"]] == [
