@@ -69,7 +69,7 @@ async function send(button) {
   const html = await answer.text();
   if (mine !== edits) return;
   const place = placeOf();
-  stage.innerHTML = html;
+  stage.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes);
   putBack(place);
   stage.dataset.genState = 'shown';
 }
