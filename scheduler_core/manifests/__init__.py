@@ -16,6 +16,7 @@ from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, ManifestSource, plain
+from scheduler_core.manifests.parsing.archives import ArchiveLimits, is_archive, is_manifest_name, unpacked
 from scheduler_core.manifests.parsing.sources import ParsedSource
 from scheduler_core.manifests.progress import ProgressCallback
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
@@ -29,6 +30,7 @@ __all__ = [
     "SEPARATE",
     "UNKNOWN",
     "AdmissionContext",
+    "ArchiveLimits",
     "ConfigurationReading",
     "Content",
     "Finding",
@@ -43,6 +45,8 @@ __all__ = [
     "ProgressCallback",
     "config_from_raw",
     "dump_yaml",
+    "is_archive",
+    "is_manifest_name",
     "leave_out_of",
     "load_cluster",
     "load_config",
@@ -53,4 +57,5 @@ __all__ = [
     "pod_from_raw",
     "read_config",
     "to_v1",
+    "unpacked",
 ]

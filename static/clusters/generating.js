@@ -62,7 +62,9 @@ async function send(button) {
   if (mine !== edits) return;
   if (!answer?.ok) {
     const problem = answer?.headers.get('X-Problem');
-    toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. What you typed is still here.');
+    toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. What you typed is still here.', {
+      meaning: 'error',
+    });
     stage.dataset.genState = 'failed';
     return;
   }
@@ -115,7 +117,9 @@ async function make(button) {
   button.disabled = false;
   progress.hidden = true;
   const problem = answer?.headers.get('X-Problem');
-  toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. Nothing was made.');
+  toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. Nothing was made.', {
+    meaning: 'error',
+  });
 }
 
 if (form) {

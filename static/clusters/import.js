@@ -3,15 +3,17 @@ const ASK_EVERY = 1000;
 
 const form = document.querySelector('[data-import]');
 if (form) {
-  const { files, text } = form.elements;
+  const { files, folder, text } = form.elements;
   const judge = () => {
-    const isEmpty = !files.files.length && !text.value.trim();
+    const isEmpty = !files.files.length && !folder.files.length && !text.value.trim();
     text.setCustomValidity(isEmpty ? 'Choose files above, or paste what kubectl printed here.' : '');
   };
-  files.addEventListener('change', () => {
-    judge();
-    text.dispatchEvent(new Event('input', { bubbles: true }));
-  });
+  for (const one of [files, folder]) {
+    one.addEventListener('change', () => {
+      judge();
+      text.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+  }
   text.addEventListener('input', judge);
   judge();
   const words = form.querySelector('[data-progress]');

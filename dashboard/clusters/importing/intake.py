@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from scheduler_core.manifests import Limits, ManifestSource, ParsedSource, ProgressCallback, masked_source
+from dashboard.common.problems import Problem
+from scheduler_core.manifests import (
+    ArchiveLimits,
+    Limits,
+    ManifestSource,
+    ParsedSource,
+    ProgressCallback,
+    is_archive,
+    masked_source,
+    unpacked,
+)
 from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.progress import YAML_OPENED, ProgressMeter
@@ -22,6 +32,25 @@ class Upload(NamedTuple):
     name: str
     data: bytes
     parsed: ParsedSource | None = None
+
+
+def opened(uploads: Sequence[Upload]) -> list[Upload]:
+    """Return the files with each archive replaced by the manifests in it; raises TooLarge, and Problem for an archive
+    that is not taken in, with the names of it and of the entry that is wrong."""
+    left, out = settings.UPLOAD_MAX_BYTES, []
+    for upload in uploads:
+        if not is_archive(upload.data):
+            left -= len(upload.data)
+            out.append(upload)
+            continue
+        limits = ArchiveLimits(max_bytes=max(0, left), max_files=settings.DATA_UPLOAD_MAX_NUMBER_FILES)
+        try:
+            contents = unpacked(ManifestSource(upload.name, upload.data), limits)
+        except LoadError as problem:
+            raise Problem(f"{problem.message}.", title="This archive is not taken in") from None
+        left -= sum(len(file.data) for file in contents.files)
+        out += [Upload(file.name, file.data) for file in contents.files]
+    return out
 
 
 class MaskedUploads(NamedTuple):

@@ -20,7 +20,7 @@ from dashboard.accounts.once import led_before, once
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import excerpts, progress
 from dashboard.clusters.importing.actions import PASTED, ImportTarget
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing.intake import Upload, opened
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
@@ -31,6 +31,7 @@ from dashboard.common.http.params import bool_param, choice_param, int_param, op
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
 from scheduler_core.explain.agreement import SchedulerReport
+from scheduler_core.manifests import is_manifest_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
 FINDINGS_SIZE = 12
+FILES_SIZE = 30
+SHOWN_NAME = 200
 # Files that belong together share so much of their names.
 SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
@@ -111,13 +114,23 @@ def reading(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:
-    """Return the uploaded files under unique names, since findings name files."""
-    files = [Upload(_clean(file.name or ""), file.read()) for file in request.FILES.getlist("files")]
+    """Return the uploaded files under unique names, since findings name files; archives are opened.
+
+    Of a folder come only the files that are manifests by their names.
+    """
+    sent = request.FILES.getlist("files")
+    sent += [file for file in request.FILES.getlist("folder") if is_manifest_name(file.name or "")]
+    files = opened([Upload(_clean(file.name or ""), file.read()) for file in sent])
     text = text_in(request)
     if text.strip():
         files.append(Upload(PASTED, text.encode()))
     names = set(taken)
-    return [up._replace(name=_free(up.name, names)) for up in files]
+    return [up._replace(name=_free(_end(up.name), names)) for up in files]
+
+
+def _end(name: str) -> str:
+    """Return the name, of a long one its end, which tells it from others of its folder."""
+    return name if len(name) <= SHOWN_NAME else f"…{name[-SHOWN_NAME:]}"
 
 
 def _clean(name: str) -> str:
@@ -149,6 +162,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "draft": draft,
         "report": report,
         "files": files,
+        "file_page": paginate(files, request.GET, size=FILES_SIZE, param="files"),
         "pending": [PendingPodOfImport(pod, SchedulerReport(**fields)) for pod, fields in report.get("pending", [])],
         "size": sum(file.size for file in files),
         "passed_total": sum(report["passed_over"].values()),

@@ -93,7 +93,7 @@ def page_400(request: HttpRequest, exception: Exception | None = None) -> HttpRe
 def _limit_words(exception: Exception) -> str:
     """Which of the limits on a form was passed, and what to do."""
     if isinstance(exception, TooManyFilesSent):
-        limit = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        limit = f"{settings.DATA_UPLOAD_MAX_NUMBER_FILES:,}"
         return f"More than {limit} files were sent at once; the limit is {limit}. Send them in parts, or as one file."
     if isinstance(exception, TooManyFieldsSent):
         return f"The form has more than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields. Choose fewer things at once."

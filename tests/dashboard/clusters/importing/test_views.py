@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,58 @@ def test_htmx_is_led_to_the_preview_and_told_of_problems(editor):
     response = editor.post("/w/team/import/", {"text": ""}, headers={"HX-Request": "true"})
     assert response.status_code == 400
     assert "Choose%20files" in response["X-Problem"]
+
+
+def archive(*entries):
+    """Return a zip with these entries."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in entries:
+            packed.writestr(name, text)
+    return out.getvalue()
+
+
+def test_an_archive_is_imported_like_its_files(editor):
+    packed = archive(("a/n.yaml", dump_yaml([node("n")])), ("b/n.yaml", dump_yaml([pod("bad", cpu="x y")])))
+    url = send(editor, ("dump.zip", packed))
+    html = editor.get(url).content.decode()
+    assert "dump.zip/a/n.yaml" in html
+    assert "dump.zip/b/n.yaml" in html
+    assert "x y" in html
+    saved = editor.post(url + "save", {"name": "of an archive", "leave_out": "1"})
+    assert saved.status_code == 302
+    assert Cluster.objects.get(name="of an archive").revisions.get().counts == {"Node": 1}
+
+
+def test_a_hostile_archive_is_refused_with_the_names_of_archive_and_entry(editor):
+    for name, reason in (("../n.yaml", "leads out of the archive"), ("/n.yaml", "absolute name")):
+        upload = SimpleUploadedFile("evil.zip", archive(("ok.yaml", "a: 1"), (name, "a: 1")))
+        response = editor.post("/w/team/import/", {"files": [upload]})
+        assert response.status_code == 422
+        html = response.content.decode()
+        assert f"evil.zip: {name}" in html
+        assert reason in html
+    assert not ImportDraft.objects.exists()
+    url = send(editor, ("n.yaml", dump_yaml([node("n")]).encode()))
+    upload = SimpleUploadedFile("evil.zip", archive(("../n.yaml", "a: 1")))
+    assert editor.post(url + "files", {"files": [upload]}, headers={"HX-Request": "true"}).status_code == 400
+    assert ImportDraft.objects.get().files.count() == 1
+
+
+def test_of_a_folder_only_manifests_are_taken(editor):
+    folder = [SimpleUploadedFile("n.yaml", dump_yaml([node("n")]).encode()), SimpleUploadedFile("logo.png", b"x")]
+    response = editor.post("/w/team/import/", {"folder": folder})
+    assert response.status_code == 302
+    assert [file.name for file in ImportDraft.objects.get().files.all()] == ["n.yaml"]
+
+
+def test_many_files_are_listed_in_pages(editor):
+    packed = archive(*((f"n{n:02}.yaml", dump_yaml([node(f"n{n}")])) for n in range(70)))
+    url = send(editor, ("dump.zip", packed))
+    assert "1 to 30 of 70 files" in editor.get(url).content.decode()
+    third = editor.get(url + "?files=3").content.decode()
+    assert "dump.zip/n69.yaml" in third
+    assert "dump.zip/n00.yaml" not in third
 
 
 def malformed():

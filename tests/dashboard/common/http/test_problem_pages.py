@@ -59,7 +59,7 @@ def browser(monkeypatch):
         ("http404", 404, "Nothing is here"),
         ("denied", 403, "Not today."),
         ("toobig", 413, "The text in the form is larger than this installation takes (32 MiB)"),
-        ("files", 413, "More than 20 files were sent at once"),
+        ("files", 413, "More than 2,000 files were sent at once"),
         ("fields", 413, "The form has more than 5,000 fields"),
     ],
 )

@@ -22,7 +22,8 @@ def test_too_much_is_refused_before_it_is_read(editor, settings, monkeypatch):
 
 
 @pytest.mark.parametrize("page", ["/w/team/import/", "import of a draft"])
-def test_more_files_than_the_limit_are_refused_with_the_number(editor, page, caplog):
+def test_more_files_than_the_limit_are_refused_with_the_number(editor, page, caplog, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FILES = 20
     if page == "import of a draft":
         page = f"/w/team/import/{draft(editor, dump_yaml([node('n')])).pk}/files"
     files = [SimpleUploadedFile(f"{n}.yaml", dump_yaml([node(f"n{n}")]).encode()) for n in range(21)]
@@ -33,7 +34,8 @@ def test_more_files_than_the_limit_are_refused_with_the_number(editor, page, cap
     assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
 
 
-def test_files_of_an_import_in_parts_have_the_same_limit(editor):
+def test_files_of_an_import_in_parts_have_the_same_limit(editor, settings):
+    settings.DATA_UPLOAD_MAX_NUMBER_FILES = 20
     one = draft(editor, *(dump_yaml([node(f"n{n}")]) for n in range(20)))
     more = SimpleUploadedFile("more.yaml", dump_yaml([node("more")]).encode())
     response = editor.post(f"/w/team/import/{one.pk}/files", {"files": [more]})
