@@ -17,10 +17,15 @@ from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.situation import RemedySituation
 from scheduler_core.explain.remedies.state_edits import leaving
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.preemption.decision import NotCandidates, PreemptionDecision
+from scheduler_core.framework.preemption.decision import NotCandidates, PreemptionDecision, unpack
 
 NEVER, NOT_MENDED, NO_LOWER, STILL_REFUSED = "policy", "not mended by evictions", "no pod of lower priority", "refused"
 NOT_EXAMINED = "not examined"
+FAILED = "the dry run failed"
+"""In particular where only an extender refuses the pod: then it needs no victim, which the reference takes for an
+error."""
+BY_EXTENDER = "taken away by an extender"
+"""A candidate that no extender's answer has, or all of them where a call failed: then ``reasons`` has its text."""
 SHOWN_NODES = 5
 
 
@@ -83,7 +88,8 @@ def why_no_preemption(trials: Trials, pod: str) -> PreemptionAnswer:
     if decision is None or trial.outcome is None:
         return PreemptionAnswer(pod, False, "", "no plugin of the profile preempts", trial.pod.priority)
     chosen = decision.chosen
-    groups = [] if not decision.eligible else _groups(RemedySituation(trials, trial), trial, decision)
+    is_told = decision.eligible and (bool(decision.calls) or not decision.failed)  # else the message is all there is
+    groups = [] if not is_told else _groups(RemedySituation(trials, trial), trial, decision)
     return PreemptionAnswer(
         pod=pod,
         helped=chosen is not None,
@@ -98,6 +104,9 @@ def why_no_preemption(trials: Trials, pod: str) -> PreemptionAnswer:
 def _groups(situation: RemedySituation, trial: Trial, decision: PreemptionDecision) -> list[RefusingNodes]:
     examined = {one.node for one in decision.candidates}
     groups: list[RefusingNodes] = []
+    if taken := [one.node for one in unpack(decision.before) if one.node not in examined]:
+        examined.update(taken)
+        groups.append(_group(situation, BY_EXTENDER, "", (decision.message,) if decision.failed else (), taken))
     for one in decision.not_candidates:
         names = [trial.names[row] for row in _rows(one)]
         examined.update(names)
@@ -117,6 +126,8 @@ def _answer(status: Status) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _why(one: NotCandidates) -> str:
+    if one.code == Code.ERROR:
+        return FAILED
     return STILL_REFUSED if one.plugin else NO_LOWER
 
 
@@ -134,7 +145,7 @@ def _group(
 
 
 def _in_the_way(situation: RemedySituation, why: str, name: str) -> Iterator[InTheWay]:
-    if why == NOT_MENDED:
+    if why in (NOT_MENDED, FAILED, BY_EXTENDER):
         return
     row, short = situation.base.row_of[name], situation.shortages
     missing = short.missing(np.array([row]))[:, 0]

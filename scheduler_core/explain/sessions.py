@@ -13,10 +13,14 @@ recorded it: ``differs`` says whether a cycle is decided as it was recorded.
 
 from __future__ import annotations
 
+from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.restore import restore_at
 from scheduler_core.engine.trials.trial import Points, Trial, Trials
+from scheduler_core.extenders.calls import ExtenderSource
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.registry import Registry
 from scheduler_core.recording import events as ev
@@ -25,25 +29,49 @@ from scheduler_core.recording.reader import RecordingReader
 __all__ = ["Changes", "Points", "Trial", "Trials", "at_cycle", "at_seq", "differs"]
 
 
-def at_seq(reader: RecordingReader, inputs: RunInputs, seq: int, registry: Registry | None = None) -> Trials:
+def at_seq(
+    reader: RecordingReader,
+    inputs: RunInputs,
+    seq: int,
+    registry: Registry | None = None,
+    extenders: ExtenderSource | None = None,
+) -> Trials:
     """Trials on the state behind the first ``seq`` events, or at the last step's end before that: where the seq lies
     inside of a scheduling cycle, on the state that the cycle found. ``registry``: plugins (None: all installed).
+    ``extenders`` answers for those of the configuration, as it did when the run was recorded.
 
     Raises RecordingError where the recording has no such seq, ProfileError where plugins are missing.
     """
     now = reader.event(seq - 1).at if seq else 0
-    return _restored(reader, inputs, seq, now, registry)
+    return _restored(reader, inputs, (seq, now), registry, extenders)
 
 
-def at_cycle(reader: RecordingReader, inputs: RunInputs, cycle: int, registry: Registry | None = None) -> Trials:
+def at_cycle(
+    reader: RecordingReader,
+    inputs: RunInputs,
+    cycle: int,
+    registry: Registry | None = None,
+    extenders: ExtenderSource | None = None,
+) -> Trials:
     """Trials on the state that a recorded cycle found. Raises as ``at_seq``."""
     started = reader.cycle_span(cycle)[0]
-    return _restored(reader, inputs, max(0, started - 1), reader.event(started).at, registry)
+    return _restored(reader, inputs, (max(0, started - 1), reader.event(started).at), registry, extenders)
 
 
-def _restored(reader: RecordingReader, inputs: RunInputs, seq: int, now: int, registry: Registry | None) -> Trials:
-    keyframe = reader.keyframe_bytes(seq)
-    simulation = restore_at(inputs, keyframe, seq, lambda config, run: build_frameworks(config, run, registry))
+def _restored(
+    reader: RecordingReader,
+    inputs: RunInputs,
+    moment: tuple[int, int],
+    registry: Registry | None,
+    extenders: ExtenderSource | None,
+) -> Trials:
+    """Trials at a seq and virtual time."""
+    seq, now = moment
+
+    def make(configuration: SchedulerConfiguration, run: RunContext) -> dict[str, Framework]:
+        return build_frameworks(configuration, run, registry, extenders)
+
+    simulation = restore_at(inputs, reader.keyframe_bytes(seq), seq, make)
     return Trials(simulation, now)
 
 

@@ -14,6 +14,7 @@ from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.facts.model import FilterFacts, NodeFacts, ScoreFacts, ToldFact, Verdict
 from scheduler_core.explain.facts.texts import text
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.extending.recorded import is_extender
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.plugin import FilterPlugin, ScorePlugin
 from scheduler_core.framework.contracts.status import Code, Status
@@ -64,7 +65,7 @@ class Questions:
     def _node(self, name: str) -> NodeFacts:
         row = self.cluster.table.row_of[name]
         view, rivals = self.cluster.view(row), self._with_nominated(row)
-        filters = tuple(self._filter(plugin, view, rivals) for plugin in self._filtering())
+        filters = (*(self._filter(plugin, view, rivals) for plugin in self._filtering()), *self._extenders(row))
         scores = () if self._frame is None else tuple(self._score(i, row) for i in self._scored_by(row))
         return NodeFacts(pod=self.info.key, node=name, filters=filters, scores=scores)
 
@@ -75,6 +76,17 @@ class Questions:
         names = {plugin.name for plugin in points.filter}
         rejecting = [p for p in points.pre_filter if p.name not in names and self._rejects(p.name)]
         return [*points.filter, *rejecting]  # type: ignore[list-item]
+
+    def _extenders(self, row: int) -> tuple[FilterFacts, ...]:
+        """What the extenders that were asked said of the row, as recorded; they are not asked again."""
+        frame = self.recorded
+        if frame is None or row >= frame.n_rows:
+            return ()
+        verdicts = {name: frame.verdict(name, row) for name in frame.filter_plugins if is_extender(name)}
+        return tuple(
+            FilterFacts(plugin=name, verdict=_verdict_of(one.cell), code=one.code, reasons=one.reasons)
+            for name, one in verdicts.items()
+        )
 
     def _rejects(self, name: str) -> bool:
         return name in self._answers and self._answers[name][0].is_rejected
@@ -146,8 +158,8 @@ class Questions:
         return frame if frame is not None and frame.score_plugins else None
 
     def _decided(self) -> Frame | None:
-        """The frame of the phases as they would run now."""
-        if not self.pre_filter.status.is_success:
+        """The frame of the phases as they would run now; None also where extenders would have to be asked."""
+        if not self.pre_filter.status.is_success or self.framework.run.extenders is not None:
             return None
         outcome = FilterPhase(self.framework).run(self.cycle, self.info, self.pre_filter)
         if len(outcome.feasible) <= 1:
@@ -233,6 +245,12 @@ def _with(computed: FilterFacts, code: int, reasons: tuple[str, ...], now: Statu
         difference = f"recorded was {_said(code, reasons)}; computed now it is {_said(int(now.code), now.reasons)}"
     verdict: Verdict = "refused" if code else "passed"
     return msgspec.structs.replace(computed, verdict=verdict, code=code, reasons=reasons, difference=difference)
+
+
+def _verdict_of(cell: Cell) -> Verdict:
+    if cell is Cell.NOT_EVALUATED:
+        return "not asked"
+    return "passed" if cell is Cell.PASSED else "refused"
 
 
 def _said(code: int, reasons: tuple[str, ...]) -> str:

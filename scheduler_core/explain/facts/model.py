@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from scheduler_core.framework.contracts.extending.recorded import address_of_extender, is_extender
 from scheduler_core.framework.contracts.facts import Fact
 
 Verdict = Literal["passed", "refused", "skipped", "not asked"]
@@ -43,7 +44,11 @@ class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Why the node is refused: the texts of the facts, or kube-scheduler's reasons if there are no facts."""
+        """Why the node is refused: the texts of the facts, or kube-scheduler's reasons if there are no facts.
+
+        For an extender, which gives no facts: "refused by extender http://a.example: busy"."""
+        if is_extender(self.plugin):
+            return refused_by_extender(self.plugin, self.reasons) if self.verdict == "refused" else ""
         return joined(self.against) or "; ".join(self.reasons)
 
 
@@ -91,6 +96,12 @@ class NodeFacts(msgspec.Struct, frozen=True, kw_only=True):
     def total(self) -> int:
         """The sum of the points."""
         return sum(one.points for one in self.scores)
+
+
+def refused_by_extender(name: str, reasons: tuple[str, ...]) -> str:
+    """How an extender refused a node, by the name that it has among plugins."""
+    address, text = address_of_extender(name), "; ".join(reasons)
+    return f"refused by extender {address}: {text}" if reasons else f"left out by extender {address} without a reason"
 
 
 def joined(facts: tuple[ToldFact, ...]) -> str:

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.facts.model import refused_by_extender
 from scheduler_core.explain.outcomes.reasons import FIT, cover, resources_of
 from scheduler_core.explain.outcomes.texts import plural, short
 from scheduler_core.explain.pending.model import RefusedNodeGroup, ResourceRange
 from scheduler_core.explain.pending.nodes import FoundNodes
+from scheduler_core.framework.contracts.extending.recorded import is_extender
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
@@ -231,6 +233,9 @@ def plain_reason(reason: str) -> str:
 
 
 def _title(bunch: _Bunch) -> str:
+    if is_extender(bunch.plugin):
+        title = refused_by_extender(bunch.plugin, bunch.reasons)
+        return title[:1].upper() + title[1:]
     text = ", ".join(map(plain_reason, bunch.reasons))
     return _TITLES.get(bunch.plugin) or (text[:1].upper() + text[1:] if text else "Refused without a reason")
 

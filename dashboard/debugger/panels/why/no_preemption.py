@@ -56,6 +56,11 @@ def _text(group: RefusingNodes) -> str:
         return f"{on} no pod has a lower priority than this one."
     if group.why == core.STILL_REFUSED:
         return f"{on} {group.plugin} still refuses it without the pods of lower priority{because}."
+    if group.why == core.FAILED:
+        return f"{on} the dry run failed{because}."
+    if group.why == core.BY_EXTENDER:
+        taken = "the call of an extender failed" if group.reasons else "no extender's answer has them"
+        return f"{on} evictions would make room, but {taken}{because}."
     return f"{on} nothing was tried."
 
 

@@ -27,6 +27,20 @@ def test_groups_of_nodes_say_what_stands_in_the_way():
     assert panel.groups[2].nodes == []
 
 
+def test_what_extenders_took_away_is_said():
+    groups = (
+        RefusingNodes(core.BY_EXTENDER, "", (), 3, ()),
+        RefusingNodes(core.BY_EXTENDER, "", ("EOF",), 2, ()),
+        RefusingNodes(core.FAILED, "", ('expected at least one victim pod on node "a"',), 1, ()),
+    )
+    panel = no_preemption_list(PreemptionAnswer("shop/p", False, "", "", 0, groups))
+    assert [group.text for group in panel.groups] == [
+        "On 3 nodes evictions would make room, but no extender's answer has them.",
+        "On 2 nodes evictions would make room, but the call of an extender failed: EOF.",
+        'On 1 node the dry run failed: expected at least one victim pod on node "a".',
+    ]
+
+
 def test_without_groups_the_message_says_it():
     panel = no_preemption_list(PreemptionAnswer("shop/p", False, "", "its policy is Never", 0))
     assert (panel.message, panel.groups) == ("its policy is Never", [])

@@ -1,0 +1,117 @@
+"""What is said of extenders: who refused a node in which words, what they gave, how they chose victims."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scheduler_core.explain.facts import node_facts
+from scheduler_core.explain.pending import history_of, why_pending
+from scheduler_core.explain.preemption import BY_EXTENDER, why_no_preemption
+from scheduler_core.explain.rivals.answer import node_choice
+from scheduler_core.explain.sessions import at_cycle, differs
+from scheduler_core.explain.story import story_of
+from scheduler_core.extenders.calls import ExtenderReply
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.extended import URL, ExtendedRun, extended_run, extender, passes
+
+NAME = f"Extender {URL}"
+
+
+@pytest.fixture(scope="module")
+def refusing() -> ExtendedRun:
+    """n1 is refused, n2 left out, n3 refused by a taint."""
+    nodes = [make_node("n1"), make_node("n2"), make_node("n3", taints=["a=b:NoSchedule"])]
+    return extended_run([extender(filter_verb="f")], {(0, "filter"): passes(FailedNodes={"n1": "busy"})}, nodes)
+
+
+@pytest.fixture(scope="module")
+def scoring() -> ExtendedRun:
+    scores = [{"Host": "n1", "Score": 1}, {"Host": "n2", "Score": 4}]
+    return extended_run([extender(prioritize_verb="p", weight=3)], {(0, "prioritize"): scores})
+
+
+def test_groups_of_a_pending_pod_name_the_extender_and_its_text(refusing: ExtendedRun) -> None:
+    reader, inputs = refusing.reader, refusing.session.inputs
+    history = history_of(reader, inputs, "default/p", reader.head_seq())
+    titles = {group.title for group in why_pending(reader, history, 0).groups}
+    assert {f"Refused by extender {URL}: busy", f"Left out by extender {URL} without a reason"} < titles
+
+
+def test_facts_on_a_node_have_a_row_for_each_extender(refusing: ExtendedRun) -> None:
+    trials = at_cycle(refusing.reader, refusing.session.inputs, 1, extenders=refusing.source)
+    facts = node_facts(trials.simulation, "default/p", ["n1", "n2", "n3"], refusing.frame())
+    rows = [one.filters[-1] for one in facts]
+    assert [(row.plugin, row.verdict) for row in rows] == [
+        (NAME, "refused"), (NAME, "refused"), (NAME, "not asked"),
+    ]  # fmt: skip
+    assert [row.text for row in rows] == [
+        f"refused by extender {URL}: busy", f"left out by extender {URL} without a reason", "",
+    ]  # fmt: skip
+
+
+def test_points_of_an_extender_stand_beside_those_of_plugins(scoring: ExtendedRun) -> None:
+    trials = at_cycle(scoring.reader, scoring.session.inputs, 1, extenders=scoring.source)
+    (facts,) = node_facts(trials.simulation, "default/p", ["n2"], scoring.frame())
+    row = facts.scores[-1]
+    assert (row.plugin, row.raw, row.weight, row.points) == (NAME, 4, 30, 120)
+    assert facts.total == scoring.frame().totals()[1]
+
+
+def test_the_choice_between_two_nodes_names_the_extender(scoring: ExtendedRun) -> None:
+    trials = at_cycle(scoring.reader, scoring.session.inputs, 1, extenders=scoring.source)
+    choice = node_choice(scoring.reader, trials, 1, ["n2", "n1"], lambda: True)
+    assert NAME in str(choice)
+
+
+def test_a_trial_without_changes_decides_as_recorded(scoring: ExtendedRun) -> None:
+    trials = at_cycle(scoring.reader, scoring.session.inputs, 1, extenders=scoring.source)
+    assert differs(scoring.reader, 1, trials.attempt("default/p")) == ""
+
+
+def test_the_story_of_a_pod_tells_of_preemption_and_binding() -> None:
+    victims = {"n1": {"Pods": [{"UID": "uid-default-a"}], "NumPDBViolations": 0}}
+    answers = {(0, "preempt"): {"NodeNameToMetaVictims": victims}, (0, "bind"): {"Error": "device vanished"}}
+    run = extended_run(
+        [extender(preempt_verb="e", bind_verb="b")],
+        answers,
+        [make_node("n1", cpu="1")],
+        [make_pod("a", cpu="1", node_name="n1"), make_pod("big", cpu="1", priority=10)],
+    )
+    texts = [step.step.text for step in story_of(run.reader, "default/big", run.reader.head_seq()).steps]
+    assert "default/big: 1 extender call on the candidates" in texts
+    assert "default/big: an extender was asked to bind it to n1, and failed: device vanished" in texts
+
+
+FULL = [make_node("n1", cpu="1"), make_node("n2", cpu="1")]
+CROWD = [
+    make_pod("a", cpu="1", node_name="n1"),
+    make_pod("b", cpu="1", node_name="n2"),
+    make_pod("big", cpu="1", priority=10),
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reasons"),
+    [
+        ({"NodeNameToMetaVictims": {}}, ()),
+        (ExtenderReply(500), (f"failed e with extender at URL {URL}/e, code 500",)),
+    ],
+    ids=["answer without nodes", "error"],
+)
+def test_candidates_that_an_extender_took_away_are_told_apart(answer: Any, reasons: tuple[str, ...]) -> None:
+    run = extended_run([extender(preempt_verb="e")], {(0, "preempt"): answer}, FULL, CROWD)
+    trials = at_cycle(run.reader, run.session.inputs, 1, extenders=run.source)
+    (group,) = why_no_preemption(trials, "default/big").groups
+    assert (group.why, group.reasons, [one.node for one in group.nodes]) == (BY_EXTENDER, reasons, ["n1", "n2"])
+
+
+def test_a_node_that_only_an_extender_refuses_needs_no_victim() -> None:
+    roomy = [make_node("n1")]
+    answers = {(0, "filter"): passes(FailedNodes={"n1": "busy"})}
+    pods = [make_pod("a", node_name="n1"), make_pod("big", priority=10)]
+    run = extended_run([extender(filter_verb="f")], answers, roomy, pods)
+    trials = at_cycle(run.reader, run.session.inputs, 1, extenders=run.source)
+    answer = why_no_preemption(trials, "default/big")
+    assert (answer.message, answer.groups) == ('expected at least one victim pod on node "n1"', ())
