@@ -1,4 +1,4 @@
-"""Parts of the page that ask answer workers: each is asked for alone, until its answer is there."""
+"""Parts of the page that answer workers compute: each is requested separately until its answer arrives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-# {name of the question: the part that shows its answer, and the page's property that asks it}
+# {name of the question: the part that shows its answer, and the page's property that requests it}
 PARTS = {
     "facts": ("debugger/why/_facts.html", "facts_panel"),
     "wakes": ("debugger/why/_wakes.html", "wakes_panel"),
@@ -38,14 +38,14 @@ PARTS = {
 
 
 class AnswerPage(CursorPage):
-    """What a part needs of its page: it asks answer workers, and reads no inputs itself."""
+    """The page of a part: it requests answers of answer workers and reads no inputs itself."""
 
     reads_inputs = False
 
 
 @workspace_view()
 def answer(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
-    """The part of the page that asks the question `name` at the cursor; waits a while for the answer."""
+    """Return the part with the answer to the question `name` at the cursor; waits a while for the answer."""
     run = find_run(access.workspace, number)
     if name not in PARTS:
         raise NotFound(f"There is no question {name[:40]}; questions are {', '.join(PARTS)}.")
@@ -61,7 +61,7 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
 
 @workspace_view()
 def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """What the engine decides of the cursor's attempt with ?remedy=, which is named by its text."""
+    """Return the engine's decision of the cursor's attempt with the remedy whose text is ?remedy=."""
     run = find_run(access.workspace, number)
     page = AnswerPage(cursor_of(run, access.workspace.slug, request.GET))
     text = text_param(request.GET, "remedy", REMEDY_LENGTH)
@@ -79,7 +79,7 @@ def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def missing_in_cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The reasons of the refused ?cycles=3,5 of a list with the amounts that were missing, once they are known."""
+    """Return the reasons of the refused ?cycles=3,5 of a list with the missing amounts, once they are known."""
     run = find_run(access.workspace, number)
     cycles = _cycles_of(request.GET)
     place = reverse("debugger:cycles_missing", args=[access.workspace.slug, number])

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class DebuggerConfig(AppConfig):
-    """Names the app, and tells workers how indexes of events are prepared."""
+    """Registers how workers prepare indexes of events."""
 
     name = "dashboard.debugger"
     label = "debugger"

@@ -1,4 +1,4 @@
-"""The attempt that the inspector speaks of: its cycle, verdicts and scores, and what refused nodes lack."""
+"""The attempt shown in the inspector: its cycle, verdicts and scores, and what refused nodes lack."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class InspectedAttempt(CursorMoment):
 
     @cached_property
     def cycle(self) -> CycleView | None:
-        """The cycle of the inspector: the selected pod's last attempt."""
+        """The cycle of the selected pod's last attempt."""
         return cycle_view(replace(self.cursor, cycle=self.selection.attempt))
 
     @cached_property
     def pod(self) -> PodFacts | None:
-        """What the cycle's pod asks for."""
+        """The requests of the cycle's pod."""
         return self.facts.pod(self.cycle.row.pod, self.before) if self.facts and self.cycle else None
 
     @cached_property
     def frame(self) -> FrameView | None:
-        """The cycle's verdicts and scores as far as the cursor knows them, None before its filter phase."""
+        """The cycle's verdicts and scores up to the cursor, None before its filter phase."""
         cycle = self.cycle
         if cycle is None or cycle.known_columns is None:
             return None
@@ -58,7 +58,7 @@ class InspectedAttempt(CursorMoment):
 
     @cached_property
     def usage_before(self) -> Usage | None:
-        """What was requested of the nodes when the cycle began."""
+        """What was requested on the nodes when the cycle began."""
         if self.facts is None or self.cycle is None:
             return None
         return usage_at(self.facts, self.run, self.before)
@@ -75,12 +75,12 @@ class InspectedAttempt(CursorMoment):
 
     @cached_property
     def refusals(self) -> refused.Refusals | None:
-        """How many nodes refused."""
+        """The number of nodes that refused the pod."""
         return refused.refusals(self.frame) if self.frame and self.cycle else None
 
     @cached_property
     def missing(self) -> MissingOnNodes:
-        """What refused nodes lack for the cycle's pod; no amounts while sizes are being read."""
+        """What refused nodes lack for the cycle's pod; without amounts while sizes are being read."""
         frame, context = self.frame, self.explaining
         if frame is None or context is None or not len(frame.refused) or self.usage_before is None:
             return MissingOnNodes()
@@ -88,7 +88,7 @@ class InspectedAttempt(CursorMoment):
 
     @cached_property
     def explaining(self) -> RefusalContext | None:
-        """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
+        """The pod and the cluster when the cycle began; None while sizes are being read or if no input has the pod."""
         if self.facts is None or self.cycle is None or self.pod is None:
             return None
         checked = checked_requests(self.pod.object, configuration_of(self.run, self.cycle.row.first_seq))
@@ -96,7 +96,7 @@ class InspectedAttempt(CursorMoment):
 
     @cached_property
     def chosen_cell(self) -> ChosenCell | None:
-        """The cell of the matrix that the address names, with the reasons of those that refuse."""
+        """The cell of the matrix that the address names, with reasons if it is a refusal."""
         view = self.cursor.view
         if self.frame is None or not view.node:
             return None
@@ -108,22 +108,22 @@ class InspectedAttempt(CursorMoment):
 
     @property
     def rejected(self) -> PluginAnswer | None:
-        """What ended the cycle in PreFilter."""
+        """The plugin's answer that ended the cycle in PreFilter."""
         return extension_points.rejected_by_pre_filter(self.cycle) if self.cycle else None
 
     @property
     def skipped(self) -> list[str]:
-        """Plugins that had nothing to filter in this cycle."""
+        """Plugins that PreFilter skipped in this cycle."""
         return extension_points.skipped_plugins(self.cycle) if self.cycle else []
 
     @property
     def bound_seq(self) -> int | None:
-        """The cursor behind the binding of the cycle's pod."""
+        """The cursor after the binding of the cycle's pod."""
         return extension_points.bound_seq(self.cycle) if self.cycle else None
 
     @property
     def why_state(self) -> str:
-        """Which answer the Why tab gives."""
+        """The name of the answer that the Why tab shows."""
         return why_state(self.cycle, self.waterfall, self.refusals, self.rejected) if self.cycle else "open"
 
     @property
@@ -133,7 +133,7 @@ class InspectedAttempt(CursorMoment):
 
     @property
     def ended_title(self) -> str:
-        """What an attempt ended with in which no node was looked at."""
+        """The title of an attempt that looked at no node."""
         assert self.cycle is not None
         row = self.cycle.row
         if row.outcome == "error":

@@ -1,1 +1,1 @@
-"""A branch from the cursor: its form with what may be changed there, and how runs that left one another are shown."""
+"""Branching at the cursor: the form with the changes, and the display of origins and branches."""

@@ -1,4 +1,4 @@
-"""Change a run that goes on: the form of a branch, at the head of the run itself."""
+"""Changes at the head of a live run, made with the form of a branch."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ FORM = Templates("debugger/branches/change.html", "debugger/branches/_change_for
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing="change runs here")
 def change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The form of a change at the head; a POST takes an object to edit or delete into it, or hands the change over.
+    """Return the form of a change at the head; a POST adds an object to edit or delete to it, or submits the change.
 
-    Raises NotFound, Conflict for a run that has ended, Problem where the run cannot be read.
+    Raises NotFound, Conflict for a run that has ended, Problem if the run cannot be read.
     """
     run = find_run(access.workspace, number)
     if run.has_ended:
@@ -57,7 +57,7 @@ def change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def changes(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """What was changed at the head of the run, as its bar shows it."""
+    """Return the changes at the head of the run, as its bar shows them."""
     run = find_run(access.workspace, number)
     context = {"run": run, "changes": list(run.changes.select_related("created_by").order_by("-number"))}
     return render(request, "debugger/_live_change_list.html", context)

@@ -1,4 +1,4 @@
-"""Objects of a run as of the cursor, as texts to edit."""
+"""The objects of a run at the cursor, as text to edit."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class NotEditable(Exception):
-    """There is no text of the object to edit; the message says why and what to do instead."""
+    """The object has no text to edit; the message says why and what to do instead."""
 
 
 def named(kind: str, name: str) -> Key:
-    """Return the key that a form's kind and name (namespace/name) mean; raises NotEditable for what is none."""
+    """Return the key of a form's kind and name (namespace/name); raises NotEditable if they are invalid."""
     namespace, _, bare = name.strip().rpartition("/")
     if kind not in KINDS:
         raise NotEditable(f'"{kind[:40]}" is no kind of object that a run reads.')
@@ -40,7 +40,7 @@ def text_of(page: CursorPage, key: Key) -> str:
             f"{key.label} is {shown.origin.partition(';')[0]}, so it has no manifest of its own. Put it whole, or"
             " change its workload in the cluster."
         )
-    # What a page folds away is part of the object: a node has its allocatable amounts in its status.
+    # Including what pages fold: a node's allocatable amounts are in its status.
     return shown.text + "".join(fold.text for fold in shown.folds if fold.name == "status")
 
 

@@ -1,4 +1,4 @@
-"""Entries of a run's timeline as inputs that can be switched off, and the events that they left."""
+"""Entries of a run's timeline that can be switched off, and their events."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 SHOWN_BEFORE, SHOWN_BEHIND = 40, 10
-# Events that are looked at behind an entry's moment: it comes with the first step there.
+# How many events after an entry's time are searched: the entry is carried out by the first step there.
 LOOKED_AT = 100_000
 
 
 @dataclass(frozen=True)
 class EntryLine:
-    """An entry: its index, its moment, what it does; `has_come` at the cursor."""
+    """An entry: its index, time and effect; `has_come`: carried out before the cursor."""
 
     index: int
     at: int
@@ -34,14 +34,14 @@ class EntryLine:
 
 @dataclass(frozen=True)
 class Entries:
-    """The entries around a cursor, and how many the timeline has."""
+    """The entries around a cursor, and the number of entries of the timeline."""
 
     lines: list[EntryLine]
     total: int
 
 
 def entries_around(cursor: Cursor) -> Entries:
-    """Return the last entries that had come at the cursor, the newest first, and the next ones; raises InputError."""
+    """Return the last entries before the cursor, newest first, and the next ones; raises InputError."""
     run = cursor.run
     if run.timeline_revision is None:
         return Entries([], 0)
@@ -64,7 +64,7 @@ def _words(action: str, obj: object) -> str:
 
 
 def first_event_of(run: Run, entries: Collection[int]) -> int | None:
-    """Return the seq of the first event that one of these entries left, None where none has; raises InputError."""
+    """Return the seq of the first event that one of these entries caused, None if there is none; raises InputError."""
     timeline = load_inputs(run).timeline.entries if entries else ()
     moments = [timeline[entry].at for entry in entries if entry < len(timeline)]
     if not moments:

@@ -1,4 +1,4 @@
-"""The form of a branch: what somebody writes, read into changes with an error for each field."""
+"""The form of a branch: fields, and their conversion to changes with an error for each field."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Raw = dict[str, Any]
 
 @dataclass
 class BranchForm:
-    """What stands in the fields; `errors` has sentences by field, once `changes` was asked for."""
+    """The values of the fields; `errors` are sentences by field, available after `changes`."""
 
     page: CursorPage
     values: dict[str, str]
@@ -46,7 +46,7 @@ class BranchForm:
 
     @classmethod
     def of(cls, page: CursorPage, data: QueryDict) -> BranchForm:
-        """Return the form as it was sent."""
+        """Return the submitted form."""
         names = (*FIELDS, *CHOICES, *(one for one, _ in TIMES.values()))
         values = {name: data.get(name, "").replace("\r\n", "\n") for name in names}
         if not data:
@@ -55,12 +55,12 @@ class BranchForm:
 
     @property
     def first_name(self) -> str:
-        """Return the name that the form begins with: of the selected node, else of the selected pod."""
+        """Return the initial name: of the selected node, else of the selected pod."""
         selected = self.page.selection
         return "" if self.values["object_name"] else selected.node or selected.pod
 
     def changes(self) -> list[Raw]:
-        """Return all changes, as the core reads them; those without an error where there are some."""
+        """Return all changes in the core's form; those without an error if some have one."""
         self.errors = {}
         changes = [*self._puts(), *self._deletions(), *self._configuration(), *self._policies(), *self._entries()]
         if not changes and not self.errors:
@@ -71,7 +71,7 @@ class BranchForm:
         self.errors.setdefault(name, []).append(sentence)
 
     def _found(self, name: str, findings: list[Finding]) -> bool:
-        """Keep what is wrong with a text; return whether something is."""
+        """Store the findings of a text as errors; return whether there are any."""
         wrong = [finding for finding in findings if finding.severity == "error"]
         for finding in wrong[:SHOWN_FINDINGS]:
             self._wrong(name, finding.text().replace(f"{EDITOR}:", "line ", 1).removeprefix(f"{EDITOR}: "))

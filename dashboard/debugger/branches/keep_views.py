@@ -1,4 +1,4 @@
-"""Keep what was changed in a run: the page with the choices, and each of them."""
+"""The page that saves a run's changes: the choices, and saving each way."""
 
 from __future__ import annotations
 
@@ -47,10 +47,11 @@ SHOWN, SHOWN_FIELDS = 100, 8
 
 @workspace_view(Role.VIEWER, READ + WRITE)
 def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """What of a run's changes can be kept where; a POST keeps them the way that `do` names, and leads there.
+    """Return the page of what can be saved where; a POST saves the changes the way that `do` names, and redirects
+    there.
 
-    Raises NotFound for a run without changes, Conflict for one that has not come to them, Forbidden for a viewer's
-    POST, Problem where the run cannot be read.
+    Raises NotFound for a run without changes, Conflict if it has not reached them, Forbidden for a viewer's POST,
+    Problem if the run cannot be read.
     """
     run = find_run(access.workspace, number)
     try:
@@ -72,7 +73,7 @@ def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 
 def _made(request: HttpRequest, access: Access, run: Run, way: str) -> str:
-    """Keep the changes this way; return the address of what was made."""
+    """Save the changes this way; return the address of the result."""
     member, place = access.member, {"slug": access.workspace.slug}
     name = text_param(request.POST, "name", NAME_LENGTH) if way.startswith("new_") else ""
     message = text_param(request.POST, "message", MESSAGE_LENGTH)
@@ -132,7 +133,7 @@ def _shown(
 
 
 def _lines(plan: KeepPlan) -> Iterator[dict[str, Any]]:
-    """Each change: in words, where it comes, and what the cluster and a timeline say of it."""
+    """Each change in words, with its place, and how the cluster and a timeline take it."""
     objects, entries = iter(plan.objects), iter(plan.entries)
     begins, by_key = plan.run.branch.begins if plan.run.is_branch else 0, contents_of(plan.run.revision).by_key
     for change in placed_changes(plan.run):
@@ -153,13 +154,13 @@ def _fields(before: dict[str, Any] | None, changed: ChangedObject) -> list[Field
 
 
 def _moments(plan: KeepPlan) -> list[dict[str, Any]]:
-    """When the entries of a timeline would come, each moment once."""
+    """The times of the changes as entries of a timeline, without duplicates."""
     moments = dict.fromkeys(one.moment for one in plan.fit_for_timeline)
     return [{"at": _exact(one.at), "is_later": one.is_later, "is_among": one.is_among} for one in moments]
 
 
 def _is_exact(plan: KeepPlan) -> bool:
-    """Return whether an ordinary run of revision and timeline decides what this run decided."""
+    """Return whether an ordinary run of the revision and the timeline would make the same decisions."""
     says_all = not (plan.not_in_timeline or plan.configuration or plan.policies)
     return says_all and not plan.is_unbinding and not any(one.moment.is_among for one in plan.entries)
 

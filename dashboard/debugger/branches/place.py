@@ -1,4 +1,4 @@
-"""Where a branch from a cursor begins: here, or before the decision that the cursor shows."""
+"""The place of a branch from a cursor: at the cursor, or before the decision that it shows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HERE, BEFORE = "here", "before"
 
 @dataclass(frozen=True)
 class BranchPlace:
-    """A cursor as a place to branch at: `cycle` is the one that it lies in or shows the end of, None for none.
+    """A cursor as the place of a branch: `cycle` is the cycle at which the cursor is, None if there is none.
 
-    `is_inside`: the cursor lies inside of that cycle, so that a branch begins before it in any case.
+    `is_inside`: the cursor is inside that cycle, so the branch always begins before it.
     """
 
     cursor: Cursor
@@ -29,19 +29,19 @@ class BranchPlace:
 
     @property
     def seq(self) -> int:
-        """Return the seq to branch at; the engine goes to the beginning of the step that it lies in."""
+        """Return the seq of the branch; the engine moves it to the beginning of its step."""
         if self.cycle is not None and (self.is_inside or self.chosen == BEFORE):
             return self.cycle.first_seq
         return self.cursor.seq
 
     @property
     def has_choice(self) -> bool:
-        """Return whether both places can be meant."""
+        """Return whether both places are possible."""
         return self.cycle is not None and not self.is_inside
 
 
 def place_of(cursor: Cursor, fields: Mapping[str, str]) -> BranchPlace:
-    """Return the place that a cursor and the form's `where` name; at a decision before it, unless that says else."""
+    """Return the place for a cursor and the form's `where`; the default at a decision is before it."""
     run, seq = cursor.run, cursor.seq
     inside = Cycle.objects.filter(run_id=run.pk, first_seq__lte=seq, last_seq__gte=seq).order_by("number").first()
     if inside is not None:

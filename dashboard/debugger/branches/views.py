@@ -1,4 +1,4 @@
-"""Branch from here: the form at a cursor, and the place where a branch begins."""
+"""Branch views: the form at a cursor, and the place where a branch begins."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ if TYPE_CHECKING:
 
 FORM = Templates("debugger/branches/page.html", "debugger/branches/_form.html")
 UNITS = {"cycle_ms": "ms", "binding_ms": "ms", "stay_s": "s", "job_s": "s", "max_replacements": "replacements"}
-# A worker takes a moment to bring a branch to its place; whoever made it waits for so long to see it there.
+# A worker needs a moment to prepare a branch; the redirect waits for so long.
 PATIENCE_SECONDS = 3.0
 BETWEEN_LOOKS = 0.1
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing="branch runs here")
 def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The form of a branch from the cursor; a POST takes an object to edit or delete into it, or makes the branch.
+    """Return the form of a branch from the cursor; a POST adds an object to edit or delete to it, or creates the
+    branch.
 
-    Raises what opening the cursor raises, Problem where the run cannot be read.
+    Raises the errors of opening the cursor, and Problem if the run cannot be read.
     """
     run = find_run(access.workspace, number)
     page = CursorPage(opened(run, access.workspace.slug, request.GET), wait=True)
@@ -83,7 +84,7 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
 
 
 def take_object(form: BranchForm, wish: str) -> bool:
-    """Take the named object into the form: its YAML to edit, or its name to delete; return whether it could be."""
+    """Add the named object to the form, its YAML to edit or its name to delete; return whether that was possible."""
     try:
         key = named(form.values["kind"], form.values["object_name"])
         if wish == "edit":
@@ -142,7 +143,7 @@ def fields_context(form: BranchForm) -> dict[str, Any]:
 
 @workspace_view()
 def branch_point(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Lead to the first event of a branch that its origin lacks; to its head until a worker brought it there."""
+    """Redirect to the first event of a branch that its origin lacks; to its head until a worker prepared it."""
     run, deadline = find_run(access.workspace, number), time.monotonic() + PATIENCE_SECONDS
     if not run.is_branch:
         raise NotFound(f"Run {number} left no other run.")

@@ -1,4 +1,4 @@
-"""The form of a breakpoint: name, query, at which hits it stops a run."""
+"""The form of a breakpoint: name, query and hit count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HIT_COUNT = f"Write a whole number from 1 to {MAX_HIT_COUNT:,}."
 
 
 class BreakpointForm(forms.Form):
-    """What somebody writes of a breakpoint; `is_on` tells whether it stops the run whose page it is."""
+    """The form; `is_on`: the breakpoint stops the run on whose page the form is."""
 
     query = forms.CharField(max_length=MAX_LENGTH, error_messages={"required": "Write a query."})
     name = forms.CharField(
@@ -35,7 +35,7 @@ class BreakpointForm(forms.Form):
 
     @staticmethod
     def values_of(breakpoint_: Breakpoint, is_on: bool) -> dict[str, Any]:
-        """Return what the form begins with for a breakpoint that exists."""
+        """Return the initial values for an existing breakpoint."""
         names = ("query", "name", "hit_count")
         return {name: getattr(breakpoint_, name) for name in names} | {"is_on": is_on}
 

@@ -1,7 +1,7 @@
-"""The next or the previous moment at which one of several queries has a hit.
+"""The next or previous moment with a hit of one of several queries.
 
-What rows hold is found at once; an answer worker reads the rest of the chunks, a turn of at most a second per request,
-so that whoever asks sees how far it is and ends it by not asking again.
+Hits in database rows are found at once; an answer worker reads the rest from chunks, for at most a second per request,
+so that the page shows progress and ends the search by not requesting again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PATIENCE_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class NearestHit:
-    """The nearest hit of one query, and the moment at which one looks at it."""
+    """The nearest hit of one query, and the moment that shows it."""
 
     key: int
     hit: Hit
@@ -42,10 +42,10 @@ class NearestHit:
 
 @dataclass(frozen=True)
 class Reached:
-    """How far the walk is. `starts` are the places from which queries go on, for the next request.
+    """The state of the search; `starts` are the places from which the queries go on at the next request.
 
-    `hit` is the nearest one where `is_done`, None where there is none. `outcome` says what a request waited for
-    without an answer.
+    `hit` is the nearest hit if `is_done`, None if there is none. `outcome` says what a request without an answer waited
+    for.
     """
 
     is_done: bool
@@ -56,13 +56,15 @@ class Reached:
 
     @property
     def text(self) -> str:
-        """What is said while an answer worker does not reply."""
+        """The text while an answer worker does not answer."""
         return OutcomePanel(self.outcome).text if self.outcome is not None else ""
 
 
 @dataclass(frozen=True)
 class HitWalk:
-    """From a cursor along the hits of queries, each under a key. `asker` is who walks, of all walks of the page."""
+    """A search from a cursor along the hits of queries, each under a key. `asker` identifies the search among those of
+    the page.
+    """
 
     cursor: Cursor
     queries: Mapping[int, Query]
@@ -70,7 +72,7 @@ class HitWalk:
     asker: str
 
     def to_nearest(self, starts: Mapping[int, HitPlace]) -> Reached:
-        """Look on from the starts of the request before."""
+        """Continue from the starts of the previous request."""
         by_chunks = [key for key, query in self.queries.items() if not is_of_rows(self.cursor.run, query)]
         nearest: NearestHit | None = None
         for key in self.queries.keys() - set(by_chunks):
@@ -115,17 +117,17 @@ class HitWalk:
         return other if (other.moment > one.moment) == self.backward else one
 
     def _is_behind(self, place: HitPlace, nearest: NearestHit | None) -> bool:
-        """Whether all that is left from the place on lies behind the nearest hit."""
+        """Whether everything after the place is farther than the nearest hit."""
         if nearest is None:
             return False
         if not self.backward:
             return place.seq >= nearest.moment
-        # The end of a cycle may lie behind a hit within it.
+        # The end of a cycle may be after a hit within it.
         cycle = cycle_at_seq(self.cursor.run, nearest.hit.seq + 1)
         return place.seq <= (nearest.hit.seq if cycle is None else cycle.first_seq)
 
     def _share(self, place: HitPlace) -> float:
-        """How much of the way to the run's end (to its start, backward) was looked at."""
+        """The share of the way to the run's end (backward: to its start) that was searched."""
         whole = self.cursor.seq if self.backward else self.cursor.run.head.seq - self.cursor.seq
         done = self.cursor.seq - place.seq if self.backward else place.seq - self.cursor.seq
         return min(max(done / whole, 0.0), 1.0) if whole > 0 else 1.0

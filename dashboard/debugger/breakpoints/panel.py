@@ -1,7 +1,7 @@
-"""The list of breakpoints beside a cursor: which stop this run, how often each has a hit, and which hit is here.
+"""The list of breakpoints at a cursor: which stop this run, their numbers of hits, and which hit is at the cursor.
 
-The page lists them without numbers; these are asked for apart, since a query that rows do not answer is counted by an
-answer worker, a turn of a second at a time.
+The page lists them without numbers, which are requested separately: a query that rows cannot answer is counted by an
+answer worker, for a second per request.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ PATIENCE_SECONDS = 1.5
 
 @dataclass(frozen=True)
 class BreakpointLine:
-    """One breakpoint of the workspace. `is_on`: the run stops for it, and one walks along its hits.
+    """One breakpoint of the workspace. `is_on`: it stops the run and takes part in navigation.
 
-    `number` says which hit is at the cursor, None while that was not asked or is not known; `problem` why it is not.
+    `number` is the number of the hit at the cursor, None if unknown; `problem` says why.
     """
 
     breakpoint: Breakpoint
@@ -47,23 +47,23 @@ class BreakpointLine:
 
     @property
     def query_title(self) -> str:
-        """The whole query, and at which hits a live run stops where it is not each one."""
+        """The whole query, and the hit count if it is not 1."""
         query, count = self.breakpoint.query, self.breakpoint.hit_count
         return query if count == 1 else f"{query} (a live run stops once in {grouped(count)} hits)"
 
     @property
     def is_here(self) -> bool:
-        """Whether one of its hits is at the cursor, or the run was stopped for it there."""
+        """Whether one of its hits is at the cursor, or it stopped the run there."""
         return self.has_stopped_here or (self.number is not None and self.number.here > 0)
 
     @property
     def is_counting(self) -> bool:
-        """Whether a part of the run is still to be counted."""
+        """Whether part of the run is not counted yet."""
         return self.is_on and not self.problem and (self.number is None or not self.number.is_complete)
 
     @property
     def hits_text(self) -> str:
-        """How many hits it has, wherever the cursor is."""
+        """The number of its hits in the whole run."""
         if not self.is_on:
             return "off"
         if self.problem:
@@ -75,7 +75,7 @@ class BreakpointLine:
 
     @property
     def text(self) -> str:
-        """Which hit is at the cursor, else how many there are."""
+        """The number of the hit at the cursor, else the number of hits."""
         number = self.number
         if not self.is_on or number is None or not number.here:
             return self.hits_text
@@ -98,7 +98,7 @@ class BreakpointPanel:
 
 
 def panel_of(workspace: Workspace, run: Run) -> BreakpointPanel:
-    """Return the breakpoints of the workspace as they stand for the run, not counted."""
+    """Return the breakpoints of the workspace for the run, without counts."""
     attached = {one.breakpoint_id: one for one in attached_to(run)}
     lines = [_line(one, attached.get(one.pk)) for one in breakpoints_of(workspace)]
     return BreakpointPanel(sorted(lines, key=lambda line: not line.is_attached))
@@ -122,9 +122,9 @@ def _line(breakpoint_: Breakpoint, attached: AttachedBreakpoint | None) -> Break
 
 
 def counted_panel(workspace: Workspace, cursor: Cursor, turn: int, asker: str) -> BreakpointPanel:
-    """Return the list with the numbers of hits, as far as they are counted by this turn.
+    """Return the list with the numbers of hits counted by this turn.
 
-    An answer worker is asked about one query at a time.
+    Answer workers count one query at a time.
     """
     lines: list[BreakpointLine] = []
     stop = RunStop.objects.filter(run_id=cursor.run.pk).first() if cursor.run.state == State.STOPPED else None

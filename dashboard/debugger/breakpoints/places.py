@@ -1,7 +1,7 @@
-"""From cursors to places of hits and back: at which moment one looks at a hit, and which hits lie before and behind.
+"""Conversion between cursors and places of hits: the moment that shows a hit, and the hits before and after a moment.
 
-A cycle and its cells are looked at when the cycle has ended, everything else behind its own event. A run is walked from
-moment to moment, so that the way back visits the same ones in the opposite order.
+A hit of a cycle or of its matrix is shown at the end of the cycle, any other hit after its own event. Navigation goes
+from moment to moment, so that the way back visits the same ones in the opposite order.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ OF_CYCLES = frozenset({QuerySubject.CYCLE, QuerySubject.CELL})
 
 
 def moment_of(cursor: Cursor, subject: QuerySubject) -> int:
-    """Return the moment at which a cursor is for hits of the subject: inside of a cycle one looks at this cycle."""
+    """Return the moment of a cursor for hits of the subject: inside a cycle it is that cycle."""
     if subject in OF_CYCLES and cursor.named is not None and cursor.cycle is not None:
         return cursor.cycle.last_seq + 1
     return cursor.seq
 
 
 def start_behind(run: Run, subject: QuerySubject, moment: int, *, backward: bool) -> HitPlace | None:
-    """Return the place behind which the hits of later moments are (before which those of earlier ones are).
+    """Return the place after which the hits of later moments are (backward: before which those of earlier ones are).
 
     None: there is nothing before the moment.
     """
@@ -51,7 +51,7 @@ def _of_cycles(run: Run, moment: int, *, backward: bool) -> HitPlace | None:
 
 
 def moment_at(run: Run, hit: Hit) -> int:
-    """Return the moment at which one looks at a hit."""
+    """Return the moment that shows a hit."""
     if hit.subject in OF_CYCLES:
         cycle = cycle_of(run, hit.cycle)
         if cycle is not None:
@@ -60,7 +60,7 @@ def moment_at(run: Run, hit: Hit) -> int:
 
 
 def changes_to(hit: Hit) -> dict[str, str | int]:
-    """Return what an address changes to show the moment, with what the hit is about selected."""
+    """Return the parameters of an address that shows the moment, with the subject of the hit selected."""
     if hit.subject == QuerySubject.CELL:
         return {"cycle": hit.cycle, "plugin": hit.plugin, "node": hit.node}
     if hit.subject == QuerySubject.CYCLE:

@@ -1,4 +1,4 @@
-"""The query of what is selected at a cursor: where "Break here" begins."""
+"""The query for the selection at a cursor: the initial query of "Break here"."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from dashboard.debugger.page import CursorPage
     from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell
 
-# What a value may hold without quotation marks.
+# The characters of a value that needs no quotation marks.
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]+\Z")
 # What a cell of a filter looks like, and the verdict that a query names it by.
 _VERDICTS = {"ok": "passed", "no": "refused", "nores": "refused", "hid": "refused", "na": "not_evaluated"}
 
 
 def query_at(page: CursorPage) -> str:
-    """Return the query of the selected pod, plugin and node, with what the plugin said; "" where nothing is."""
+    """Return the query for the selected pod, plugin and node with the plugin's answer; "" if nothing is selected."""
     pod, node = page.selection.pod, page.selection.node
     parts = [condition("pod", pod)] if pod else []
     cell = page.chosen_cell if node else None
@@ -37,7 +37,7 @@ def name_at(page: CursorPage) -> str:
 
 
 def condition(name: str, value: str) -> str:
-    """Return a condition of the query language; signs of it that the value holds lose their meaning."""
+    """Return a condition of the query language, with special characters of the value escaped."""
     if _PLAIN.fullmatch(value):
         return f"{name}:{value}"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

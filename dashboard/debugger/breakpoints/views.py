@@ -1,4 +1,4 @@
-"""Breakpoints on the page of a cursor: the list with its numbers, the way to the next hit, the form, the switches."""
+"""Breakpoints on the page of a cursor: the list with its counts, navigation to the next hit, the form, switches."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _PLACE = re.compile(r"(\d{1,18}):(-?\d{1,16}):(-?\d{1,19})", re.ASCII)
 
 @workspace_view()
 def panel(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The list with the numbers of hits at the cursor; ?turn= counts how often it was asked for."""
+    """Return the list with the numbers of hits at the cursor; ?turn= counts the requests for it."""
     run = find_run(access.workspace, number)
     cursor = opened(run, access.workspace.slug, request.GET)
     turn = int_param(request.GET, "turn", default=0, low=0, high=LAST_TURN)
@@ -68,7 +68,7 @@ def panel(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def nearest(request: HttpRequest, access: Access, number: int, direction: str) -> HttpResponse:
-    """Where the next or previous hit of a breakpoint is that is on; ?from= is what the answer before said in `from`."""
+    """Return the next or previous hit of the breakpoints that are on; ?from= is `from` of the previous answer."""
     if direction not in DIRECTIONS:
         raise NotFound(f"There is no direction {direction[:40]}; directions are {' and '.join(DIRECTIONS)}.")
     run = find_run(access.workspace, number)
@@ -88,7 +88,7 @@ def nearest(request: HttpRequest, access: Access, number: int, direction: str) -
 
 
 def _kept_query(text: str) -> dict[int, Query]:
-    """The query whose hits the address marks, under a key that no breakpoint has; {} for none."""
+    """The query whose hits the address marks, under a key that no breakpoint has; {} without one."""
     query = parsed(text) if text else None
     return {KEPT_QUERY: query} if isinstance(query, Query) else {}
 
@@ -178,7 +178,7 @@ def _form(
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def switch(request: HttpRequest, access: Access, number: int, key: int) -> HttpResponse:
-    """Have the breakpoint stop this run (on=1), or not."""
+    """Switch the breakpoint on (on=1) or off for this run."""
     run, existing = find_run(access.workspace, number), find_breakpoint(access.workspace, key)
     _switch(access.member, run, existing, bool_param(request.POST, "on"))
     return _changed(request, run)
@@ -204,7 +204,7 @@ def delete(request: HttpRequest, access: Access, number: int, key: int) -> HttpR
 
 
 def _changed(request: HttpRequest, run: Run, said: str = "") -> HttpResponse:
-    """Back to the run; the page that sent it by a script asks for its list anew."""
+    """Redirect to the run; a script's request gets an answer that makes it reload the list."""
     if not is_htmx(request):
         address = reverse("debugger:run", args=[run.workspace.slug, run.number])
         query = text_param(request.POST, "at", 2_000)

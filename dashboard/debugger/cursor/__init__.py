@@ -1,1 +1,1 @@
-"""Where one looks: the cursor and its address, the state at it, and the places that can be reached from it."""
+"""The cursor: its address, the state at it, and the positions that can be reached from it."""

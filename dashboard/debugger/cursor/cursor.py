@@ -1,4 +1,6 @@
-"""A cursor: where in a run one looks. Every cursor is an address, and every address is one cursor or a clear 404."""
+"""A cursor: a place in a run and the view of it. Each cursor has an address, and each address is a cursor or a clear
+404.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,10 @@ TABS = ("matrix", "why", "preemption", "story", "yaml", "threads")
 VALUES = ("points", "norm", "raw")
 CLUSTER = ("map", "table")
 GRAINS = ("event", "call", "point", "cycle")
-# Orders of the table of nodes by column; "-" before one turns it round.
+# Columns by which the table of nodes can be sorted; "-" before one reverses the order.
 NODE_COLUMNS = ("group", "node", "verdict", "total", "share", "free")
 SORTS = (*NODE_COLUMNS, *(f"-{name}" for name in NODE_COLUMNS))
-# What addresses asked the map for before it showed resources.
+# Values of `map` in addresses from before the map showed resources.
 FORMER_DEFAULT = "verdict"
 NAME_LIMIT = 400
 QUERY_LIMIT = 2_000
@@ -36,12 +38,11 @@ QUERY_LIMIT = 2_000
 
 @dataclass(frozen=True)
 class View:
-    """How one looks: what the inspector shows and how it is sorted. Defaults stay out of addresses.
+    """The view: contents and order of the panes. Defaults are left out of addresses.
 
-    `uid` tells which pod of the name `pod` is meant where it is not the run's first of that name. `q` filters nodes of
-    the matrix, `pods` those of the lanes. `map` is the resource that the map shows, "" for the pod's dominant one;
-    `table_sort` is the order of its table, `table_page` 0 the page of the selected node.
-    `hits` is the query whose hits are marked on the strip.
+    `uid` identifies the pod if it is not the first of the name `pod`. `q` filters nodes of the matrix, `pods` those of
+    the lanes. `map` is the resource of the map, "" for the pod's dominant one; `table_sort` is the order of its table,
+    `table_page` 0 the page of the selected node. `hits` is the query whose hits are marked on the timeline.
     """
 
     tab: str = "matrix"
@@ -66,14 +67,14 @@ class View:
     open: str = ""
 
     def query(self) -> dict[str, Any]:
-        """Return what differs from the defaults."""
+        """Return the parameters that differ from their defaults."""
         return {name: value for name, value in self.__dict__.items() if value != _DEFAULTS[name]}
 
 
 _DEFAULTS = View().__dict__
-# Stands for a value that is put in later; no parameter may hold it.
+# A placeholder for a value that is inserted later; no parameter may contain it.
 OPEN = "\x00"
-# What an address of another moment keeps of the one before.
+# Parameters that the address of another moment keeps.
 LASTING = (
     "tab",
     "values",
@@ -89,17 +90,17 @@ LASTING = (
     "sort",
     "order",
 )
-# A step by event stays with the pod; one to another cycle selects the pod that is decided there.
+# A step by event keeps the selected pod; a step to another cycle selects that cycle's pod.
 SELECTED = ("pod", "uid")
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """A seq of a run (the state behind so many events) and the cycle that the inspector shows, None before the first.
+    """A seq of a run (the state after so many events) and the cycle in the inspector, None before the first.
 
-    `named` is the cycle that the address names: the cursor is at its end, or at one of its points. With `turn` n > 0 it
-    is inside of the event number `seq`, behind the first n plugin calls that this one records. `is_plain` tells that
-    the address named no moment at all.
+    `named` is the cycle that the address names: the cursor is at its end or at one of its points. With `turn` n > 0 the
+    cursor is inside event number `seq`, after the first n plugin calls that the event records. `is_plain`: the address
+    names no moment.
     """
 
     run: Run
@@ -113,7 +114,7 @@ class Cursor:
 
     @property
     def place(self) -> Place:
-        """Return where the cursor is in the order of all positions."""
+        """Return the place of the cursor in the order of all positions."""
         return Place(self.seq, self.turn)
 
     def url(self, **changes: Any) -> str:
@@ -124,7 +125,7 @@ class Cursor:
         moment = {name: changes.pop(name) for name in ("seq", "cycle") if name in changes}
         view = self._lasting(with_pod="seq" in moment) if moment else self.view
         if "pod" in changes:
-            # The uid tells which pod of that name is meant; "" is the first.
+            # The uid identifies the pod of that name; "" is the first.
             changes.setdefault("uid", "")
         if changes and not moment and "page" not in changes:
             changes = {"page": 1, **changes}
@@ -159,7 +160,7 @@ class Cursor:
 
 
 def view_of(query: Mapping[str, str]) -> View:
-    """Return how the address looks at the run; raises BadQuery."""
+    """Return the view in an address; raises BadQuery."""
     return View(
         tab=choice_param(query, "tab", TABS, "matrix"),
         values=choice_param(query, "values", VALUES, "points"),
@@ -185,7 +186,7 @@ def view_of(query: Mapping[str, str]) -> View:
 
 
 def _resource(query: Mapping[str, str]) -> str:
-    """The resource that the address asks the map for; "verdict" stood for what is now the default."""
+    """The resource of the map in the address; "verdict" was the name of the default."""
     name = text_param(query, "map", NAME_LIMIT)
     return "" if name == FORMER_DEFAULT else name
 
@@ -200,7 +201,7 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
         return _at_cycle(run, slug, view, number)
     near = optional_int(query, "near")
     if near is not None:
-        # A hand on the scrubber means the cycle that is under it.
+        # The scrubber selects the cycle at its position.
         cycle_there = queries.cycle_at_seq(run, near)
         return _at_cycle(run, slug, view, cycle_there.number) if cycle_there else Cursor(run, slug, 0, None, view)
     seq = optional_int(query, "seq")
@@ -220,14 +221,14 @@ def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
     if cycle is None:
         raise _no_cycle(run, slug, view, number)
     if cycle.last_seq >= run.head.seq:
-        # It was committed after the run was read; readers go as far as the head that they are given.
+        # The event was committed after the run was loaded; readers stop at the head that they are given.
         run.head.refresh_from_db()
     place = _place_of(run, slug, view, cycle)
     return Cursor(run, slug, place.seq, cycle, view, named=number, turn=place.turn)
 
 
 def _place_of(run: Run, slug: str, view: View, cycle: Cycle) -> Place:
-    """The place of the named point or call, the end of the cycle where the point did not run."""
+    """The place of the named point or call; the end of the cycle if the point did not run."""
     end = Place(cycle.last_seq + 1)
     if not view.point:
         return end

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Cycle, Run
     from scheduler_core.recording.reader import RecordingReader
 
-# A binding ends a few cycles behind its own one; a pod that waits on Permit for longer is shown as waiting.
+# A binding ends at most a few cycles later; a pod that waits at Permit for longer is shown as waiting.
 BINDING_EVENTS = 600
 BINDING_POINTS = ("PreBind", "Bind", "PostBind")
 
@@ -28,12 +28,14 @@ def positions_in(run: Run, row: Cycle) -> CyclePositions:
 
 
 def events_of(run: Run, row: Cycle) -> list[SeqEvent]:
-    """Return (seq, event) of the cycle from its start, and of its binding, which other cycles may stand between."""
+    """Return (seq, event) of the cycle from its start and of its binding, with which events of other cycles may be
+    mixed.
+    """
     return recordings.read(run.pk, lambda reader: _events_of(reader, row), run.head)
 
 
 def bound_at(run: Run, row: Cycle) -> int | None:
-    """Return the cursor behind the binding of the cycle's pod, None where it was not bound (so far)."""
+    """Return the cursor after the binding of the cycle's pod, None if it is not bound (yet)."""
     return next((seq + 1 for seq, event in events_of(run, row) if isinstance(event, ev.Bound)), None)
 
 

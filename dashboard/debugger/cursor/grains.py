@@ -1,7 +1,7 @@
-"""Steps of four grains from a cursor: event, plugin call, extension point, cycle; over them, into a finer one, and out.
+"""Steps from a cursor in four grains: event, plugin call, extension point, cycle; each over, into and out.
 
-Positions of all grains lie in one order, that of their places (positions.py), so a step over goes to the next or the
-previous position of its grain wherever the cursor is. The start and the head of the run end each grain.
+Positions of all grains are in one order, that of their places (positions.py), so a step over goes to the next or
+previous position of its grain wherever the cursor is. The start and the head of the run are positions of every grain.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ FINER = {"cycle": "point", "point": "call", "call": "event"}
 
 @dataclass(frozen=True)
 class Target:
-    """Where a step leads: a moment of the address (`seq`, or `cycle` with `point` and `call`) and the grain of the next
-    steps."""
+    """The target of a step: a moment (`seq`, or `cycle` with `point` and `call`) and the grain of the next steps."""
 
     step: str
     seq: int | None = None
@@ -35,7 +34,7 @@ class Target:
 
     @classmethod
     def of(cls, position: Position, step: str) -> Target:
-        """Return the target that a position is."""
+        """Return the target for a position."""
         return cls(step, cycle=position.cycle, point=position.point, call=position.call)
 
     def url(self, cursor: Cursor) -> str:
@@ -49,7 +48,7 @@ class Target:
 
 
 def started_at(cursor: Cursor) -> Cycle | None:
-    """Return the last cycle that had started at the cursor, which may be behind the one that its address names."""
+    """Return the last cycle that started before the cursor, which may be later than the one that its address names."""
     cycle = cursor.cycle
     if cycle is not None and cycle.first_seq < cursor.seq <= cycle.last_seq + 1:
         return cycle
@@ -57,7 +56,7 @@ def started_at(cursor: Cursor) -> Cycle | None:
 
 
 class Steps:
-    """The steps from a cursor in the grain that its address names, each None where there is nowhere to go."""
+    """The steps from a cursor in the grain that its address names, each None if there is no target."""
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
@@ -67,7 +66,7 @@ class Steps:
 
     @cached_property
     def over(self) -> Target | None:
-        """The next position of the grain, or the head of the run behind the last."""
+        """The next position of the grain; after the last one the head of the run."""
         if self.grain == "event":
             return None if self.place.seq >= self._head.seq else Target("event", seq=self.place.seq + 1)
         target = self._next_cycle() if self.grain == "cycle" else self._next_inside()
@@ -77,9 +76,9 @@ class Steps:
 
     @cached_property
     def back(self) -> Target | None:
-        """The previous position of the grain, or the start of the run before the first."""
+        """The previous position of the grain; before the first one the start of the run."""
         if self.grain == "event":
-            # Between the calls of an event it is the place before the event that lies behind.
+            # Between the calls of an event the previous place is that before the event.
             behind = self.place.seq if self.place.turn else self.place.seq - 1
             return None if behind < 0 else Target("event", seq=behind)
         target = self._previous_cycle() if self.grain == "cycle" else self._previous_inside()
@@ -89,7 +88,7 @@ class Steps:
 
     @cached_property
     def into(self) -> Target | None:
-        """The first position of the next finer grain inside of what the cursor is at."""
+        """The first position of the next finer grain inside the cursor's position."""
         if self.grain == "event":
             return None
         finer = FINER[self.grain]

@@ -1,7 +1,7 @@
-"""Jumps along a run: to the attempts of a pod, the decisions for a node, and outcomes of a kind.
+"""Jumps along a run: to attempts of a pod, decisions for a node, and cycles with an outcome of a kind.
 
-Each leads to the end of a cycle, and each is one or two look-ups by an index of the summary rows, however long the run;
-none where the run's head has counted no cycle of the kind.
+Each leads to the end of a cycle and takes one or two index look-ups in the summary rows, however long the run; none if
+the head counts no cycle of the kind.
 """
 
 from __future__ import annotations
@@ -95,13 +95,13 @@ class Jumps:
 
     @property
     def _low(self) -> int:
-        """The first cycle whose end lies ahead."""
+        """The first cycle that ends after the cursor."""
         number = self._row.number if self._row else 0
         return number if self._is_inside else number + 1
 
     @property
     def _high(self) -> int:
-        """The last cycle whose end lies behind."""
+        """The last cycle that ends before the cursor."""
         if self._row is None:
             return 0
         return self._row.number if self.cursor.seq > self._row.last_seq + 1 else self._row.number - 1

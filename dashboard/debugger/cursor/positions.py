@@ -38,8 +38,9 @@ _POINT_OF: dict[type, str] = {
 
 
 class Place(NamedTuple):
-    """A place in a run, in order: behind the first `seq` events and, with `turn` n > 0, behind the first n plugin calls
-    that the event number `seq` records."""
+    """A place in a run, ordered: after the first `seq` events and, with `turn` n > 0, after the first n plugin calls
+    that event number `seq` records.
+    """
 
     seq: int
     turn: int = 0
@@ -47,7 +48,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """A plugin call at a point, and the place behind it. `status` is what it answered where an event says so."""
+    """A plugin call at a point, and the place after it. `status` is its answer if an event records it."""
 
     plugin: str
     place: Place
@@ -65,12 +66,12 @@ class PointSpan:
 
     @property
     def place(self) -> Place:
-        """Return the place behind the point."""
+        """Return the place after the point."""
         return Place(self.end)
 
     @property
     def has_result(self) -> bool:
-        """Return whether more than the calls was recorded of it, so that its end is a position beside them."""
+        """Return whether the point recorded a result besides its calls, so that its end is a position of its own."""
         return not self.calls or self.end > self.calls[-1].place.seq + 1
 
     def holds(self, place: Place) -> bool:

@@ -1,4 +1,4 @@
-"""Questions about a cursor's place in the run: which attempt of a pod, and what woke the pod."""
+"""Reads about a cursor's place in the run: the attempt of a pod, and what woke the pod."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ATTEMPTS = 500
 
 
 def last_attempt(run: Run, pod: str, uid: str, seq: int) -> Cycle | None:
-    """Return the pod's last cycle that had started when `seq` events had happened, None where it had none."""
+    """Return the pod's last cycle that started before event `seq`, None if there is none."""
     return Cycle.objects.filter(**of_pod(run, pod, uid), first_seq__lt=seq).order_by("-number").first()
 
 
@@ -23,7 +23,7 @@ def attempt_numbers(run: Run, pod: str, uid: str) -> list[int]:
 
 
 def first_failure(run: Run) -> Cycle | None:
-    """Return the first cycle that found no node or ended in an error, None where every pod was placed."""
+    """Return the first cycle that found no node or ended in an error, None if every pod was placed."""
     counted = dict(zip(FAILURES, (run.head.unschedulable, run.head.errors), strict=True))
     cycles = Cycle.objects.filter(run_id=run.pk).order_by("number")
     firsts = (cycles.filter(outcome=outcome).first() for outcome, count in counted.items() if count)
@@ -31,13 +31,13 @@ def first_failure(run: Run) -> Cycle | None:
 
 
 def last_move_into_active(run: Run, pod: str, uid: str, before: int) -> QueueMove | None:
-    """Return the move that brought the pod into activeQ before the event `before`, past a backoff that it sat out."""
+    """Return the pod's move that led it to activeQ before the event `before`, skipping a backoff in between."""
     moves = QueueMove.objects.filter(**of_pod(run, pod, uid), seq__lt=before).order_by("-seq")[:6]
     return next((move for move in moves if move.event not in ("Popped", "BackoffComplete", "Done")), None)
 
 
 def first_seen(run: Run, pod: str, uid: str) -> int | None:
-    """Return the virtual time (microseconds) at which the pod came to the queue, None where it never did."""
+    """Return the virtual time in microseconds at which the pod was queued, None if it never was."""
     moves = QueueMove.objects.filter(**of_pod(run, pod, uid)).order_by("seq")
     return moves.values_list("at_us", flat=True).first()
 

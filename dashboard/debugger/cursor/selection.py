@@ -1,7 +1,7 @@
-"""What the page is about at a cursor: one pod with its attempt, one node. Every pane speaks of these and of no other.
+"""The selection of the page at a cursor, which all panes share: one pod with its attempt, and one node.
 
-The address names them: `pod` (and `uid`) and `node`. Without `pod` it is the pod of the cursor's cycle. `select` asks
-for a pod wherever its last attempt is; the cursor that answers it has an address of its own.
+The address names them: `pod` (and `uid`) and `node`. Without `pod` it is the pod of the cursor's cycle. `select` is a
+pod to select at its last attempt; the resulting cursor has an address of its own.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Selection:
     """The selected pod ("" before the first cycle), its last attempt at or before the cursor, and the selected node.
 
-    `is_explicit` tells that the address names the pod; `is_last_decision` that the cursor is behind the attempt, so
-    that what the inspector shows of it is not what happens at the cursor.
+    `is_explicit`: the address names the pod. `is_last_decision`: the cursor is after the attempt, so what the inspector
+    shows of it does not happen at the cursor.
     """
 
     pod: str
@@ -71,10 +71,10 @@ def selection_of(cursor: Cursor) -> Selection:
 
 
 def opened(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
-    """Return the cursor that an address opens; raises as `cursor_of` does.
+    """Return the cursor that an address opens; raises as `cursor_of`.
 
-    `select` moves it to that pod's last attempt at or before it. An address that names no moment opens a run that goes
-    on at its head, and one that has ended at its first trouble.
+    `select` moves it to that pod's last attempt at or before it. An address without a moment opens a live run at its
+    head, and a finished one at its first trouble.
     """
     cursor = cursor_of(run, slug, query)
     pod, uid = text_param(query, "select", NAME_LIMIT), text_param(query, "uid", NAME_LIMIT)
@@ -92,7 +92,7 @@ def opened(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
 
 
 def first_trouble(run: Run) -> Cycle | None:
-    """Return the first cycle that failed (a preemption is the answer to one), else the first; None without cycles."""
+    """Return the first cycle that failed, with or without preemption, else the first cycle; None without cycles."""
     return queries.first_failure(run) or cycle_of(run, 1)
 
 

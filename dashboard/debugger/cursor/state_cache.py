@@ -1,6 +1,6 @@
-"""The state at any cursor within milliseconds: kept states, and what the recording's reader folds behind the nearest.
+"""The state at any cursor within milliseconds: cached states, and folding of the events after the nearest one.
 
-A state is shared between requests: whoever gets one must not change it.
+A cached state is shared between requests: callers must not change it.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 KEPT_RUNS = 4
 KEPT_STATES = 24
-# So many events (about 1 us each) are folded sooner than a keyframe is decoded.
+# Folding so many events (about 1 us each) is faster than decoding a keyframe.
 NEAR_EVENTS = 8192
-# Who goes back goes back further: a fold towards an earlier state leaves others behind on its last stretch.
+# A step back is often followed by another: folding to an earlier state caches more states on its last part.
 TRAIL_EVENTS = 2048
 TRAIL_STEP = 512
 
 
 class States:
-    """Kept states of one run, those asked for last first."""
+    """Cached states of one run, most recently used first."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.states: list[RunState] = []
 
     def at(self, reader: RecordingReader, seq: int) -> RunState:
-        """Return the state behind the first `seq` events."""
+        """Return the state after the first `seq` events."""
         with self.lock:
             start = self._nearest(reader, seq)
             if start.seq == seq:
@@ -46,7 +46,9 @@ class States:
             return self._keep(state)
 
     def _nearest(self, reader: RecordingReader, seq: int) -> RunState:
-        """A kept state before the seq, or the newest keyframe's where that is nearer; decoding one takes a while."""
+        """A cached state before the seq, or the newest keyframe's if that is nearer, although decoding
+        takes a while.
+        """
         nearest = max((state for state in self.states if state.seq <= seq), key=lambda state: state.seq, default=None)
         if nearest is not None and seq - nearest.seq <= NEAR_EVENTS:
             return nearest
@@ -54,7 +56,7 @@ class States:
         return keyframe if nearest is None or nearest.seq < keyframe.seq else nearest
 
     def _trail(self, start: int, seq: int) -> range:
-        """Seqs to keep a state of on the way from `start` to `seq`: none but for a step back."""
+        """Seqs between `start` and `seq` whose states are cached: none except for a step back."""
         if not any(seq < state.seq <= seq + TRAIL_STEP for state in self.states):
             return range(0)
         first = max(start, seq - TRAIL_EVENTS) // TRAIL_STEP + 1
@@ -69,16 +71,16 @@ _runs: LruCache[States] = LruCache(KEPT_RUNS)
 
 
 def state_at(run: Run, seq: int) -> RunState:
-    """Return the run's state behind its first `seq` events, to be read only; raises RecordingError behind the head."""
+    """Return the run's state after its first `seq` events, read-only; raises RecordingError beyond the head."""
     states = _of(run)
     return recordings.read(run.pk, lambda reader: states.at(reader, seq), run.head)
 
 
 def _of(run: Run) -> States:
-    # A database may give a deleted run's key out again; the moment of creation tells the two apart.
+    # A database may reuse a deleted run's key; the time of creation distinguishes the two.
     return _runs.get((run.pk, run.created_at), States)
 
 
 def forget() -> None:
-    """Drop what is kept of all runs."""
+    """Clear the cache."""
     _runs.clear()
