@@ -1,4 +1,4 @@
-"""Why the selected pod stands as it does: who refused it, over all its attempts, and what changed between them."""
+"""Explains the selected pod's state: who refused it, over all its attempts, and what changed between them."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ _answers: LruCache[WhyAttempt] = LruCache(KEPT)
 
 
 class ExplainedAttempt(InspectedAttempt):
-    """What is said of the attempt in words, each part computed on first use."""
+    """The explanation of the attempt, each part computed on first use."""
 
     @property
     def asks(self) -> list[RequestedResource]:
-        """What the selected pod requests, also where it was not tried yet."""
+        """The selected pod's requests, also before its first attempt."""
         if self.cycle is None and self.facts and self.selection.pod:
             return asks_of(self.facts.pod(self.selection.pod, self.state))
         return asks_of(self.pod)
 
     @cached_property
     def history(self) -> run_queries.PodHistory | None:
-        """Everything that happened to the selected pod."""
+        """The history of the selected pod."""
         selected = self.selection
         return run_queries.pod_history(self.run, selected.pod, selected.uid) if selected.pod else None
 
     @cached_property
     def tried(self) -> list[PendingAttempt]:
-        """The pod's attempts, those behind the one that is shown included; of very many those around it."""
+        """The pod's attempts, also after the shown one; if there are many, those around it."""
         history = self.history
         if history is None:
             return []
@@ -66,12 +66,12 @@ class ExplainedAttempt(InspectedAttempt):
 
     @property
     def are_more_tried(self) -> bool:
-        """Whether there are attempts before those that are looked at, so that these are not all."""
+        """Whether there are attempts before these."""
         return bool(self.tried) and self.tried[0].number > 1
 
     @cached_property
     def attempts(self) -> int:
-        """How many cycles the selected pod had in the whole run."""
+        """The number of the selected pod's cycles in the whole run."""
         selected, numbers = self.selection, self.attempt_numbers
         if len(numbers) < queries.ATTEMPTS:
             return len(numbers)
@@ -89,13 +89,13 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def why(self) -> WhyAttempt | None:
-        """Why the attempt found no node, as far as the cursor knows; None where no node refused it."""
+        """Why the attempt found no node, as recorded up to the cursor; None if no node refused it."""
         frame, cycle = self.frame, self.cycle
         if frame is None or cycle is None or not len(frame.refused):
             return None
         if frame.ahead_filters or self.explaining is None:
             return self._why()
-        # All that it says is recorded by now, and stays.
+        # Everything that it depends on is recorded and final.
         return _answers.get((self.run.pk, self.run.created_at, cycle.row.number), self._why)
 
     def _why(self) -> WhyAttempt:
@@ -109,7 +109,7 @@ class ExplainedAttempt(InspectedAttempt):
         return why_attempt(attempts, shown, self._against(frame, context))
 
     def _against(self, frame: FrameView, context: RefusalContext | None) -> AgainstPod:
-        """What stood against the pod; without amounts and labels where sizes are not known."""
+        """What prevented the pod's placement; without amounts and labels if sizes are unknown."""
         sized = None
         if context is not None and self.missing.usage is not None:
             sized = Sized(context.facts, self.before, self.missing.usage)
@@ -129,9 +129,9 @@ class ExplainedAttempt(InspectedAttempt):
 
     @property
     def remedies_url(self) -> str:
-        """Where the part of the page is that says what would let the pod fit; "" where no node was looked for.
+        """The address of the part with remedies; "" if no node was looked for.
 
-        The page itself does not ask: trying changes takes long, and most moments are only passed.
+        The page does not request it by itself: trying changes takes long, and readers pass most moments quickly.
         """
         return self.asking.address("remedies") if self._is_refused else ""
 
@@ -141,20 +141,20 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def remedies(self) -> AnswerPanel | None:
-        """The question what would let the pod fit, asked of an answer worker."""
+        """The question for remedies, asked of an answer worker."""
         if self.cycle is None or not self._is_refused:
             return None
         return AnswerPanel.of(self.asking, RemediesOf(self.cycle.row.number))
 
     @cached_property
     def remedy_list(self) -> RemedyList | None:
-        """What came of it, None before the answer is there."""
+        """The answer, None before it is there."""
         answer = self.remedies.answer if self.remedies else None
         return None if answer is None else remedy_list(answer.value, answer.seconds, self.asking.address("remedy"))
 
     @property
     def no_preemption_url(self) -> str:
-        """Where the part is that says why preemption did not help; "" where it helped or was not tried."""
+        """The address of the part that says why preemption did not help; "" if it helped or was not tried."""
         return self.asking.address("no-preemption") if self._is_in_vain else ""
 
     @property
@@ -171,13 +171,13 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def no_preemption_list(self) -> NoPreemptionList | None:
-        """What came of it, None before the answer is there."""
+        """The answer, None before it is there."""
         answer = self.no_preemption.answer if self.no_preemption else None
         return None if answer is None else no_preemption_list(answer.value)
 
     @property
     def room_url(self) -> str:
-        """Where the part is that says who took the room; "" where it is not room that is short."""
+        """The address of the part that says who took the room; "" if the pod does not lack room."""
         return self.asking.address("room") if self._is_refused and self._short_resource else ""
 
     @property
@@ -197,13 +197,13 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def room_list(self) -> RoomList | None:
-        """What came of it, None before the answer is there."""
+        """The answer, None before it is there."""
         answer = self.room.answer if self.room else None
         return None if answer is None else room_list(answer.value, self._short_resource)
 
     @property
     def chains_url(self) -> str:
-        """Where the part is that says who preempted whom around the pod; "" where no preemption can be linked to it."""
+        """The address of the part that says who preempted whom around the pod; "" if no preemption concerns it."""
         return self.asking.address("chains") if self._had_preemptions else ""
 
     @property
@@ -225,7 +225,7 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def chain_list(self) -> ChainList | None:
-        """What came of it, None before the answer is there."""
+        """The answer, None before it is there."""
         answer = self.chains.answer if self.chains else None
         if answer is None:
             return None
@@ -233,7 +233,7 @@ class ExplainedAttempt(InspectedAttempt):
 
     @property
     def facts_url(self) -> str:
-        """Where the part is that says what the plugins looked at; "" where neither pod nor node was refused."""
+        """The address of the part with the facts that the plugins used; "" if neither pod nor node was refused."""
         return self.asking.address("facts") if self._is_refused and (self.rejected or self.group_rows) else ""
 
     @cached_property
@@ -245,13 +245,13 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def fact_list(self) -> FactList | None:
-        """What came of it, None before the answer is there."""
+        """The answer, None before it is there."""
         answer = self.facts_panel.answer if self.facts_panel else None
         return None if answer is None else fact_list(answer.value)
 
     @property
     def wakes_url(self) -> str:
-        """Where the part is that says what wakes the pod; "" where it does not wait in the queue at the cursor."""
+        """The address of the part that says what wakes the pod; "" if it does not wait in the queue at the cursor."""
         failed = self._is_refused or (self.cycle is not None and self.cycle.row.outcome == "error")
         waits = failed and self.cycle is not None and self.cycle.is_done and self.selection.pod in self.state.queue
         return self.asking.address("wakes") if waits else ""
@@ -275,13 +275,13 @@ class ExplainedAttempt(InspectedAttempt):
 
     @cached_property
     def wake_list(self) -> WakeList | None:
-        """What came of it, None before the answer is there."""
+        """The answer, None before it is there."""
         answer = self.wakes_panel.answer if self.wakes_panel else None
         return None if answer is None else wake_list(answer.value)
 
     @property
     def report_url(self) -> str:
-        """Where all that is said of a pod that found no node is to be had as text."""
+        """The address of the explanation as text, for a pod that found no node."""
         return self.asking.address("report") if self._is_refused else ""
 
     @cached_property

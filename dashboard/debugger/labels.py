@@ -53,7 +53,7 @@ LANES = {
     "": "outside of the queue",
 }
 
-# What kube-scheduler's plugins ask to be woken by (EnqueueExtensions of each plugin), in short.
+# The events that wake pods refused by kube-scheduler's plugins (EnqueueExtensions of each plugin), in short.
 WAKES = {
     "SchedulingGates": ("Pod gates removed",),
     "NodeName": ("Node add",),

@@ -1,4 +1,4 @@
-"""What the cluster map asks for beside the page: its data while sizes are read, names of nodes, more pods of a node."""
+"""What the cluster map requests after the page: its data while sizes are read, names of nodes, more pods of a node."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 @workspace_view()
 def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The cluster map at a cursor as JSON, or with ?names=1 the names of its nodes; waits until sizes are read."""
+    """Return the cluster map at a cursor as JSON, or with ?names=1 the names of its nodes; waits until
+    sizes are read.
+    """
     run = find_run(access.workspace, number)
     cursor = cursor_of(run, access.workspace.slug, request.GET)
     names = bool_param(request.GET, "names")

@@ -1,4 +1,4 @@
-"""Where a cursor stands in its run: what is selected there, the state, and what the run was doing."""
+"""The moment of a cursor: the selection, the state, and what the run was doing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CYCLES_BEHIND = 16
 
 
 def answer_address(cursor: Cursor) -> Callable[[str], str]:
-    """Return a function from names of questions to where parts of the page ask for their answers."""
+    """Return a function from names of questions to the addresses at which parts of the page request their answers."""
     query = cursor.url().partition("?")[2]
     return lambda name: f"{reverse('debugger:answer', args=[cursor.slug, cursor.run.number, name])}?{query}"
 
@@ -42,11 +42,9 @@ def answer_address(cursor: Cursor) -> Callable[[str], str]:
 class CursorMoment:
     """A cursor and the state at it, each part computed on first use.
 
-    A page that `reads_inputs` has the sizes of pods and nodes read where they are not known; other pages leave that to
-    answer workers, and say less until they have answered.
-
-    `wait` reads the sizes of pods even where that takes long. `asking` is how answer workers are asked: by a page that
-    is not to wait for them, if nothing else is said.
+    A page with `reads_inputs` has the sizes of pods and nodes read if they are unknown; other pages leave that to
+    answer workers and show less until these have answered. `wait` reads the sizes even if that takes long. `asking` is
+    how answer workers are asked, by default without waiting for them.
     """
 
     reads_inputs = True
@@ -59,12 +57,12 @@ class CursorMoment:
 
     @cached_property
     def selection(self) -> Selection:
-        """The pod, its attempt and the node that every pane speaks of."""
+        """The selected pod with its attempt, and the selected node."""
         return selection_of(self.cursor)
 
     @cached_property
     def facts(self) -> Facts | None:
-        """Sizes of pods and nodes, None while they are not known."""
+        """Sizes of pods and nodes, None while they are unknown."""
         if not self.reads_inputs:
             return facts_kept(self.run)
         return facts_of(self.run) if self.wait else facts_if_ready(self.run)
@@ -81,7 +79,7 @@ class CursorMoment:
 
     @property
     def n_nodes(self) -> int:
-        """How many nodes there are at the cursor; before the run has begun, how many its inputs have."""
+        """The number of nodes at the cursor; before the run has begun, that of its inputs."""
         return len(self.state.nodes) if self.has_begun else self.run.n_nodes
 
     @cached_property
@@ -92,12 +90,12 @@ class CursorMoment:
 
     @cached_property
     def has_begun(self) -> bool:
-        """Whether there is a state to show: before, a worker is waited for, or reads the inputs."""
+        """Whether there is a state to show; before that the run waits for a worker, or its inputs are read."""
         return self.run.head.seq > 0 or self._has_begun()
 
     @property
     def is_starting(self) -> bool:
-        """Whether the run has not begun and will: nothing is known of the cluster then but its size."""
+        """Whether the run has not begun but will: only the size of its cluster is known."""
         return not self.has_begun and not self.run.has_ended
 
     @property
@@ -136,12 +134,12 @@ class CursorMoment:
 
     @cached_property
     def lacks_causes(self) -> bool:
-        """Whether the recording is of a format that does not say what caused its events."""
+        """Whether the recording's format has no causes of events."""
         return not has_causes(self.run)
 
     @property
     def is_introduction(self) -> bool:
-        """Whether a reader's first visit should show how a run goes: a demo's page as it is opened from elsewhere."""
+        """Whether to introduce first-time readers to runs: on a demo's page that was opened from another page."""
         if not self.run.has_ended or not is_demo(self.run):
             return False
         trouble = first_trouble(self.run)
@@ -149,7 +147,7 @@ class CursorMoment:
 
     @property
     def is_final(self) -> bool:
-        """Whether this answer stays as it is while the run goes on, but for how far the run is."""
+        """Whether this answer stays the same while the run goes on, except for the run's progress."""
         if self.run.has_ended:
             return True
         number = self.cursor.cycle.number if self.cursor.cycle else 0

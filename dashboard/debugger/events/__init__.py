@@ -1,1 +1,1 @@
-"""The events of a run as people read them: words, what caused what, the list and its filters."""
+"""The events of a run for people: sentences, causes, the list and its filters."""

@@ -9,7 +9,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import Code
 
 PREEMPTED = "preempted by "
-# Moves whose reason is the queue's own doing; by all others a cluster event brings a pod back.
+# Reasons of moves that the queue makes by itself; all other reasons are cluster events that wake a pod.
 OWN_MOVES = frozenset({"ScheduleAttemptFailure", "Popped", "PopFromBackoffQ", "Done", "BackoffComplete"})
 
 
@@ -26,7 +26,7 @@ class About(NamedTuple):
 
 
 def about(event: ev.AnyEvent) -> About:
-    """Return what the event is about; raises KeyError for a type that is not known here, which a test rules out."""
+    """Return the subject of the event; raises KeyError for an unknown type, which a test rules out."""
     return ABOUT[type(event)](event)
 
 

@@ -1,4 +1,4 @@
-"""The address of the events of a run: a cursor with what the list is narrowed to."""
+"""The address of the page of events: a cursor with the filter of the list."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from dashboard.debugger.events.filters import EventFilter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A number that no event has, put into an address to be replaced.
+# A number that no event has: a placeholder in an address.
 _PLACE = 10**15
 
 
 @dataclass(frozen=True)
 class MoreLink:
-    """Where a list goes on: the page there, and the rows alone for scripts."""
+    """The continuation of a list: the address of the page, and of the rows alone for scripts."""
 
     side: str
     text: str
@@ -67,7 +67,7 @@ class EventsCursor(Cursor):
 
     @property
     def all_url(self) -> str:
-        """Return the address that leaves out nothing but what a list leaves out by itself."""
+        """Return the address with the default filter."""
         return self.url(filter=EventFilter(fold=self.filter.fold))
 
     @property

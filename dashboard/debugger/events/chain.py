@@ -1,4 +1,4 @@
-"""What an event follows from, back to an input, and what followed from it."""
+"""The causes of an event, back to an input, and its effects."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 MOST = 400
-"""So many steps back and effects are followed at most: a run's later history may all follow from one input."""
+"""Limit of steps back and of effects: all later events of a run may follow from one input."""
 _QUIET_CODES = {code for code, kind in enumerate(KINDS) if kind in QUIET}
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Seqs around an event: `back` its causes from the first one on, `effects` what followed, both in order.
+    """Seqs around an event: `back` its causes, first cause first, `effects` what followed from it, both in order.
 
-    `end` is ORIGIN or UNRECORDED where the way back ends, or a seq where it goes on; `is_cut` tells that there are more
-    effects than were followed. Calls of extension points are no effects but of their own kind.
+    `end` is ORIGIN or UNRECORDED where the causes end, or the seq of the next cause; `is_cut`: there are more effects.
+    Calls of extension points count as effects only of an event of their own kind.
     """
 
     seq: int
@@ -51,7 +51,7 @@ def chain_of(index: EventIndex, seq: int) -> Chain:
 
 
 def _effects(index: EventIndex, seq: int) -> list[int]:
-    """All that followed, nearest first until there are more than MOST, then in order."""
+    """The effects, nearest first up to MOST, then sorted."""
     effects: list[int] = []
     level = [seq]
     while level and len(effects) <= MOST:

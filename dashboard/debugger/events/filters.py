@@ -1,4 +1,4 @@
-"""Which events of a run a list shows."""
+"""The filters of the list of events."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _CODES = {kind: code for code, kind in enumerate(KINDS)}
 
 @dataclass(frozen=True)
 class EventFilter:
-    """What a list of events is narrowed to.
+    """The filter of a list of events.
 
-    `about` is "pod:namespace/name", "node:name", or words that a pod's or node's name holds; several must all hold.
-    `first` and `last` are numbers of events, 0 for no bound; `chain` keeps the causes and effects of the chosen event.
-    `fold` shows cycles by their heads.
+    `about` is "pod:namespace/name", "node:name", or parts of a pod's or node's name, all of which must match. `first`
+    and `last` are numbers of events, 0 for no bound; `chain` keeps the causes and effects of the chosen event. `fold`
+    shows cycles by their heads.
     """
 
     kinds: tuple[str, ...] = USUAL
@@ -58,7 +58,7 @@ class EventFilter:
 
     @property
     def is_narrowed(self) -> bool:
-        """Return whether it leaves out more than it does by itself."""
+        """Return whether it differs from the default filter."""
         return replace(self, fold=False) != EventFilter()
 
 
@@ -80,7 +80,9 @@ def filter_of(query: Mapping[str, str]) -> EventFilter:
 
 
 def matching(index: EventIndex, event_filter: EventFilter, chain: set[int]) -> NDArray[np.bool_]:
-    """Return which events pass, by seq, whatever their kind; `chain` are the seqs that `wanted.chain` keeps."""
+    """Return which events pass, by seq, whatever their kind; `chain` are the seqs of the chain, if the filter keeps
+    only these.
+    """
     passes = np.ones(len(index), bool)
     if event_filter.first:
         passes[: seq_of(event_filter.first)] = False

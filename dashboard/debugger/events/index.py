@@ -1,7 +1,7 @@
-"""A run's events as columns, so that lists of any filter are answered without reading the recording again.
+"""A run's events as columns, so that lists with any filter need no reading of the recording.
 
-An index reads each event once, which takes about 8 us, and holds 34 bytes of it. Many events are read by a worker,
-which stores what it found (stored_index.py); pages add the few that came since.
+Building an index reads each event once (about 8 us) and takes 34 bytes for it. For many events a worker does so and
+stores the columns (stored_index.py); pages add the few events since.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BATCH = 4096
 ORIGIN, UNRECORDED = -1, -2
-"""Causes that are no event: an input or the start of the run; a recording of a format without causes."""
+"""Values of `causes` that are no event: an input or the start of the run; a recording of a format without causes."""
 NOBODY = -1
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
 # In the order of the rows that are made of events.
@@ -42,11 +42,11 @@ COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class EventIndex:
-    """Columns over the seqs of a run, up to some head; a run that goes on gets others.
+    """Columns over the seqs of a run, up to a head; a live run gets new ones.
 
-    `kinds` are places in KINDS, `at` virtual microseconds, `causes` seqs or ORIGIN or UNRECORDED; `pods` and `others`
-    are places in `pod_names`, `nodes` in `node_names`, NOBODY for none; `cycles` are the numbers of the cycles whose
-    events lie between their start and their end, 0 outside.
+    `kinds` are indexes in KINDS, `at` virtual microseconds, `causes` seqs or ORIGIN or UNRECORDED; `pods` and `others`
+    are indexes in `pod_names`, `nodes` in `node_names`, NOBODY for none; `cycles` are the numbers of the cycles between
+    whose start and end the events are, 0 outside of cycles.
     """
 
     kinds: NDArray[np.uint8]
@@ -64,7 +64,7 @@ class EventIndex:
 
     @cached_property
     def _by_cause(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The seqs in order of their causes, and these: the effects of an event lie together."""
+        """The seqs sorted by cause, and their causes: the effects of an event are adjacent."""
         order = np.argsort(self.causes, kind="stable")
         return order, self.causes[order]
 
@@ -78,10 +78,10 @@ class EventIndex:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Columns of some events in a row, the names that they brought, and what those behind them need to be read.
+    """Columns of consecutive events, the names that they added, and what reading later events needs.
 
-    `newest` are the places of the last pod of each name where a name had several, `victims` the places of the nodes
-    that victims leave.
+    `newest` are the indexes of the last pod of each name that several pods had, `victims` the indexes of the nodes that
+    victims leave.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -93,7 +93,7 @@ class Piece:
 
 
 class Indexing:
-    """The index of one run as it grows: `index` is whole at any time, and never changed."""
+    """The growing index of one run: `index` is complete at any time, and replaced, never changed."""
 
     KINDS_OF_COLUMNS = dict((*COLUMNS, ("causes", np.int64)))
 
@@ -111,7 +111,9 @@ class Indexing:
     def extend(
         self, reader: RecordingReader, end: int, report_progress: Callable[[int], None] = lambda seq: None
     ) -> None:
-        """Read the events up to the seq `end`; `report_progress` hears how far it is. Raises RecordingError."""
+        """Read the events up to the seq `end`; `report_progress` is called with the seq reached. Raises
+        RecordingError.
+        """
         self._find_places()
         rows: list[tuple[int, ...]] = []
         causes: list[int] = []
@@ -146,11 +148,11 @@ class Indexing:
 
     @property
     def names_so_far(self) -> tuple[int, int]:
-        """Return how many pods and nodes have a place."""
+        """Return the numbers of pods and nodes in the index."""
         return len(self._pod_names), len(self._node_names)
 
     def piece(self, first: int, n_pods: int, n_nodes: int) -> Piece:
-        """Return what is behind the seq `first`, where so many pods and nodes had a place."""
+        """Return the columns from seq `first` on; the index had so many pods and nodes before."""
         names = self._pod_names
         several = {pod: place for pod, place in self._newest.items() if self._last_of_name[pod] != place}
         return Piece(
@@ -173,7 +175,7 @@ class Indexing:
         self._places_are_known = False
 
     def _find_places(self) -> None:
-        """Know where names and cycles are, which reading needs and a finished run's pages do not."""
+        """Build the look-ups of names and cycles, which reading needs and pages of a finished run do not."""
         if self._places_are_known:
             return
         self._pod_ids = {name: place for place, name in enumerate(self._pod_names)}
@@ -199,7 +201,7 @@ class Indexing:
         return _CODES[subject.kind], event.at, self._pod_of(subject), other, self._node_of(subject), cycle
 
     def _pod_of(self, subject: About) -> int:
-        """The pod that the event names; events of a cycle leave out its uid, or the pod altogether."""
+        """The pod of the event; events of a cycle omit its uid, or the pod altogether."""
         of_cycle = self._pod_of_cycle.get(subject.cycle, NOBODY)
         if not subject.pod:
             return of_cycle

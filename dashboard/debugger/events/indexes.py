@@ -1,4 +1,4 @@
-"""The indexes of events that a process keeps: loaded from what a worker stored, and brought to the head by pages."""
+"""Indexes of events cached in the process: loaded from what a worker stored, and extended to the head by pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _runs: LruCache[Indexing] = LruCache(KEPT_RUNS)
 
 
 class NotReadError(Exception):
-    """The events are many and not read yet: a worker is at it."""
+    """There are many events, and a worker is still reading them."""
 
     def __init__(self, asked: Preparation) -> None:
         super().__init__(asked.error)
@@ -28,10 +28,10 @@ class NotReadError(Exception):
 
 
 def index_of(run: Run) -> EventIndex:
-    """Return the index of the run up to its head as loaded, or further; raises RecordingError for what cannot be read.
+    """Return the index of the run, at least up to its loaded head; raises RecordingError if it cannot be read.
 
-    Raises NotReadError where a worker reads many events first. A database may give a deleted run's key out again; the
-    moment of creation tells the two apart.
+    Raises NotReadError if a worker reads many events first. A database may reuse a deleted run's key; the time of
+    creation distinguishes the two.
     """
     indexing = _runs.get((run.pk, run.created_at), Indexing)
     with indexing.lock:
@@ -45,10 +45,10 @@ def index_of(run: Run) -> EventIndex:
 
 
 def is_ready(run: Run) -> bool:
-    """Return whether pages have the index of the run without a worker."""
+    """Return whether the index is available without a worker."""
     return run.head.seq - len(_runs.get((run.pk, run.created_at), Indexing).index) <= preparing.MANY_EVENTS
 
 
 def forget() -> None:
-    """Drop what is kept of all runs."""
+    """Clear the cache."""
     _runs.clear()

@@ -1,4 +1,4 @@
-"""The kinds in which people filter events."""
+"""The kinds of events, by which people filter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """How a kind of event is called and drawn; `title` says what is in it."""
+    """Name and icon of a kind of event; `title` describes its events."""
 
     label: str
     icon: str
@@ -36,4 +36,4 @@ KINDS = {
 """In the order in which pages show them."""
 
 QUIET = frozenset({"calls"})
-"""Kinds that a list leaves out unless it is asked for them."""
+"""Kinds that lists omit by default."""

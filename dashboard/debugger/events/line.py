@@ -1,4 +1,4 @@
-"""The one event at a cursor in words, with what it follows from."""
+"""The event at a cursor as a sentence, with its cause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOT_RECORDED = "cause not recorded"
 
 @dataclass(frozen=True, slots=True)
 class CauseWords:
-    """What an event follows from: the number of another event, or None where it follows from no event."""
+    """The cause of an event: the number of another event, or None if no event caused it."""
 
     text: str
     number: int | None = None
@@ -38,9 +38,9 @@ class EventLine:
 
 
 def event_line(run: Run, cursor_seq: int) -> EventLine | None:
-    """Return the last event that the cursor has behind it, None at the start of the run.
+    """Return the last event before the cursor, None at the start of the run.
 
-    Raises RecordingError for what cannot be read.
+    Raises RecordingError if the recording cannot be read.
     """
     if cursor_seq <= 0:
         return None
@@ -54,7 +54,7 @@ def causes_of(run: Run, seqs: Iterable[int]) -> dict[int, CauseWords]:
 
 
 def has_causes(run: Run) -> bool:
-    """Return whether the run's recording says what caused its events, as it does from format 3 on."""
+    """Return whether the run's recording has the causes of events, as from format 3 on."""
     return recordings.read(run.pk, lambda reader: not reader.head_seq() or reader.cause(0) is not None)
 
 
@@ -75,7 +75,7 @@ def cause_words(reader: RecordingReader, event: AnyEvent, effect_words: EventSen
 
 
 def origin_words(event: AnyEvent) -> str:
-    """Return where an event comes from that no other one caused."""
+    """Return the origin of an event that no other event caused."""
     if isinstance(event, ObjectChanged):
         if event.entry is not None:
             return f"timeline, entry {event.entry + 1:,}"

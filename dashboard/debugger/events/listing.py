@@ -1,4 +1,4 @@
-"""The list of events: rows around the cursor, under the heads of their cycles, with silence between them."""
+"""The list of events: rows around the cursor, grouped by cycle, with gaps of virtual time."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ if TYPE_CHECKING:
     from scheduler_core.recording.reader import RecordingReader
 
 BLOCK = 40
-"""A window is the block of rows that holds the cursor and the blocks on both sides of it."""
+"""A window is the block of rows that contains the cursor, and the blocks before and after it."""
 SILENCE_US = 5_000_000
 
 
 @dataclass(frozen=True)
 class EventRow:
-    """An event: its number, its time where that is another one than above, words, cause, and its part in the chain."""
+    """An event as a row: its number, its time if it differs from the row above, sentence, cause, and its role in the
+    chain.
+    """
 
     number: int
     time: str
@@ -45,7 +47,7 @@ class EventRow:
 
     @property
     def thing(self) -> str:
-        """Return what a comment on it is about."""
+        """Return the subject of a comment on it."""
         return f"event {self.number:,}"
 
 
@@ -72,7 +74,7 @@ Item = EventRow | CycleHead | TimeGap
 
 @dataclass(frozen=True)
 class Chip:
-    """A kind with the number of events that the other filters leave; `url` shows it, or leaves it out."""
+    """A kind, with the number of events that pass the other filters; `url` shows or hides it."""
 
     label: EventKind
     count: int
@@ -82,7 +84,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Window:
-    """Rows of a list: seqs in order, how many pass before and behind them, and how many pass in all."""
+    """Rows of a list: their seqs in order, and the numbers of passing events before, after and in all."""
 
     seqs: list[int]
     n_before: int
@@ -112,7 +114,7 @@ class Window:
 
 
 def window_around(index: EventIndex, shown: NDArray[np.bool_], seq: int) -> Window:
-    """Return the rows around the event of that seq; whole blocks, so that a step nearby gives the same ones."""
+    """Return the rows around the event of that seq; whole blocks, so that a nearby step gives the same rows."""
     places = np.flatnonzero(shown)
     at = int(np.searchsorted(places, seq))
     first = max(at // BLOCK - 1, 0) * BLOCK
@@ -120,7 +122,7 @@ def window_around(index: EventIndex, shown: NDArray[np.bool_], seq: int) -> Wind
 
 
 def window_beside(index: EventIndex, shown: NDArray[np.bool_], after: int | None, before: int | None) -> Window:
-    """Return the rows behind the event of the seq `after`, or those in front of `before`."""
+    """Return the rows after the event of the seq `after`, or before `before`."""
     places = np.flatnonzero(shown)
     if before is not None:
         end = int(np.searchsorted(places, before))
@@ -130,7 +132,7 @@ def window_beside(index: EventIndex, shown: NDArray[np.bool_], after: int | None
 
 
 def _window(index: EventIndex, places: NDArray[np.int64], first: int, last: int) -> Window:
-    """Rows [first, last), widened so that no cycle is torn apart."""
+    """Rows [first, last), extended so that no cycle is split."""
     cycles = index.cycles[places]
     last = min(last, len(places))
     while 0 < first < len(places) and cycles[first] and cycles[first] == cycles[first - 1]:
@@ -167,7 +169,7 @@ class Listing:
         return cause_words(self.reader, self.reader.event(seq), self.sentence(seq), self.reader.cause(seq))
 
     def items(self, seqs: list[int]) -> list[Item]:
-        """Return rows, heads of cycles and gaps for these events."""
+        """Return the rows of these events with heads of cycles and gaps."""
         rows: list[Item] = []
         heads = self._heads({int(self.index.cycles[seq]) for seq in seqs} - {0})
         head: CycleHead | None = None
@@ -198,7 +200,7 @@ class Listing:
         return EventRow(number_of(seq), time, self.sentence(seq), cause, role, self.url(number_of(seq)), cause_url)
 
     def _gap(self, above: int | None, seq: int) -> TimeGap | None:
-        """The longest silence of the run between two rows."""
+        """The longest gap of the run between two rows."""
         if above is None:
             return None
         silence = int(np.diff(self.index.at[above : seq + 1]).max())

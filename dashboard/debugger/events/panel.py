@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EventsPanel:
-    """The list around the cursor and the chain of the event there; `walk` is None before the first event.
+    """The list around the cursor and the chain of its event; `walk` is None before the first event.
 
-    `causes` and `effects` are the numbers of the chain's events, joined by spaces as scripts read them. `key` differs
-    where the same rows may not be kept; `is_extra` tells that the filter leaves out the event at the cursor, which is
-    listed all the same.
+    `causes` and `effects` are the numbers of the chain's events, joined by spaces for scripts. `key` changes when rows
+    cannot be reused; `is_extra`: the filter excludes the event at the cursor, which is listed nevertheless.
     """
 
     items: list[Item]
@@ -83,7 +82,7 @@ def events_panel(cursor: EventsCursor, whole: bool = False) -> EventsPanel:
 
 @dataclass(frozen=True)
 class MoreEvents:
-    """Rows behind or in front of those that a page shows, and the numbers from which to ask on."""
+    """Rows after or before those on the page, and the numbers for the next request."""
 
     items: list[Item]
     before: MoreLink | None
@@ -91,7 +90,7 @@ class MoreEvents:
 
 
 def more_events(cursor: EventsCursor, after: int | None, before: int | None) -> MoreEvents:
-    """Return the rows behind event number `after`, or in front of number `before`. Raises RecordingError."""
+    """Return the rows after event number `after`, or before number `before`. Raises RecordingError."""
     run, index = cursor.run, index_of(cursor.run)
     seq = seq_of(cursor.seq)
     chain = chain_of(index, seq) if 0 <= seq < len(index) else None
@@ -113,7 +112,7 @@ def more_events(cursor: EventsCursor, after: int | None, before: int | None) -> 
 
 
 def _key(cursor: EventsCursor) -> str:
-    """What rows depend on beside the run: of a chain's list they are others with each event."""
+    """The key of everything that rows depend on besides the run; the list of a chain differs with each event."""
     return urlencode(cursor.filter.query() | cursor.view.query() | ({"of": cursor.seq} if cursor.filter.chain else {}))
 
 

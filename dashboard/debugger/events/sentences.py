@@ -79,7 +79,7 @@ class EventSentence:
 
     @property
     def label(self) -> EventKind:
-        """Return how the kind is called and drawn."""
+        """Return the kind with its name and icon."""
         return KINDS[self.about.kind]
 
     def brief_for(self, effect: EventSentence) -> str:
@@ -126,7 +126,7 @@ def _noted(*notes: str) -> str:
 
 
 def _counts(pairs: Iterable[tuple[str, int]]) -> str:
-    """Return what was counted by name, most first: "NodeResourcesFit 5, TaintToleration 1"."""
+    """Return counts by name, largest first: "NodeResourcesFit 5, TaintToleration 1"."""
     sums: dict[str, int] = {}
     for name, count in pairs:
         sums[name] = sums.get(name, 0) + count

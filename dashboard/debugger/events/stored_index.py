@@ -1,4 +1,4 @@
-"""The index of a run's events as a worker stores it: in pieces, so that pages read no events for it."""
+"""The index of a run's events as workers store it, in pieces, so that pages need not read the events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 EVENTS_PER_PIECE = 50_000
-# More bytes than any piece has once it is unpacked.
+# A limit above the unpacked size of any piece.
 LARGEST = 1 << 28
 _LEVEL = 3
 
@@ -38,7 +38,7 @@ _decode = msgspec.msgpack.Decoder(_Packed).decode
 
 
 def load(run: Run, indexing: Indexing) -> None:
-    """Bring an index forward by the pieces that are stored; the caller holds its lock."""
+    """Extend an index by the stored pieces; the caller holds its lock."""
     rows = EventIndexPiece.objects.filter(run_id=run.pk, version=VERSION, first_seq__gte=len(indexing.index))
     pieces = []
     end = len(indexing.index)

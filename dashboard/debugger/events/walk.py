@@ -1,4 +1,4 @@
-"""The chain of the chosen event as steps: back to where it comes from, and on to what it led to."""
+"""The chain of the chosen event as steps: back to its origin, and forward along its effects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMED = 12
 
 @dataclass(frozen=True)
 class Step:
-    """An event of a chain; `note` is what adds to its words, with how long before or after the chosen one it was."""
+    """An event of a chain; `note` adds how long before or after the chosen event it happened."""
 
     number: int
     sentence: EventSentence
@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class OtherEffect:
-    """Another pod that the same event woke, and what came of its next attempt."""
+    """Another pod that the same event woke, and the outcome of its next attempt."""
 
     name: str
     pod: str
@@ -49,7 +49,9 @@ class OtherEffect:
 
 @dataclass(frozen=True)
 class Walk:
-    """Steps to the chosen event, itself last, and from it; `n_back` and `n_led` are how many more there are."""
+    """The steps up to and including the chosen event, and after it; `n_back` and `n_led` are the numbers of omitted
+    ones.
+    """
 
     number: int
     back: list[Step]
@@ -70,7 +72,7 @@ class Walk:
 
     @property
     def back_title(self) -> str:
-        """Return how far the way back is."""
+        """Return how many steps back there are, in words."""
         count = self.n_back + len(self.back) - 1
         return f"Because of, {plural(count, 'step')} back to {self.origin}" if count else f"Because of: {self.origin}"
 
@@ -118,7 +120,7 @@ def _step(listing: Listing, seq: int, here: int, url: Callable[[int], str]) -> S
 
 
 def _siblings(listing: Listing, chain: Chain) -> list[int]:
-    """Seqs of other moves by which the cause of the chosen one woke pods."""
+    """Seqs of moves of other pods with the same cause as the chosen event."""
     index = listing.index
     if int(index.kinds[chain.seq]) != _WOKEN or not chain.back:
         return []
@@ -126,7 +128,7 @@ def _siblings(listing: Listing, chain: Chain) -> list[int]:
 
 
 def _outcomes(run: Run, listing: Listing, here: int, seqs: list[int], url: Callable[[int], str]) -> list[OtherEffect]:
-    """What came of the next attempt of each pod that was woken."""
+    """The outcome of the next attempt of each pod that was woken."""
     index = listing.index
     pods = {seq: index.pod_names[int(index.pods[seq])] for seq in seqs}
     cycles = Cycle.objects.filter(run_id=run.pk, pod__in={pod for pod, _ in pods.values()}, first_seq__gt=here)

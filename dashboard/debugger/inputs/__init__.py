@@ -1,1 +1,3 @@
-"""What the recording leaves to the run's inputs: sizes of pods and nodes, the nodes in order, what is requested."""
+"""Data that is in the run's inputs, not in its recording: sizes of pods and nodes, the order of nodes, sums of
+requests.
+"""

@@ -1,4 +1,4 @@
-"""A pod's attempts as the core's answers read them, made of recorded rows: a page of one pod reads no other events."""
+"""A pod's attempts in the core's form, made of rows, so that a page about one pod reads no other events."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Cycle, PluginVerdict, QueueMove, Run
 
-# So many events between attempts are read; over longer stretches only time and verdicts are compared.
+# Up to so many events between attempts are read; otherwise only time and verdicts are compared.
 MOST_EVENTS = 40_000
 KEPT = 256
 
 
 def pending_attempts(run: Run, cycles: Sequence[Cycle], moves: Sequence[QueueMove]) -> list[PendingAttempt]:
-    """Return a pod's cycles as attempts, each with who refused and, of its moves, what had brought the pod back."""
+    """Return a pod's cycles as attempts, each with the plugins that refused it and the move that woke the pod."""
     verdicts = queries.verdicts_among(run, [cycle.number for cycle in cycles])
     waking = [move for move in moves if brings_back(move)]
     seqs, since = [move.seq for move in waking], 0
     attempts = []
     for cycle in cycles:
         before = bisect_left(seqs, cycle.first_seq)
-        # What brought it back for an earlier attempt did not for this one.
+        # A move before an earlier attempt did not wake it for this one.
         woken = waking[before - 1] if before and seqs[before - 1] >= since else None
         attempts.append(_attempt(cycle, verdicts.get(cycle.number, ()), woken))
         since = cycle.first_seq
@@ -65,7 +65,7 @@ _kept: LruCache[Between] = LruCache(KEPT)
 
 
 def changes_between(run: Run, attempts: Sequence[PendingAttempt]) -> list[Between]:
-    """Return what changed between each two of these attempts; kept, as it never changes. Raises RecordingError."""
+    """Return what changed between consecutive attempts; cached, since it is final. Raises RecordingError."""
     return [_between(run, earlier, later) for earlier, later in pairwise(attempts)]
 
 

@@ -1,6 +1,6 @@
-"""What the recording leaves to its inputs: how large pods and nodes are, and where. Kept per inputs of a run.
+"""Sizes and places of pods and nodes, from the run's inputs. Cached per inputs of a run.
 
-Pods that the run itself made are in its state, whole: `Facts.pod` looks there first.
+Pods that the run itself created are in its state: `Facts.pod` looks there first.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ log = logging.getLogger(__name__)
 KEPT = 4
 KEPT_MADE = 4096
 KEPT_GROUPINGS = 32
-# Where all pods together request more of a resource, sums of nodes are made with care.
+# Above this sum over all pods, sums of nodes use exact integers.
 OVERFLOW = 2.0**56
-# Larger inputs are read beside the request: their page opens without sizes and gets them with its map.
+# Larger inputs are read in the background: the page opens without sizes and gets them with its map.
 QUICK_OBJECTS = 1_500
 
 
 @dataclass(frozen=True, slots=True)
 class PodFacts:
-    """Requests (cpu in thousandths, memory in bytes), what else a page says of a pod, and the pod itself."""
+    """Requests (cpu in thousandths, memory in bytes), other facts for pages, and the pod itself."""
 
     cpu: int
     memory: int
@@ -89,7 +89,9 @@ T = TypeVar("T")
 
 @dataclass
 class History(Generic[T]):
-    """Objects by key at the start, and the versions that timeline and changes bring: {key: [(at, object)]}."""
+    """Objects by key at the start, and their versions from timeline and changes: {key: [(virtual microseconds,
+    object)]}.
+    """
 
     start: dict[str, T] = field(default_factory=dict)
     later: dict[str, list[tuple[int, T]]] = field(default_factory=dict)
@@ -104,16 +106,17 @@ class History(Generic[T]):
         return self.start.get(key)
 
     def put(self, key: str, at: int, version: T) -> None:
-        """Add a version that comes behind those of the same moment."""
+        """Add a version after those of the same time."""
         versions = self.later.setdefault(key, [])
         versions.insert(bisect_right(versions, at, key=lambda one: one[0]), (at, version))
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the pods of the start request: `number` of a pod is its column in `amounts`, int64[resources, pods + 1].
+    """Requests of the initial pods: `number` of a pod is its column in `amounts`, int64[resources, pods + 1].
 
-    Rows are those of `Facts.resources`, each pod requests one of "pods". The last column, -1, is nobody's and holds 0.
+    Rows are those of `Facts.resources`; each pod requests one of "pods". The last column, -1, belongs to no pod and is
+    0.
     """
 
     number: dict[str, int]
@@ -121,7 +124,7 @@ class Sizes:
 
     @cached_property
     def may_overflow(self) -> bool:
-        """Whether a node's sum of requests could leave int64; generous, for pods that are made anew in the run."""
+        """Whether a node's sum of requests could exceed int64, with a margin for pods that the run creates."""
         return float(self.amounts.sum(axis=1, dtype=np.float64).max(initial=0)) > OVERFLOW
 
 
@@ -193,7 +196,9 @@ class Facts:
         return self.pods.get(key, state.at) if made is None else made
 
     def node_versions(self, at: int) -> int:
-        """Return how many versions of nodes the inputs had brought at `at`: where it is equal, so are all nodes."""
+        """Return how many versions of nodes the inputs brought until `at`: if the number is equal, all
+        nodes are equal.
+        """
         return bisect_right(self._node_times, at)
 
 
@@ -208,12 +213,12 @@ def facts_of(run: Run) -> Facts:
 
 
 def facts_kept(run: Run) -> Facts | None:
-    """Return the facts where this process has them; reads nothing."""
+    """Return the facts if this process has cached them, else None."""
     return _entry(run).facts
 
 
 def facts_if_ready(run: Run) -> Facts | None:
-    """Return the facts, or None and begin to read them where that takes long."""
+    """Return the facts, or None after starting to read them in the background, if that takes long."""
     entry = _entry(run)
     if entry.facts is not None:
         return entry.facts
@@ -243,7 +248,7 @@ def _load_aside(run: Run) -> None:
     try:
         facts_of(run)
     except Exception:
-        # The map asks again and then shows the reason; here only the log can.
+        # The map requests them again and then shows the error; here it is only logged.
         log.exception("the sizes of run %s could not be read", run.pk)
     finally:
         connection.close()

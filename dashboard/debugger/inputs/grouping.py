@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
 
-# A label with more values than this (a host name) tells nodes apart, not groups of them.
+# A label with more values (such as the host name) does not form useful groups.
 MOST_GROUPS = 40
-# How the labels end by which vendors of devices name the model: gpu-card-model, gpu.product.
+# Suffixes of vendors' labels with the model of a device: gpu-card-model, gpu.product.
 MODEL_ENDINGS = ("model", "product")
 
 

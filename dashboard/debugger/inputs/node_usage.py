@@ -1,4 +1,4 @@
-"""What is requested of each node at a cursor: placements of the state times the sizes of the inputs."""
+"""What is requested on each node at a cursor: the state's placements times the sizes in the inputs."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     Int64 = NDArray[np.int64]
 
 
-# Where a larger share of the placements changed, counting all of them is quicker.
+# If a larger share of the placements changed, counting all of them is faster.
 FOLLOWED_SHARE = 0.25
 NUMBERS = re.compile(r"(\d+)")
 
 
 def usage_at(facts: Facts, run: Run, state: RunState) -> Usage:
-    """Return what is requested at a state of the run; pods and nodes that the inputs do not know count as nothing.
+    """Return what is requested at a state of the run; pods and nodes that are not in the inputs count as nothing.
 
-    States share most placements, so what is kept with the facts is brought from one to the next.
+    Consecutive states share most placements, so the cached usage is updated from one to the next.
     """
     layout = layout_at(facts, state)
     moves = _moves(facts, layout, run, state)
@@ -64,9 +64,9 @@ def _exact_sums(at: Int64, values: Int64, n_nodes: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Moves:
-    """What differs from the usage worked out last: placements that are no more, and those that are instead.
+    """The difference from the cached usage: placements removed and added.
 
-    `made_before` and `made` are what the run had made then, and has made now.
+    `made_before` and `made` are the pods that the run had created then and now.
     """
 
     usage: Usage
@@ -90,7 +90,7 @@ class Sizing:
 
 
 def _moves(facts: Facts, layout: NodeLayout, run: Run, state: RunState) -> Moves | None:
-    """The way from what was worked out last, None where it is far, or does not tell what there is now."""
+    """The difference from the cached usage; None if it is large or cannot be determined."""
     last = facts.last_usage
     if last is None or last.usage.layout is not layout or facts.pods.later or facts.sizes.may_overflow:
         return None
@@ -107,7 +107,7 @@ def _moves(facts: Facts, layout: NodeLayout, run: Run, state: RunState) -> Moves
 
 
 def _followed(facts: Facts, moves: Moves, at: int) -> Usage:
-    """The usage at the end of the way."""
+    """The usage after the difference is applied."""
     usage = moves.usage
     if not moves.before and not moves.after:
         return usage

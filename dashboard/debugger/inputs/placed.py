@@ -1,4 +1,4 @@
-"""Which pods are on a node at a cursor, without looking at every placement: an index that follows the cursor."""
+"""The pods on a node at a cursor, without looking at every placement: an index that follows the cursor."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from scheduler_core.recording.state import Placement, RunState
 
 KEPT_RUNS = 4
-# So many events (about 1 us each) are looked at sooner than tens of thousands of placements.
+# Reading so many events (about 1 us each) is faster than scanning tens of thousands of placements.
 NEAR_EVENTS = 4_096
 
 
 def placed_between(run: Run, one: int, other: int) -> set[str] | None:
-    """Return the pods whose placement may differ between two seqs of the run, None where these are far apart.
+    """Return the pods whose placement may differ between two seqs of the run, None if these are far apart.
 
-    Raises RecordingError for what cannot be read.
+    Raises RecordingError if the recording cannot be read.
     """
     first, last = min(one, other), max(one, other)
     if last - first > NEAR_EVENTS:

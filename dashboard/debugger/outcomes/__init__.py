@@ -1,1 +1,1 @@
-"""Outcomes, a run's first page: its pods by how they ended, and what the cluster was asked for over time."""
+"""The outcomes, a run's first page: its pods by how they ended, and what was requested of the cluster over time."""

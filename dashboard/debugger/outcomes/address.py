@@ -1,4 +1,4 @@
-"""What the address of the page says: which pods are shown, how they are grouped, what is open."""
+"""The address of the page: filter, grouping, open rows."""
 
 from __future__ import annotations
 

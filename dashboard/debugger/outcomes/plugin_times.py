@@ -1,4 +1,4 @@
-"""What plugins cost and where they failed: time by extension point as it was measured, exceptions as recorded."""
+"""Durations and failures of plugins: measured time by extension point, recorded exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beside the table: requests and queues over time, waits, attempts, ties, evictions, and the room that is left."""
+"""The sections beside the table: requests and queues over time, waits, attempts, ties, evictions, and the room left."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Side:
 
     @property
     def evictions(self) -> str:
-        """Return what preemption came to, in a sentence; "" where it was never tried."""
+        """Return the result of all preemptions in a sentence; "" if none was tried."""
         totals = self.outcomes.evictions
         if not totals.tries:
             return ""

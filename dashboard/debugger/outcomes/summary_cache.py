@@ -1,7 +1,7 @@
-"""The summary of a run when its page is opened: stored by a worker, and kept here once it was read.
+"""The summary of a run for its page: stored by a worker, and cached here once it was read.
 
-A finished run's is stored at its end. That of a live run, or of one recorded before there were summaries, is asked for;
-the page shows the newest there is, says how far the worker is, and asks again.
+A finished run's summary is stored at its end. That of a live run, or of a run recorded before summaries existed, is
+requested; the page shows the newest one and the worker's progress, and requests it again.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ PAUSE_MS, LONGEST_PAUSE_MS = 1_000, 10_000
 
 
 class SummaryError(Exception):
-    """A summary cannot be had; the text says why."""
+    """There is no summary; the text says why."""
 
 
 @dataclass(frozen=True)
 class SummaryProgress:
-    """How far a worker is: `seq` of `head` events, None while it reads the inputs; `is_waiting` before it begins."""
+    """A worker's progress: `seq` of `head` events, None while it reads the inputs; `is_waiting` before it begins."""
 
     seq: int | None
     head: int
@@ -41,9 +41,9 @@ class SummaryProgress:
 
 @dataclass(frozen=True)
 class Summary:
-    """What there is: the newest outcomes, None before there are any; `progress` of newer ones under way.
+    """The newest outcomes, None before there are any; `progress` of newer ones being computed.
 
-    `pause_ms`: how long a page of a live run waits before it asks for newer ones.
+    `pause_ms`: how long a page of a live run waits before its next request.
     """
 
     outcomes: Outcomes | None
@@ -60,7 +60,7 @@ _kept: LruCache[_SummaryEntry] = LruCache(KEPT)
 
 
 def summary_of(run: Run) -> Summary:
-    """Return the newest summary; where there is none of the run's head it is asked for. Raises SummaryError."""
+    """Return the newest summary and request one of the run's head if it is older. Raises SummaryError."""
     entry = _kept.get((run.pk, run.created_at), _SummaryEntry)
     outcomes, head = entry.outcomes, run.head.seq
     if outcomes is not None and outcomes.seq >= head:
@@ -82,7 +82,7 @@ def progress_of(asked: Preparation) -> SummaryProgress:
 
 
 def forget() -> None:
-    """Drop what is kept of all runs."""
+    """Clear the cache."""
     _kept.clear()
 
 

@@ -1,6 +1,6 @@
-"""The table of outcomes: what needs a look, what worked narrowly, what is bound; each row opens what is below it.
+"""The table of outcomes: pods that need a look, pods placed narrowly, bound pods; each row opens those below it.
 
-Grouped by reason, a reason opens to owners and these to pods; by owner or namespace, each opens to reasons.
+Grouped by reason, a reason opens to owners and these to pods; grouped by owner or namespace, each opens to reasons.
 """
 
 from __future__ import annotations
