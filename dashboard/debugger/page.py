@@ -1,4 +1,4 @@
-"""Everything that the page of a cursor shows, gathered once per request; each part only when it is asked for."""
+"""The contents of a cursor's page, gathered once per request; each part is computed only when it is used."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ class CursorPage(ExplainedAttempt):
 
     @cached_property
     def transport(self) -> TransportBar:
-        """The buttons that step, in the grain that the address names."""
+        """The buttons for steps, in the grain that the address names."""
         return transport(self.cursor)
 
     @cached_property
     def jumps(self) -> list[JumpPair]:
-        """The buttons that jump along the run."""
+        """The buttons for jumps along the run."""
         return jump_pairs(self.cursor, self.selection, self.attempt_numbers)
 
     @cached_property
     def lanes(self) -> list[queue_board.BoardLane]:
-        """The queue board, narrowed to the pods that the filter lets through."""
+        """The queue board with the pods that match the filter."""
         selected = self.selection
         query = queue_board.BoardQuery(self.cursor.view.pods, selected.pod, selected.uid)
         return queue_board.board(self.state, self.facts, query)
 
     @property
     def event_line(self) -> EventLine | None:
-        """The event that the cursor has just behind it, in words."""
+        """The last event before the cursor, as a sentence."""
         return event_line(self.run, self.cursor.seq)
 
     @cached_property
     def untried(self) -> UntriedPod | None:
-        """Where the selected pod is instead, where it had no attempt yet."""
+        """Where the selected pod is if it had no attempt yet."""
         selected = self.selection
         if not selected.pod or selected.attempt is not None:
             return None
@@ -69,8 +69,9 @@ class CursorPage(ExplainedAttempt):
 
     @property
     def other_scheduler(self) -> str:
-        """The scheduler that the selected pod asks for where the run has no profile of that name; "" else, and while
-        sizes are being read."""
+        """The scheduler of the selected pod if the run has no profile of that name; "" otherwise, and while sizes are
+        being read.
+        """
         pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None
         name = pod.object.scheduler_name if pod else ""
         profiles = configuration_of(self.run, self.cursor.seq).profiles
@@ -115,13 +116,13 @@ class CursorPage(ExplainedAttempt):
 
     @cached_property
     def yaml(self) -> ObjectYaml | None:
-        """The selected pod's manifest as of the cursor; None for a pod that neither inputs nor run have."""
+        """The selected pod's manifest at the cursor; None if neither inputs nor run have the pod."""
         pod = self.selection.pod
         return object_yaml(self.run, self.facts, self.state, "Pod", pod) if pod else None
 
     @cached_property
     def pod_status(self) -> str:
-        """How the pod stands at the cursor where it is not simply there: who made it, how it leaves or left."""
+        """The pod's state at the cursor if it was created by the run, or is leaving, or left; else ""."""
         return pod_status(self.history, self.state) if self.history else ""
 
     @cached_property

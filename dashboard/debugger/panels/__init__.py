@@ -1,1 +1,1 @@
-"""View models of the page's panels: each module turns recorded facts into what one panel's templates show."""
+"""View models of the page's panels: each module turns recorded facts into the contents of one panel's templates."""

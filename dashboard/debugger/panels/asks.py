@@ -1,4 +1,4 @@
-"""What a pod asks for, as the inspector's head lists it: what few nodes have before cpu and memory."""
+"""A pod's requests in the inspector's head: resources that few nodes have come before cpu and memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHORT = {"memory": "mem"}
 
 
 def asks_of(pod: PodFacts | None) -> list[RequestedResource]:
-    """Return what the pod requests, extended resources first; [] for a pod that no input knows."""
+    """Return the pod's requests, extended resources first; [] if no input has the pod."""
     if pod is None:
         return []
     amounts = [*pod.others, ("cpu", pod.cpu), ("memory", pod.memory)]

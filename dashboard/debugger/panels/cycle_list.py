@@ -1,4 +1,4 @@
-"""Cycles in lines, as lists have them: each failed cycle with its reasons in short."""
+"""Cycles as lines of lists, failed ones with short reasons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Head:
 
 @dataclass(frozen=True)
 class ListedReason:
-    """Why one plugin refused `nodes` nodes of a cycle: `brief` is what its name does not say, the scarce resources."""
+    """Why one plugin refused `nodes` nodes of a cycle: `brief` adds to its name, such as the scarce resources."""
 
     plugin: str
     text: str
@@ -55,7 +55,9 @@ class ListedReason:
 
 @dataclass(frozen=True)
 class CycleLine:
-    """A cycle, and where it found no node the reasons, those that differ most from pod to pod first: of resources."""
+    """A cycle, and if it found no node the reasons; those about resources first, since they differ most
+    between pods.
+    """
 
     cycle: Cycle
     reasons: list[ListedReason]
@@ -67,7 +69,7 @@ class CycleLine:
 
     @property
     def lacks_room(self) -> bool:
-        """Return whether nodes were refused for room, so that an amount is missing."""
+        """Return whether nodes were refused for lack of room, so that amounts are missing."""
         return any(one.plugin == RESOURCES for one in self.reasons)
 
 
@@ -78,7 +80,7 @@ def cycle_lines(run: Run, cycles: list[Cycle]) -> list[CycleLine]:
 
 
 def refused_lines(run: Run, numbers: list[int], missing: Mapping[int, MissingRoom]) -> list[CycleLine]:
-    """Return those of the cycles that found no node, with what was `missing` in them as far as that is known."""
+    """Return the lines of those cycles that found no node, with the `missing` amounts that are known."""
     cycles = Cycle.objects.filter(run_id=run.pk, number__in=numbers, node="").order_by("number")
     verdicts = queries.verdicts_among(run, [cycle.number for cycle in cycles])
     return [CycleLine(cycle, _reasons(verdicts.get(cycle.number, []), missing.get(cycle.number))) for cycle in cycles]
@@ -94,7 +96,7 @@ def reason_texts(run: Run, numbers: list[int]) -> dict[int, str]:
 
 
 def _reasons(verdicts: list[PluginVerdict], missing: MissingRoom | None = None) -> list[ListedReason]:
-    """The reasons, one with an amount in place of those that it sums up."""
+    """The reasons; one with an amount replaces those that it sums up."""
     summed = _short_of(missing.resource, verdicts) if missing is not None else []
     rest = [one for one in verdicts if one not in summed]
     reasons = [_reason(one.plugin, _text(one.plugin, one.reasons), one.nodes) for one in rest]
@@ -105,7 +107,9 @@ def _reasons(verdicts: list[PluginVerdict], missing: MissingRoom | None = None) 
 
 
 def _short_of(resource: str, verdicts: list[PluginVerdict]) -> list[PluginVerdict]:
-    """The refusals for a resource on nodes where room could be made; on those too small where there are no others."""
+    """The refusals for a resource on nodes where preemption could make room; if there are none, on nodes that are too
+    small.
+    """
     of_resources = [one for one in verdicts if one.plugin == RESOURCES]
     possible = [one for one in of_resources if one.code != Code.UNSCHEDULABLE_AND_UNRESOLVABLE]
     return [one for one in possible or of_resources if names_resource(one.reasons.split(", "), resource)]
@@ -116,5 +120,5 @@ def _reason(plugin: str, text: str, nodes: int) -> ListedReason:
 
 
 def _text(plugin: str, reasons: str) -> str:
-    """The reasons in short: their amounts take the state at each cycle, and are asked for apart."""
+    """The short reasons, without amounts: those need the state at each cycle and are requested separately."""
     return MissingOnNodes().text(plugin, reasons.split(", "), ())

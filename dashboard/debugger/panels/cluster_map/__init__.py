@@ -1,1 +1,1 @@
-"""The cluster map of a cursor: what fills it, its data, legend, cards, table, and the card of one node."""
+"""The cluster map at a cursor: its colours, data, legend, cards, table, and the card of one node."""

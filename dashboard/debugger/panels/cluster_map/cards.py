@@ -1,4 +1,4 @@
-"""Small clusters: a card per node instead of a square, with its reason, what is in use, and its pods."""
+"""The map of small clusters: a card per node instead of a square, with its reason, its usage and its pods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CARDS = 60
 METERS = 2
-# From so many cards on a group has rows of its own.
+# A group with at least so many cards has rows of its own.
 WIDE_GROUP = 4
 GLYPHS = {
     NodeState.FITS: ("bound", "check"),
@@ -42,7 +42,7 @@ class PodTile:
 
 @dataclass(frozen=True)
 class Meter:
-    """What is requested of a resource on a node, in percent of what it has; `text` says both."""
+    """The requested share of a node's resource in percent; `text` has both amounts."""
 
     label: str
     share: float
@@ -83,7 +83,7 @@ class CardGroup:
 
 
 def card_groups(nodes: NodeStates, choice: ResourceChoice, groups: list[dict[str, object]]) -> list[CardGroup]:
-    """Return the cards of all nodes; `groups` are those of the picture, whose heads they share."""
+    """Return the cards of all nodes; `groups` are those of the picture, with the same heads."""
     shown = [choice.chosen, *(one for one in choice.resources if not one.is_on)][:METERS]
     reasons, tiles = _reasons(nodes), _tiles(nodes)
     cards = [_card(nodes, place, shown, reasons, tiles[name]) for place, name in enumerate(nodes.names)]
@@ -128,7 +128,7 @@ def _meter(source: MapSource, name: str, resource: MapResource) -> Meter:
 
 
 def _standing(nodes: NodeStates, place: int, state: NodeState) -> str:
-    """What a card says of a node that no filter refused."""
+    """The text on the card of a node that no filter refused."""
     source, name = nodes.source, nodes.names[place]
     if state in (NodeState.CANDIDATE, NodeState.NOMINATED) and source.cycle and source.cycle.preemption:
         one = next(c for c in source.cycle.preemption.candidates if c.node == name)
@@ -146,7 +146,7 @@ def _standing(nodes: NodeStates, place: int, state: NodeState) -> str:
 
 
 def _reasons(nodes: NodeStates) -> dict[str, str]:
-    """{node: why it was refused} of the refused nodes, by the first plugin that refuses, with what is missing."""
+    """{node: reason} of the refused nodes: the first plugin that refused, with the missing amounts."""
     view, context = nodes.source.view, nodes.source.context
     if view is None:
         return {}
@@ -181,7 +181,7 @@ def _reason(source: MapSource, cell: FilterCell, situation: NodeSituation | None
 
 
 def _tiles(nodes: NodeStates) -> dict[str, list[PodTile]]:
-    """{node: its pods beside each other, as wide as their share of the resource}."""
+    """{node: its pods}, each as wide as its share of the resource."""
     source, resource = nodes.source, nodes.resource
     flags, mine = _flags(source), source.pod_key
     whole = dict(zip(nodes.names, nodes.whole.tolist(), strict=True))

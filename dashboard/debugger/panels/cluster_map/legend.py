@@ -1,4 +1,4 @@
-"""What the colours of the map mean, with how many nodes have each."""
+"""The legend of the map: the meanings of its colours, with numbers of nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LegendEntry:
 
 
 def legend_of(nodes: NodeStates, resource: MapResource) -> list[LegendEntry]:
-    """Return the entries of the map at a cursor; those that no node has are left out, but for "fits"."""
+    """Return the entries of the legend; those without nodes are left out, except "fits"."""
     if nodes.source.view is None:
         return _without_verdicts(nodes, resource)
     entries = [
@@ -70,7 +70,7 @@ def _without_verdicts(nodes: NodeStates, resource: MapResource) -> list[LegendEn
 
 
 def in_words(nodes: NodeStates, entries: list[LegendEntry]) -> str:
-    """Return what the map says to whoever does not see it."""
+    """Return the description of the map for screen readers."""
     parts = [f"{grouped(entry.count)} {entry.label}" for entry in entries]
     winner = nodes.source.cycle.winner if nodes.source.cycle else ""
     text = f"{plural(len(nodes.names), 'node')} by {nodes.grouping.kind or 'name'}: {', '.join(parts)}"

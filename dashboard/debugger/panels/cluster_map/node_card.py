@@ -1,4 +1,4 @@
-"""The card of one node: what the pod needs and the node has free, and the pods that are on it at the cursor."""
+"""The card of one node: the pod's requests, the node's free amounts, and the node's pods at the cursor."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.cluster_map.resources import ResourceChoice
 
 PAGE = 40
-# How a placement without a cycle came about.
+# Origins of placements without a cycle.
 BEFORE, BY_TIMELINE = "before the run", "by the timeline"
 
 
 @dataclass(frozen=True)
 class NeedLine:
-    """A resource: what the pod needs of it, what is free; `look` marks the one shown and one that falls short."""
+    """A resource: the pod's request and the free amount; `look` marks the shown resource, and one that is too small."""
 
     resource: str
     need: str
@@ -36,7 +36,7 @@ class NeedLine:
 
 @dataclass(frozen=True)
 class PodLine:
-    """A pod on the node: what it takes of the resource, and the cycle that put it there (0: `came` says how)."""
+    """A pod on the node: its request of the resource, and the cycle that placed it (0: `came` says how it came)."""
 
     key: str
     uid: str
@@ -54,7 +54,9 @@ class PodLine:
 
 @dataclass(frozen=True)
 class PodPage:
-    """One page of the pods on a node and what each takes of a resource; `after` is the next page, 0 where none is."""
+    """One page of the pods on a node with their requests of a resource; `after` is the next page, 0 if
+    there is none.
+    """
 
     node: str
     resource: str
@@ -64,7 +66,7 @@ class PodPage:
 
     @property
     def following(self) -> int:
-        """Return how many pods the next page shows."""
+        """Return the number of pods on the next page."""
         return min(PAGE, self.count - (self.after - 1) * PAGE)
 
     @property
@@ -75,10 +77,10 @@ class PodPage:
 
 @dataclass(frozen=True)
 class NodeCard:
-    """The node that is selected, or the winner, or the nominated node: `meaning` and `label` say which.
+    """The selected node, or the winner, or the nominated node: `meaning` and `label` say which.
 
-    `joining` is what the pod would take here where the node fits and the pod is placed nowhere yet, else "". `left` is
-    what stays free of the resource, with that pod and without the victims of its preemption; `left_label` says so.
+    `joining` is the pod's request if it would fit here and is not placed yet, else "". `left` is the free amount of the
+    resource with that pod and without the victims of its preemption; `left_label` says so.
     """
 
     name: str
@@ -144,7 +146,7 @@ def node_card(nodes: NodeStates, choice: ResourceChoice) -> NodeCard | None:
 
 
 def _joining(nodes: NodeStates, place: int, resource: str) -> int | None:
-    """What the pod would take of the resource on a node that fits, None where it is placed already."""
+    """The pod's request of the resource on a node where it fits, None if it is placed already."""
     source = nodes.source
     if source.pod is None or nodes.states[place] != NodeState.FITS or source.pod_key in source.state.placements:
         return None
@@ -165,7 +167,7 @@ def _standing(nodes: NodeStates, place: int) -> tuple[str, str]:
 
 
 def _needs(source: MapSource, name: str, shown: str) -> list[NeedLine]:
-    """What the pod requests, the dominant resource first; free is without the pod where it is on the node already."""
+    """The pod's requests, the dominant resource first; free amounts are without the pod if it is on the node."""
     usage, pod = source.usage, source.pod
     if pod is None:
         return []
@@ -228,7 +230,7 @@ def _line(source: MapSource, key: str, resource: str, is_victim: bool) -> PodLin
 
 
 def _takes(source: MapSource, key: str, resource: str) -> int | None:
-    """What a pod requests of the resource, None for a pod that no input knows."""
+    """A pod's request of the resource, None if no input has the pod."""
     pod = source.facts.pod(key, source.state)
     if resource == "pods":
         return 1

@@ -1,4 +1,4 @@
-"""How each node stands to the pod at the cursor: its verdict, the share in use, its total."""
+"""The state of each node for the pod at the cursor: its verdict, its requested share, its total."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_TOTAL = -1
 
 
 class NodeState(IntEnum):
-    """How a node stands to the pod, as the map draws it."""
+    """The state of a node for the pod, as the map draws it."""
 
     UNKNOWN = 0
     FITS = 1
@@ -55,9 +55,9 @@ WORDS = {
 
 @dataclass(frozen=True)
 class MapSource:
-    """What the map is drawn from. `cycle` and `view` are None where the cursor knows no verdicts.
+    """The data of the map. `cycle` and `view` are None if the cursor is before any verdicts.
 
-    `pod` is the selected one (None: none, or one that no input has), `context` what its refusals are explained by.
+    `pod` is the selected one (None: none, or one that no input has), `context` explains its refusals.
     """
 
     run: Run
@@ -94,7 +94,7 @@ class NodeStates:
         self.rows = self._rows()
 
     def share_of(self, resource: str) -> NDArray[np.float64]:
-        """Return what is requested of a resource as a share of what is allocatable, 0 where nothing is."""
+        """Return requested divided by allocatable of a resource, float64[nodes]; 0 where nothing is allocatable."""
         usage, order = self.source.usage, self.grouping.order
         return shares(usage.used(resource)[order], usage.whole(resource)[order])
 
@@ -118,7 +118,7 @@ class NodeStates:
 
     @cached_property
     def states(self) -> NDArray[np.uint8]:
-        """How each node stands. A refused node that has none of the resource counts as unresolvable."""
+        """The state of each node, uint8[nodes]. A refused node that has none of the resource counts as unresolvable."""
         view, there = self.source.view, self.rows >= 0
         codes = np.zeros(len(self.names), dtype=np.uint8)
         if view is not None:
@@ -147,18 +147,18 @@ class NodeStates:
 
     @cached_property
     def is_equal(self) -> NDArray[np.bool_]:
-        """Which nodes the winner was drawn among, itself included."""
+        """Which nodes had the same total as the winner, who was drawn among them; bool[nodes]."""
         cycle = self.source.cycle
         if cycle is None or cycle.selected is None or not cycle.is_tie:
             return np.zeros(len(self.names), dtype=bool)
         return (self.states == NodeState.FITS) & (self.totals == cycle.selected.total)
 
     def count(self, *states: NodeState) -> int:
-        """Return how many nodes stand so."""
+        """Return the number of nodes in these states."""
         return int(np.isin(self.states, states).sum())
 
     def word(self, place: int) -> str:
-        """Return how a node stands in words."""
+        """Return a node's state in words."""
         state = NodeState(int(self.states[place]))
         if state == NodeState.UNRESOLVABLE and self.has_none[place]:
             return f"has no {self.resource.rpartition('/')[2]}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.cluster_map.resources import MapResource
 
 PAGE = 50
-# Which nodes are of interest first: nominated, candidates, those that fit, refused, unresolvable, not looked at.
+# The order of states: nominated, candidates, fitting, refused, unresolvable, not looked at.
 RANKS = np.array([6, 2, 3, 4, 5, 1, 0])
 
 
@@ -40,7 +40,7 @@ class NodeLine:
 
 @dataclass(frozen=True)
 class NodeColumn:
-    """A column's head: `sort` is the order that a click asks for, `aria` the one it has now, "" for none."""
+    """A column's head: `sort` is the order after a click, `aria` the current one, "" for none."""
 
     label: str
     sort: str
@@ -60,7 +60,9 @@ class NodeTablePage:
 
 
 def node_table(nodes: NodeStates, resource: MapResource, sort: str, page: int) -> NodeTablePage:
-    """Return a page of all nodes; a page behind the last is the last. With a selected node and page 0, its page."""
+    """Return a page of all nodes; a page beyond the last is the last. Page 0 is that of the selected node, or the
+    first.
+    """
     order, count = _order(nodes, sort), len(nodes.names)
     last = max(1, -(-count // PAGE))
     page = min(page or _page_of_selected(nodes, order), last)
@@ -81,7 +83,9 @@ def _page_of_selected(nodes: NodeStates, order: NDArray[np.int64]) -> int:
 
 
 def _order(nodes: NodeStates, sort: str) -> NDArray[np.int64]:
-    """Places in the order asked for; equal ones stay in the order of the map. Totals and shares begin with the most."""
+    """Indexes of the nodes in the requested order; equal ones stay in the order of the map. Totals and shares are
+    descending.
+    """
     name = sort.removeprefix("-")
     keys = {
         "group": np.arange(len(nodes.names)),

@@ -1,4 +1,4 @@
-"""The pane of the cluster map at a cursor; each part only when it is asked for."""
+"""The pane of the cluster map at a cursor; each part is computed only when it is used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MapPanel:
-    """What the pane shows. Properties raise BadQuery where the address names a resource that no pod requests."""
+    """The pane. Its properties raise BadQuery if the address names a resource that no pod requests."""
 
     def __init__(self, source: MapSource, view: View) -> None:
         self.source, self.view = source, view
@@ -51,7 +51,7 @@ class MapPanel:
 
     @property
     def has_cards(self) -> bool:
-        """Whether the nodes are so few that each gets a card."""
+        """Whether there are so few nodes that each gets a card."""
         return 0 < len(self.nodes.names) < cards.CARDS
 
     @cached_property
@@ -61,12 +61,12 @@ class MapPanel:
 
     @cached_property
     def legend(self) -> list[legend.LegendEntry]:
-        """What the colours mean."""
+        """The legend."""
         return legend.legend_of(self.nodes, self.choice.chosen)
 
     @property
     def in_words(self) -> str:
-        """Return what the map says to whoever does not see it."""
+        """Return the description of the map for screen readers."""
         return legend.in_words(self.nodes, self.legend)
 
     @cached_property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.cluster_map.resources import MapResource, ResourceChoice
 
 MARKED = 50
-# The bit of a node's state that says that the winner was drawn from it among others.
+# The bit of a node's state for nodes among which the winner was drawn.
 EQUAL = 8
 
 
@@ -60,7 +60,7 @@ def _beside(choice: ResourceChoice) -> MapResource | None:
 
 def _shares(share: NDArray[np.float64]) -> str:
     whole = 100 * share
-    # What is requested and rounds to nothing still shows as something.
+    # A small request that rounds to 0 % is shown as 1 %.
     whole = np.where((whole > 0) & (whole < 1), 1, np.rint(whole))
     return _bytes(np.clip(whole, 0, 255).astype(np.uint8))
 
@@ -97,7 +97,7 @@ def _group(nodes: NodeStates, group: NodeGroup, resource: MapResource) -> dict[s
 
 
 def _marks(nodes: NodeStates) -> dict[str, Any]:
-    """The nodes that are told by name: {place, name}, the name without the domain that all nodes have."""
+    """The nodes that are labelled: {place, name}, the name without the domain that all nodes share."""
     cycle = nodes.source.cycle
     nominated = sorted(set(nodes.source.state.nominations.values()))[:MARKED]
     return {

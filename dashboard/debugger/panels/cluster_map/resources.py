@@ -1,4 +1,4 @@
-"""Which resource the map shows: those that the pod requests, its dominant one by default."""
+"""The resources of the map: those that the pod requests; its dominant one is the default."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import Facts, PodFacts
     from dashboard.debugger.inputs.layout import Usage
 
-# So many stand beside each other in the head of the pane, the others in a menu.
+# So many are in the head of the pane, the others in a menu.
 BESIDE = 4
 SHORT = {"memory": "mem", "ephemeral-storage": "ephemeral"}
 
@@ -85,17 +85,17 @@ def choice_of(asked: str, pod: PodFacts | None, facts: Facts, usage: Usage) -> R
         names.append(asked)
     chosen = asked or names[0]
     titles = _titles(names, pod)
-    # The default is named by its absence, so that addresses go on to the dominant resource of the next pod.
+    # The default is not in addresses, so that they show the dominant resource of the next pod.
     resources = [MapResource(name, titles[name], name == chosen, "" if name == names[0] else name) for name in names]
     return ResourceChoice(tuple(resources))
 
 
 def by_share(requests: dict[str, int], usage: Usage) -> list[str]:
-    """Return what is requested, the dominant resource first.
+    """Return the requested resources, the dominant one first.
 
-    The dominant resource is the one of which the request is the largest share of what all nodes together have free
-    (as the dominant share of Ghodsi et al., "Dominant Resource Fairness", NSDI 2011, but of what is left); one of which
-    nothing is left comes before all. Among equal shares devices come first, then by name.
+    The dominant resource is the one whose request is the largest share of what all nodes together have free (like the
+    dominant share of Ghodsi et al., "Dominant Resource Fairness", NSDI 2011, but of what is left); a resource of which
+    nothing is left comes first. Among equal shares devices come first, then names decide.
     """
 
     def key(name: str) -> tuple[float, bool, str]:

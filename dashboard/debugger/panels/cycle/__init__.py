@@ -1,1 +1,1 @@
-"""The inspector's head: one cycle as of the cursor, extension point by extension point."""
+"""The inspector's head: one cycle at the cursor, by extension point."""

@@ -23,9 +23,9 @@ RESULTS = {"Score": "select host", "PostFilter": "preemption"}
 
 @dataclass(frozen=True)
 class CallItem:
-    """A call, or with an empty `call` the result of the point. `meaning` is its colour, "" while it lies ahead.
+    """A call, or with an empty `call` the result of the point. `meaning` is its colour, "" if it is after the cursor.
 
-    `said` is what it answered in words, "" where nothing but its success is recorded.
+    `said` is its answer in words, "" if only its success is recorded.
     """
 
     name: str
@@ -77,7 +77,7 @@ class CallStrip:
 
 
 def call_strip(view: CycleView, cursor: Cursor) -> CallStrip:
-    """Return the strip for the point at the cursor; behind a cycle's points, for the last one that recorded calls."""
+    """Return the strip for the point at the cursor; after a cycle's points, for the last one with recorded calls."""
     positions, number = view.positions, view.row.number
     named = cursor.view.point if cursor.named == number else ""
     reached = [point for point in positions.points if point.calls and point.place <= cursor.place]
@@ -99,7 +99,7 @@ def _item(view: CycleView, cursor: Cursor, point: PointSpan, call: Call) -> Call
 
 
 def _answer(view: CycleView, point: PointSpan, call: Call) -> tuple[str, str]:
-    """(meaning, words) of what the plugin answered, which is in the event that the call's place lies in."""
+    """(meaning, words) of the plugin's answer, from the event of the call."""
     if call.status is not None:
         answer = answer_of(call.status)
         return CODE_MEANINGS.get(call.status.code, "none"), answer.text
@@ -121,7 +121,7 @@ def _answer(view: CycleView, point: PointSpan, call: Call) -> tuple[str, str]:
 
 
 def _result(view: CycleView, cursor: Cursor, point: PointSpan) -> CallItem:
-    """What the point recorded behind its calls: the chosen host, or what preemption decided."""
+    """The result of the point after its calls: the chosen host, or the decision of preemption."""
     name = RESULTS.get(point.name, "result")
     if point.place > cursor.place:
         return CallItem(name, "", "", "", "", is_here=False)

@@ -31,7 +31,7 @@ def points_of(view: CycleView, cursor: Cursor) -> list[Point]:
 
 
 def _with_next(points: list[Point]) -> list[Point]:
-    """Say of the first point ahead of the cursor that it is next, and nothing of those behind it."""
+    """Mark the first point after the cursor as the next one, and clear the labels of later ones."""
     last = max((i for i, point in enumerate(points) if point.seq is not None or point.is_under_way), default=-1)
     return [replace(p, label="next" if i == last + 1 else "") if i > last else p for i, p in enumerate(points)]
 
@@ -134,7 +134,7 @@ def _said_of_binding(view: CycleView, name: str, seq: int | None) -> Said:
 
 
 def _is_to_be_bound(view: CycleView) -> bool:
-    """Return whether the pod is bound later in the run, or may be where the run has not come to it yet."""
+    """Return whether the pod is bound later in the run, or may be if the recording does not reach that yet."""
     if last_of(view.events, ev.Bound) is not None:
         return True
     chosen = view.finished is not None and view.finished.outcome == "scheduled"
@@ -154,7 +154,7 @@ _SAID: dict[str, Any] = {
 
 
 def bound_seq(view: CycleView) -> int | None:
-    """Return the cursor behind the pod's binding, wherever the present cursor is; None where it was not bound."""
+    """Return the cursor after the pod's binding, wherever the current cursor is; None if it was not bound."""
     return next((seq + 1 for seq, event in view.events if isinstance(event, ev.Bound)), None)
 
 
@@ -165,8 +165,9 @@ def rejected_by_pre_filter(view: CycleView) -> PluginAnswer | None:
 
 
 def preempting_plugin(view: CycleView) -> str:
-    """Return the plugin at PostFilter whose preemption the cycle has, "" where none answered: kube-scheduler's own
-    where it is among them, else the last one."""
+    """Return the PostFilter plugin whose preemption the cycle has: kube-scheduler's own if it answered, else the last
+    that did; "" if none did.
+    """
     plugins = [status.plugin for status in statuses_of(view.events, "PostFilter")]
     return next((plugin for plugin in plugins if plugin in PREEMPTING), plugins[-1] if plugins else "")
 

@@ -1,4 +1,4 @@
-"""A cycle read from the recording: its events, and as much of them as the cursor knows."""
+"""A cycle from the recording: its events up to the cursor."""
 
 from __future__ import annotations
 

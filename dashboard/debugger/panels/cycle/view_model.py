@@ -1,4 +1,4 @@
-"""One cycle as of the cursor: what had happened of it, and what came of it."""
+"""One cycle at the cursor: what had happened by then, and its outcome."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Point:
 
 @dataclass
 class CycleView:
-    """The cycle at the cursor, which is at `place`. Parts that lie behind the cursor are None.
+    """The cycle at the cursor, which is at `place`. Parts after the cursor are None.
 
     `goes_on`: the run has not ended, so more of the cycle may be recorded.
     """
@@ -79,7 +79,7 @@ class CycleView:
 
     @property
     def known_columns(self) -> CalledPlugins | None:
-        """Return how much of the cycle's frame is known, None while no filter was called."""
+        """Return which columns of the cycle's frame are known at the cursor, None before the first filter."""
         if self.filtered is None:
             calls = self._calls_made("Filter")
             return CalledPlugins(filters=calls, scores=0) if calls else None
@@ -106,7 +106,7 @@ class CycleView:
 
     @property
     def pending(self) -> str:
-        """Return for how long the pod had waited in virtual time."""
+        """Return how long the pod had waited in virtual time."""
         return seconds(self.pending_us) if self.pending_us is not None else ""
 
     @property
@@ -118,7 +118,7 @@ class CycleView:
 
     @property
     def winner(self) -> str:
-        """Return the selected node as far as the cursor knows it."""
+        """Return the selected node if it is known at the cursor."""
         return self.selected.node if self.selected else ""
 
     @property
