@@ -1,4 +1,4 @@
-"""A refusal in short: what is missing first, kube-scheduler's words for what has no amount."""
+"""Short texts of refusals: missing amounts first, kube-scheduler's message for reasons without an amount."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 RESOURCES = "NodeResourcesFit"
 _INSUFFICIENT = "Insufficient "
 _TOO_MANY_PODS = "Too many pods"
-# Most reasons begin so, since kube-scheduler puts the number of nodes before them.
+# The beginning of most reasons, after the number of nodes that kube-scheduler puts first.
 _OPENING = re.compile(r"^node\(s\) (had |were |was )?")
 
 
 @dataclass(frozen=True)
 class MissingOnNodes:
-    """What nodes lack for one pod: `requests` are those that its profile compares with nodes, `usage` what is taken.
+    """What nodes lack for one pod: `requests` are those that its profile compares with nodes, `usage` the amounts in
+    use.
 
-    Without usage (sizes are being read) no amount is said.
+    Without usage (sizes are being read) texts have no amounts.
     """
 
     usage: Usage | None = None
@@ -49,7 +50,7 @@ class MissingOnNodes:
         return short_of(resource, int(gaps.min()), int(gaps.max()))
 
     def _gaps(self, resource: str, names: list[str]) -> NDArray[Any] | None:
-        """What is missing on each of the nodes that lack some of it; None where that is not known."""
+        """The missing amounts on the nodes that lack some; None if unknown."""
         usage, asked = self.usage, self.requests.get(resource, 1 if resource == "pods" else 0)
         if usage is None or not asked:
             return None

@@ -1,4 +1,4 @@
-"""A Kubernetes object as it was at a cursor, as YAML: its manifest with what the run changed of it."""
+"""A Kubernetes object at a cursor as YAML: its manifest with the run's changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WORD = re.compile(r"_(\w)")
 
 @dataclass(frozen=True)
 class YamlFold:
-    """A part that is folded away: `name` of the field, its YAML and how many lines that is."""
+    """A folded part: `name` of the field, its YAML and its number of lines."""
 
     name: str
     text: str
@@ -83,7 +83,7 @@ def object_yaml(run: Run, facts: Facts | None, state: RunState, kind: str, name:
 
 
 def _absence(state: RunState, key: Key) -> list[str]:
-    """Why the object is not there at the state, nothing where it is."""
+    """Why the object does not exist at the state; [] if it does."""
     if key.kind == "Node" and key.name not in state.nodes:
         return ["The cluster does not have this node at the cursor."]
     if key.kind == "Pod" and key.path in state.gone and object_id("Pod", key.path) not in state.made:
@@ -103,7 +103,7 @@ def _made(state: RunState, key: Key) -> tuple[Raw, str] | None:
 
 
 def _written(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | None:
-    """The newest version that the timeline had brought by then (None: it had deleted it), else that of the cluster."""
+    """The newest version from the timeline by then (None: deleted), else that of the cluster."""
     versions = [version for version in _versions(run, key) if version[0] <= state.at]
     if versions:
         _, raw = max(versions, key=lambda version: version[0])
@@ -113,7 +113,9 @@ def _written(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | No
 
 
 def _changed(run: Run, state: RunState, key: Key) -> tuple[Raw | None, str] | None:
-    """What the newest change of the run made of it by then (None: it is deleted), unless the timeline came later."""
+    """The version of the newest change of the run by then (None: deleted), unless an entry of the timeline
+    came later.
+    """
     placed = placed_changes(run)
     if not placed:
         return None
@@ -152,7 +154,7 @@ def _versions(run: Run, key: Key) -> Iterator[tuple[int, Raw | None]]:
 
 
 def _expanded(facts: Facts | None, state: RunState, key: Key) -> tuple[Raw, str] | None:
-    """A pod that a workload of the inputs stands for."""
+    """A pod that was made from a workload of the inputs."""
     pod = facts.pods.get(key.path, state.at) if facts is not None and key.kind == "Pod" else None
     if pod is None:
         return None
@@ -198,7 +200,7 @@ def _camel(name: str) -> str:
 
 
 def _as_placed(raw: Raw, state: RunState, pod: str) -> list[str]:
-    """Put the pod's node at the state into the manifest; return what the manifest cannot say."""
+    """Set the pod's node at the state in the manifest; return notes on what the manifest cannot express."""
     raw["spec"] = dict(raw.get("spec") or {})
     raw["spec"].pop("nodeName", None)
     placement, notes = state.placements.get(pod), []

@@ -1,4 +1,4 @@
-"""Why a node was refused, in the terms of pod and node."""
+"""Why a node was refused, in terms of the pod and the node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REFUSING = ("no", "nores", "hid")
 
 @dataclass(frozen=True)
 class RefusalContext:
-    """The cluster as the cycle found it: the pod's facts, all facts, and the state when the cycle began.
+    """The cluster when the cycle began: the pod's facts, all facts, and the state.
 
     `requests` are those that the pod's profile compares with nodes.
     """

@@ -1,4 +1,4 @@
-"""The buttons that step: each with its address, its title and what makes it a step of the chosen grain."""
+"""The buttons for steps: each with its address, its title and its role in the chosen grain."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StepLink:
 
 @dataclass(frozen=True)
 class Grain:
-    """A choice of what one step is."""
+    """A choice of the grain of steps."""
 
     name: str
     label: str

@@ -1,4 +1,4 @@
-"""A selected pod that had no attempt yet at the cursor: where it stands instead."""
+"""A selected pod without an attempt before the cursor: where it is instead."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class UntriedPod:
 
     @property
     def more_ahead(self) -> int:
-        """Return how many pods ahead of it are not named."""
+        """Return the number of further pods ahead of it."""
         return self.n_ahead - len(self.ahead)
 
     @property

@@ -1,4 +1,4 @@
-"""What the matrix is made of and asked for: cells, rows, folded rows, the open group and the query."""
+"""The parts of the matrix: cells, rows, folded rows, the open group, and the query."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dashboard.debugger.panels.matrix.frame_view import FilterCell
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """One score in the chosen values, None ahead of the cursor. `look` is h1 to h5 (how far above the column's least),
-    "same" where all agree, "ahead"."""
+    """One score in the chosen form, None after the cursor. `look` is h1 to h5 (how far above the column's minimum),
+    "same" if all are equal, or "ahead".
+    """
 
     plugin: str
     value: int | None
@@ -19,10 +20,10 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Row:
-    """A node that fits; `mark` is win, second or ""; `tied` nodes have its total, itself included.
+    """A node that fits; `mark` is win, second or ""; `tied` is the number of nodes with its total, including itself.
 
-    `is_equal` tells that the winner was drawn and that this node is one of those it was drawn from. `fold` are the
-    nodes behind it that have the same verdicts and scores, None where each has a row.
+    `is_equal`: the winner was drawn, and this node is among those it was drawn from. `fold` are the following nodes
+    with the same verdicts and scores, None if each has a row.
     """
 
     node: str

@@ -17,7 +17,7 @@ _STATES = {"ok": ("bound", "passed"), "hid": ("hidden", "would refuse too"), "na
 
 @dataclass(frozen=True)
 class Score:
-    """How a raw score became points; `low` and `high` are the least and the most raw score of the nodes that fit."""
+    """How a raw score became points; `low` and `high` are the minimum and maximum raw score of the nodes that fit."""
 
     raw: int
     norm: int
@@ -28,7 +28,7 @@ class Score:
 
     @property
     def points(self) -> int:
-        """Return what counts for the node's total."""
+        """Return the points for the node's total."""
         return self.norm * self.weight
 
 
@@ -52,7 +52,7 @@ class ChosenCell:
 
     @property
     def verb(self) -> str:
-        """Return what stands between plugin and node."""
+        """Return the word between plugin and node."""
         return "scores" if self.score else "on"
 
     @property
@@ -89,7 +89,7 @@ def cell_of(frame: FrameView, node: str, plugin: str) -> ChosenCell:
 
 
 def _score(frame: FrameView, plugin: str, row: int) -> Score | None:
-    """The plugin's score of the row, None before Score and for what was not scored."""
+    """The plugin's score of the row, None before Score and for rows that were not scored."""
     recorded = frame.frame
     if not frame.has_scores or row not in frame.feasible or plugin not in recorded.score_plugins:
         return None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SortHead:
-    """A head that sorts: the `sort` and `order` that a click asks for, and `aria` (aria-sort) of what it does now."""
+    """A head that sorts: the `sort` and `order` after a click, and its current `aria` (aria-sort)."""
 
     sort: str
     order: str
@@ -20,7 +20,7 @@ class SortHead:
 
     @property
     def glyph(self) -> str:
-        """Return the arrow: of the order that holds, else of the one that a click brings."""
+        """Return the arrow: of the current order, else of the order after a click."""
         return "up" if self.aria == "ascending" or (not self.aria and self.sort == "node") else "arrowdown"
 
 

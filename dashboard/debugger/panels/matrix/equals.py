@@ -1,4 +1,4 @@
-"""Nodes that fit in the order of the matrix, those with the same scores in one line."""
+"""Nodes that fit, in the order of the matrix, with those of equal scores on one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Int64 = NDArray[np.int64]
 
 FOLDED = 2
-"""So many equal rows behind a row and more are folded."""
+"""At least so many equal rows after a row are folded."""
 
 # Numbers of several columns are joined in an int64.
 MOST = 2**62
@@ -25,8 +25,9 @@ MOST = 2**62
 
 @dataclass(frozen=True)
 class Lines:
-    """Rows int64 in their order; `starts` int64 are the places where lines begin: what follows a line's first row up to
-    the next line is folded."""
+    """Rows, int64, in order; `starts`, int64, are the positions of the first rows of lines: the other rows of a line
+    are folded.
+    """
 
     ordered: Int64
     starts: Int64

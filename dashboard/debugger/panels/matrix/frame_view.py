@@ -1,4 +1,4 @@
-"""A frame as the panels read it: verdicts and scores by row, with the names of the nodes."""
+"""A frame for the panels: verdicts and scores by row, with the names of the nodes."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ class FilterCell:
 
 
 class FrameView:
-    """A frame with its node names and the arrays that several parts of the page need.
+    """A frame with node names and arrays that several parts of the page need.
 
-    `frame` has what is known at the cursor; `ahead_filters` and `ahead_scores` are the plugins that follow, in order.
+    `frame` is what is known at the cursor; `ahead_filters` and `ahead_scores` are the plugins called after it, in
+    order.
     """
 
     def __init__(self, frame: Frame, rows: NodeRows, columns: CalledPlugins = ALL) -> None:
@@ -67,16 +68,16 @@ class FrameView:
         self.totals: Int64 = np.zeros(frame.n_rows, dtype=np.int64)
         for i, weight in enumerate(frame.weights):
             self.totals += weight * self.normalized(i)
-        # The totals of the nodes that fit, ascending: a place among them is found by halving.
+        # The totals of the nodes that fit, ascending, for binary search.
         self._ranked: Int64 = np.sort(self.totals[self.feasible])
 
     def rank_of(self, total: int) -> tuple[int, int]:
-        """Return (rank, how many share it) of a total among the nodes that fit; 1 is the best."""
+        """Return the rank of a total among the nodes that fit (1 is the best), and how many nodes share it."""
         low, high = np.searchsorted(self._ranked, total, "left"), np.searchsorted(self._ranked, total, "right")
         return 1 + len(self._ranked) - int(high), int(high - low)
 
     def normalized(self, index: int) -> Int64:
-        """Return the normalised scores of a score plugin, kept."""
+        """Return the normalised scores of a score plugin, cached."""
         if index not in self._norms:
             self._norms[index] = self.frame.normalized(index)
         return self._norms[index]

@@ -1,4 +1,4 @@
-"""A frame as it stood between two plugin calls: what the plugins said that had been called by then."""
+"""A frame between two plugin calls: the answers of the plugins called by then."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scheduler_core.recording.vocabulary import PASSED
 
 
 class CalledPlugins(NamedTuple):
-    """How many filter and score plugins of a frame had been called; None: all that it has."""
+    """The numbers of filter and score plugins of a frame that were called; None: all."""
 
     filters: int | None = None
     scores: int | None = None

@@ -1,4 +1,4 @@
-"""The plugin x node matrix as a page shows it: one page of the rows that fit, and the groups of those refused."""
+"""The plugin x node matrix of a page: one page of the rows that fit, and the groups of refused rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEW_COLUMNS, SOME_COLUMNS = 10, 13
 
 @dataclass
 class Matrix:
-    """What the page shows, and the counts behind it. `ahead` are the filters that were not called at the cursor."""
+    """The contents of the page, with counts. `ahead` are the filters called after the cursor."""
 
     filters: list[str]
     columns: list[ScoreColumn]
@@ -59,12 +59,12 @@ class Matrix:
 
     @property
     def form_label(self) -> str:
-        """Return which values the scores show."""
+        """Return the form of the scores in words."""
         return {"points": "weighted points", "norm": "0 to 100"}.get(self.query.values, "raw")
 
     @property
     def is_partial(self) -> bool:
-        """Return whether totals are sums of some of the scores: others were not called at the cursor."""
+        """Return whether totals lack scores of plugins that are called after the cursor."""
         return self.has_totals and any(column.is_ahead for column in self.columns)
 
     @property
@@ -88,7 +88,7 @@ class Matrix:
 
     @property
     def count_text(self) -> str:
-        """Return what the corner says: how many nodes were looked at and fit, with a filter how many of them match."""
+        """Return the text in the corner: how many nodes were looked at and fit, with a filter how many match."""
         if self.query.q:
             fit = grouped(self.matched - self.matched_refused)
             return f"{grouped(self.matched)} of {grouped(self.visited)} match, {fit} fit"
@@ -126,12 +126,12 @@ class Matrix:
 
     @property
     def max_total(self) -> int:
-        """Return the best total that the weights allow."""
+        """Return the highest total that the weights allow."""
         return 100 * sum(column.weight for column in self.columns)
 
 
 def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = None) -> Matrix:
-    """Return one page of the matrix; `missing` knows what refused nodes lack."""
+    """Return one page of the matrix; `missing` has what refused nodes lack."""
     frame = view.frame
     filters = [*frame.filter_plugins, *view.ahead_filters]
     matrix = Matrix(filters, columns_of(view, query), view.ahead_filters, query=query)

@@ -1,1 +1,1 @@
-"""What the strip of a run shows: its cycles in stretches, idle gaps, and the cycle under the pointer."""
+"""The scrubber of a run: its cycles in stretches, idle gaps, and the cycle under the pointer."""

@@ -61,13 +61,13 @@ class Density:
     gaps: list[Gap]
 
     def as_json(self, run: Run) -> dict[str, Any]:
-        """Return it as scripts read it, with the run's head."""
+        """Return it as JSON for scripts, with the run's head."""
         head = {"seq": run.head.seq, "cycle": run.head.cycle, "at": run.head.at_us}
         return {**self._plain, "head": head, "ended": run.has_ended}
 
     @cached_property
     def _plain(self) -> dict[str, Any]:
-        # Made once for all pages of a head; `asdict` copies each number of it, which takes a twentieth of a page.
+        # Made once per head, since `asdict` copies each number, which takes a twentieth of the page's time.
         lists = {"stretches": [vars(one) for one in self.stretches], "gaps": [vars(one) for one in self.gaps]}
         window = {"axis": self.axis, "low": self.low, "high": self.high, "whole": self.whole}
         return window | lists
@@ -77,7 +77,7 @@ _kept: LruCache[Density] = LruCache(KEPT)
 
 
 def density(run: Run, axis: str, low: int | None = None, high: int | None = None) -> Density:
-    """Return the density between two places of the axis (None: its ends); kept per head of the run."""
+    """Return the density between two places of the axis (None: its ends); cached per head of the run."""
     whole = max(run.head.cycle if axis == FOLDED else run.head.at_us, 1)
     high = whole if high is None else max(1, min(high, whole))
     low = 0 if low is None else max(0, min(low, high - 1))
@@ -87,14 +87,14 @@ def density(run: Run, axis: str, low: int | None = None, high: int | None = None
 
 def _density(run: Run, axis: str, low: int, high: int, whole: int) -> Density:
     width = -(-(high - low) // STRETCHES)
-    # Cycle n fills the place from n - 1 to n.
+    # Cycle n is from n - 1 to n on the axis.
     place = f"(number - 1 - {low}) / {width}" if axis == FOLDED else f"(at_us - {low}) / {width}"
     inside = "number > %s AND number <= %s" if axis == FOLDED else "at_us >= %s AND at_us <= %s"
     counted = ", ".join(
         f"SUM(CASE WHEN outcome = '{name}' THEN 1 ELSE 0 END)"
         for name in ("scheduled", "unschedulable", "error", "skipped")
     )
-    # Names of columns and both numbers are ours; the run's key and the window are parameters.
+    # Not user input: names of columns and both numbers; the run's key and the window are parameters.
     query = (
         f"SELECT MIN(number), MAX(number), MIN(first_seq), MAX(last_seq), MIN(at_us), MAX(at_us), {counted}, "
         "SUM(CASE WHEN preempting THEN 1 ELSE 0 END), MIN(CASE WHEN preempting THEN number END), "

@@ -1,4 +1,4 @@
-"""Where a query has hits on the strip: cycles with how many hits each, read a turn at a time."""
+"""Marks of a query's hits on the scrubber: cycles with their numbers of hits, read in several requests."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ PATIENCE_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class HitMarks:
-    """{cycle: its hits} behind a place; `next` is where the rest begins, None where that is all.
+    """{cycle: number of hits} after a place; `next` is where the rest begins, None if that is all.
 
-    `is_waiting` says that there is no answer yet, `failure` that there will be none.
+    `is_waiting`: there is no answer yet; `failure`: there will be none.
     """
 
     cycles: dict[int, int]
@@ -58,7 +58,7 @@ def hit_marks(run: Run, query: Query, start: HitPlace | None, asker: str) -> Hit
 
 
 def _marks(run: Run, page: HitPage, start: HitPlace | None) -> HitMarks:
-    """A hit of no cycle is marked at the cycle before it."""
+    """A hit outside of cycles is marked at the cycle before it."""
     counts: Counter[int] = Counter(hit.cycle for hit in page.hits if hit.cycle)
     elsewhere = [hit.seq for hit in page.hits if not hit.cycle]
     if elsewhere:

@@ -1,4 +1,4 @@
-"""What the strip says of the cycle under the pointer."""
+"""The preview of the cycle under the pointer on the scrubber."""
 
 from __future__ import annotations
 

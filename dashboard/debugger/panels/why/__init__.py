@@ -1,1 +1,1 @@
-"""Why a cycle ended as it did: the comparison of scores, the refusals, and what would let the pod fit."""
+"""The reasons for a cycle's outcome: the comparison of scores, refusals, and remedies."""

@@ -1,4 +1,4 @@
-"""A pod's attempts as the page lists them, and what changed in the cluster between one and the next."""
+"""The list of a pod's attempts, with what changed in the cluster between them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
     from scheduler_core.explain.pending.model import Between, PendingAttempt
 
-# So many attempts are listed, those around the one that is looked at.
+# So many attempts are listed, those around the shown one.
 SHOWN = 8
 
 
 @dataclass(frozen=True)
 class AttemptRow:
-    """One attempt: `woken` is what brought the pod back for it, `refused` who refused in one line.
+    """One attempt: `woken` is the event that woke the pod for it, `refused` who refused in one line.
 
-    `change` is what went on since the attempt before, None for the first that is listed.
+    `change` is what happened since the previous attempt, None for the first listed one.
     """
 
     attempt: PendingAttempt
@@ -44,7 +44,7 @@ class AttemptRow:
 
     @property
     def woken(self) -> str:
-        """Return what brought the pod back."""
+        """Return the event that woke the pod."""
         if not self.attempt.woken_by:
             return "from its backoff, no event brought it back" if self.attempt.number > 1 else ""
         hint = f", hint of {self.attempt.woken_plugin}" if self.attempt.woken_plugin else ""

@@ -1,4 +1,4 @@
-"""Why preemption did not help a pod, as the page shows it: groups of nodes with who would have had to go."""
+"""Why preemption did not help a pod: groups of nodes with the pods that would have had to go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would let a pod fit, as the page shows it: what the engine tried, with what came of it."""
+"""The remedies for a pod that the engine tried, with their outcomes."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class RemedyRow:
 
 @dataclass(frozen=True)
 class RemedyList:
-    """The answer: `best` is the smallest change that the engine verified, None where none was found.
+    """The answer: `best` is the smallest change that the engine verified, None if there is none.
 
-    `fits` tells that the pod fits as it is; `note` what is to be said of the search, `more` how many are not listed.
+    `fits`: the pod fits without a change; `note` is a remark on the search, `more` the number of unlisted remedies.
     """
 
     fits: bool
@@ -65,9 +65,9 @@ class RemedyList:
 
 
 def remedy_list(answer: Remedies, seconds: float, try_url: str) -> RemedyList:
-    """Return the rows of verified changes; of the others it is said how many there are, as they are no remedies.
+    """Return the rows of verified changes; changes that did not help are only counted.
 
-    `try_url` is where a remedy is tried that its query names.
+    `try_url` shows the trial of the remedy named in its query.
     """
     rows = [_row(one, try_url) for one in answer.verified[:SHOWN]]
     return RemedyList(

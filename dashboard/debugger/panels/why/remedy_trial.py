@@ -1,4 +1,4 @@
-"""One remedy tried at the cursor, as the page shows it below its row: what the engine decides with it."""
+"""One remedy tried at the cursor, shown below its row: what the engine decides with it."""
 
 from __future__ import annotations
 

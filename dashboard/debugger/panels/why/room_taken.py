@@ -1,4 +1,4 @@
-"""Who took the room, as the page shows it: of the resource that is short, by owner and priority."""
+"""Who took the room of the scarce resource, by owner and priority."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RoomList:
 
 
 def room_list(answer: RoomAnswer, resource: str) -> RoomList:
-    """Return who holds most of the resource first; those that hold none of it are not named."""
+    """Return the owners that hold most of the resource, largest first; those that hold none are left out."""
     holding = sorted(
         (one for one in answer.takers if one.requested.get(resource)),
         key=lambda one: (-one.requested[resource], one.owner),

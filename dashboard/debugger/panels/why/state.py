@@ -1,4 +1,4 @@
-"""Which answer the Why tab gives: one state per way in which a cycle can stand or end."""
+"""The state of the Why tab: one for each way in which a cycle can stand or end."""
 
 from __future__ import annotations
 
