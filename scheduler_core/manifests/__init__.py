@@ -17,6 +17,7 @@ from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, ManifestSource, plain
 from scheduler_core.manifests.parsing.archives import ArchiveLimits, is_archive, is_manifest_name, unpacked
+from scheduler_core.manifests.parsing.foreign_forms import rewritten
 from scheduler_core.manifests.parsing.sources import ParsedSource
 from scheduler_core.manifests.progress import ProgressCallback
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
@@ -56,6 +57,7 @@ __all__ = [
     "plain",
     "pod_from_raw",
     "read_config",
+    "rewritten",
     "to_v1",
     "unpacked",
 ]

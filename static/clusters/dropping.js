@@ -4,8 +4,8 @@ import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
 
 const MOST = 2000;
-const MANIFEST = /\.(?:ya?ml|json|txt)(?:\.gz)?$/i;
-const SENT = /\.(?:ya?ml|json|txt|gz|tgz|tar|zip)$/i;
+const MANIFEST = /\.(?:ya?ml|jsonl?|csv|txt)(?:\.gz)?$/i;
+const SENT = /\.(?:ya?ml|jsonl?|csv|txt|gz|tgz|tar|zip)$/i;
 
 const fileOf = (entry) =>
   new Promise((resolve) => {

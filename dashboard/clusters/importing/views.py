@@ -120,12 +120,12 @@ def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:
     """
     sent = request.FILES.getlist("files")
     sent += [file for file in request.FILES.getlist("folder") if is_manifest_name(file.name or "")]
-    files = opened([Upload(_clean(file.name or ""), file.read()) for file in sent])
+    files = [Upload(_clean(file.name or ""), file.read()) for file in sent]
     text = text_in(request)
     if text.strip():
         files.append(Upload(PASTED, text.encode()))
     names = set(taken)
-    return [up._replace(name=_free(_end(up.name), names)) for up in files]
+    return [up._replace(name=_free(_end(up.name), names)) for up in opened(files)]
 
 
 def _end(name: str) -> str:

@@ -33,7 +33,7 @@ _MAX_NAME = 1_000
 _LONGEST_ENTRY = 46 + _MAX_NAME + 200
 """Bytes of a zip's directory for one entry: its header, name and extra fields."""
 _DRIVE = re.compile(r"[A-Za-z]:")
-_MANIFESTS = (".yaml", ".yml", ".json", ".txt")
+_MANIFESTS = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".txt")
 
 
 class ArchiveLimits(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 
 import pytest
@@ -157,3 +158,12 @@ def test_archives_are_opened_beside_other_files(settings):
     settings.UPLOAD_MAX_BYTES = 10
     with pytest.raises(Problem, match=r"dump\.zip: a/n\.yaml: with it, the archive is larger"):
         opened([Upload("dump.zip", out.getvalue())])
+
+
+def test_secrets_of_an_export_of_another_program_are_masked():
+    raw = secret_pod()
+    del raw["kind"], raw["apiVersion"]
+    files = opened([Upload("export.json", json.dumps({"pods": [raw], "nodes": []}).encode())])
+    (masked,) = mask_uploads(files, keeps_values=False).uploads
+    assert json.loads(masked.data)["items"][0]["kind"] == "Pod"
+    assert SECRET not in masked.data.decode()
