@@ -6,6 +6,7 @@ from typing import Any
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.extending.recorded import EXTENDER
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -39,9 +40,12 @@ EVERY_EVENT = tuple(EventWithHint(ClusterEvent(resource, ActionType.ALL)) for re
 def queue_profile(framework: Framework) -> QueueProfile:
     """The framework's queue order, gates and hints.
 
-    Only plugins that can refuse a pod before it is bound have events (framework/runtime fillEnqueueExtensions).
+    Only plugins that can refuse a pod before it is bound have events (framework/runtime fillEnqueueExtensions). A pod
+    that extenders refused waits for any event, as they cannot say what for (NewFramework).
     """
-    hints = [
+    of_extenders = () if framework.run.extenders is None else EVERY_EVENT
+    hints = [(EXTENDER, event) for event in of_extenders]
+    hints += [
         (plugin.name, event)
         for plugin in framework.plugins.values()
         if isinstance(plugin, _REJECTING)

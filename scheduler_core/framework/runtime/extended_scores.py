@@ -69,8 +69,7 @@ def score_extended(
     with _unknown_nodes(cluster, extended):
         rows = np.array([cluster.table.row_of[name] for name in extended.names], dtype=np.int64)
         if replaced is not None:
-            with _replaced(cluster, replaced):
-                pass  # label values of the answer are numbered before PreScore counts by them
+            _number_labels(cluster, replaced)
         pre_score = run_pre_score(framework, cycle, pod, rows, ClassAnswers())
         if replaced is None:
             scores = score_rows(framework, cycle, pod, rows, pre_score, ask_score)
@@ -132,6 +131,21 @@ def _replaced(cluster: Cluster, replaced: Mapping[str, NodeReplacement]) -> Iter
         for node in former:
             cluster.put_node(node)
         table.return_to(positions)
+
+
+def _number_labels(cluster: Cluster, replaced: Mapping[str, NodeReplacement]) -> None:
+    """Have columns of labels number the values of the answer before PreScore counts by them."""
+    table = cluster.table
+    changed: set[str] = set()
+    for name, one in replaced.items():
+        real = table.nodes[table.row_of[name]]
+        assert real is not None
+        changed.update(key for key, value in one.node.labels.items() if real.labels.get(key) != value)
+    for key in changed:
+        table.label(key)
+    if changed:
+        with _replaced(cluster, replaced):
+            pass
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from scheduler_core.api.config import Extender, ManagedResource
@@ -11,8 +12,9 @@ from scheduler_core.api.objects import Container
 from scheduler_core.extenders.at_work import names_of
 from scheduler_core.extenders.calls import CLOSED, TIMEOUT, ExtenderReply
 from scheduler_core.recording import events as ev
+from scheduler_core.simulate import Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.scheduler_core.extended import URL, extended_run, extender, passes
+from tests.scheduler_core.extended import URL, ExtendedRun, Scripted, extended_run, extender, inputs_of, passes
 
 GPU = "example.com/gpu"
 ALL = passes("n1", "n2", "n3")
@@ -258,3 +260,15 @@ def test_where_an_ignorable_one_fails_the_plugin_binds() -> None:
     run = extended_run([extender(bind_verb="b", ignorable=True)], {(0, "bind"): ExtenderReply(500)})
     assert run.one(ev.ExtendersBound).calls[0].ignored
     assert run.one(ev.Bound).node == "n1"
+
+
+# --- the queue -----------------------------------------------------------------------------------------------------
+def test_a_pod_that_an_extender_refused_comes_back_with_any_event() -> None:
+    """A pod that is bound elsewhere helps no plugin of these profiles, so only the extender can be who waits for it."""
+    inputs = inputs_of([extender(filter_verb="f")], [make_node("n1")], [make_pod("p")])
+    other = TimelineEntry(at=60_000_000, action="put", object=make_pod("other", node_name="elsewhere"))
+    inputs = msgspec.structs.replace(inputs, timeline=Timeline((other,)), schedule="timeline")
+    run = ExtendedRun(inputs, Scripted({(0, "filter"): passes(FailedNodes={"n1": "busy"})}))
+    moves = [(move.event, move.plugin) for move in run.all(ev.QueueMove) if move.plugin]
+    assert moves == [("AssignedPodAdd", "Extender")]
+    assert len(run.ends) == 2

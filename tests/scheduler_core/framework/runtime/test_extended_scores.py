@@ -63,6 +63,47 @@ def test_labels_of_the_answer_are_believed_and_the_cluster_stays_as_it_was() -> 
     assert all("disk" not in node.labels for node in table.nodes if node is not None)
 
 
+ZONE = "topology.kubernetes.io/zone"
+
+
+def test_domains_that_only_the_answer_has_hold_no_pods() -> None:
+    """By the real labels n1 is in the zone of a pod that counts; in the answer each node has a zone of its own."""
+
+    def moved(call: ExtenderCall) -> Any:
+        items = copy.deepcopy(call.request["Nodes"]["items"])
+        for i, item in enumerate(items):
+            item["metadata"]["labels"][ZONE] = f"new{i}"
+        return {"Nodes": {"items": items}}
+
+    selector = {"labelSelector": {"matchLabels": {"a": "b"}}, "topologyKey": ZONE}
+    raw = {
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "uid": "u", "labels": {"a": "b"}},
+        "spec": {
+            "containers": [{"name": "c", "image": "i"}],
+            "topologySpreadConstraints": [{"maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway", **selector}],
+            "affinity": {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+                {"weight": 5, "podAffinityTerm": selector},
+            ]}},
+        },
+    }  # fmt: skip
+    (pod,) = load_manifests([raw]).objects.pods
+    nodes = [make_node(f"n{i}", labels={ZONE: f"z{i}"}) for i in range(3)]
+    run = extended_run([WHOLE], {(0, "filter"): moved}, nodes, [make_pod("x", labels={"a": "b"}, node_name="n1"), pod])
+    assert run.ends[0][0] == "scheduled"
+    assert raw_of(run, "InterPodAffinity") == [0, 0, 0]
+    assert len(set(raw_of(run, "PodTopologySpread"))) == 1
+
+
+def test_an_answer_may_have_more_unknown_nodes_than_the_table_has_room_for() -> None:
+    many = [copy.deepcopy(GHOST) | {"metadata": {"name": f"g{i:03}"}} for i in range(100)]
+    run = extended_run(
+        [WHOLE], {(0, "filter"): lambda call: {"Nodes": {"items": [*many, *call.request["Nodes"]["items"]]}}}
+    )
+    assert len(run.one(ev.ExtendersScored).unknown) == 100
+    assert run.ends[0][:2] == ("scheduled", "g000")
+    assert run.session.simulation.context.cluster.table.n_rows == 3
+
+
 def columns(run: ExtendedRun) -> dict[str, Any]:
     cluster = run.session.simulation.context.cluster
     table = cluster.table
