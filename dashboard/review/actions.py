@@ -30,16 +30,15 @@ from dashboard.review.pins.resolving import resolved
 from dashboard.review.queries import runs_of
 from dashboard.review.writing.mentions import note_mentions
 from dashboard.review.writing.text import checked
-from dashboard.runs.models import RunHead
+from dashboard.runs.models import Run, RunHead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.accounts.models import Member
-    from dashboard.review.models import Review
+    from dashboard.review.models import CommentDraft, Review
     from dashboard.review.pins.fields import FieldPin
     from dashboard.review.pins.pin import Pin
-    from dashboard.runs.models import Run
 
 COMMENTS_PER_THREAD = 200
 THREADS_PER_REVIEW = 2_000
@@ -48,58 +47,93 @@ THREADS_PER_REVIEW = 2_000
 # ---------------------------------------------------------------- threads and comments
 
 
-def open_thread(member: Member, run: Run, pin: Pin, text: str, within: Review | None = None) -> Thread:
+def open_thread(
+    member: Member, run: Run, pin: Pin, text: str, within: Review | None = None, suggested: Run | None = None
+) -> Thread:
     """Return a new thread with its first comment, in the run's own review or `within` one that compares it.
 
-    Raises NotFound or Problem where the pin is no cursor of the run, Problem where the review is about other runs.
+    It may suggest a branch. Raises NotFound or Problem where the pin is no cursor of the run, Problem where the
+    review is about other runs.
     """
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
-    thing = resolved(run, pin)
-    if within is not None and run.pk not in {one.pk for one in runs_of(within)}:
-        raise Problem(f"Review {within.number} is not about run {run.number}.")
+    columns = thread_columns(member, run, pin, within)
     with transaction.atomic():
-        return _new_thread(member, locked_review(member, within or run), text, run=run, **thing.columns)
+        thread = _new_thread(member, locked_review(member, within or run), text, suggested, run=run, **columns)
+        touch(thread.review)
+    return thread
 
 
-def open_field_thread(member: Member, of: Run | Review, pin: FieldPin, text: str) -> Thread:
+def open_field_thread(
+    member: Member, of: Run | Review, pin: FieldPin, text: str, suggested: Run | None = None
+) -> Thread:
     """Return a new thread on a finding of a run or of a review, or on a field of its diff, with its first comment.
 
     Raises NotFound where the review does not have it.
     """
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
-    fact = differs_in(member, of, pin)
+    run, columns = field_thread_columns(member, of, pin)
     with transaction.atomic():
-        review = locked_review(member, of)
-        run = review.run if review.kind == SubjectKind.RUN else None
-        at = {"seq": _head(run) if run else 0, "cycle": 0, "kind": ThreadKind.FIELD}
-        return _new_thread(member, review, text, run=run, finding=pin.finding, field=pin.field, fact=fact, **at)
+        thread = _new_thread(member, locked_review(member, of), text, suggested, run=run, **columns)
+        touch(thread.review)
+    return thread
 
 
-def _new_thread(member: Member, review: Review, text: str, **columns: Any) -> Thread:
+def thread_columns(member: Member, run: Run, pin: Pin, within: Review | None = None) -> dict[str, Any]:
+    """Return the columns of a thread on a thing of a run; raises as `open_thread`."""
+    if run.workspace_id != member.workspace_id:
+        raise NotFound("The run does not exist in this workspace.")
+    if within is not None and run.pk not in {one.pk for one in runs_of(within)}:
+        raise Problem(f"Review {within.number} is not about run {run.number}.")
+    return resolved(run, pin).columns
+
+
+def field_thread_columns(member: Member, of: Run | Review, pin: FieldPin) -> tuple[Run | None, dict[str, Any]]:
+    """Return the run and the columns of a thread on a finding or a field of its diff; raises as `open_field_thread`."""
+    fact = differs_in(member, of, pin)
+    run = of if isinstance(of, Run) else of.run if of.kind == SubjectKind.RUN else None
+    seq = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk) if run else 0
+    named = {"finding": pin.finding, "field": pin.field, "fact": fact}
+    return run, {"seq": seq, "cycle": 0, "kind": ThreadKind.FIELD, **named}
+
+
+def _new_thread(member: Member, review: Review, text: str, suggested: Run | None, **columns: Any) -> Thread:
     if review.threads.count() >= THREADS_PER_REVIEW:
         raise Conflict(f"A review holds at most {THREADS_PER_REVIEW:,} threads. Reply in one of them.")
     thread = Thread.objects.create(review=review, workspace=member.workspace, created_by=member.user, **columns)
-    _add_comment(member, thread, text)
+    _add_comment(member, thread, text, suggested)
     _record(member, thread, "review.thread_opened")
     return thread
 
 
-def _head(run: Run) -> int:
-    return RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
-
-
-def reply(member: Member, thread: Thread, text: str) -> Comment:
-    """Return the new comment at the thread's end; a resolved thread stays resolved."""
+def reply(member: Member, thread: Thread, text: str, suggested: Run | None = None) -> Comment:
+    """Return the new comment at the thread's end, which may suggest a branch; a resolved thread stays resolved."""
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
     with transaction.atomic():
         locked = _locked(member, thread)
-        if locked.n_comments >= COMMENTS_PER_THREAD:
-            raise Conflict(f"A thread holds at most {COMMENTS_PER_THREAD} comments. Start another one on this cycle.")
-        comment = _add_comment(member, locked, text)
-        _record(member, locked, "review.replied")
+        comment = _add_reply(member, locked, text, suggested)
+        touch(locked.review)
+    return comment
+
+
+def write_draft(member: Member, review: Review, thread: Thread | None, draft: CommentDraft) -> None:
+    """Write what the member kept as a draft: a reply in `thread`, which is locked, or the thread that it begins.
+
+    Within the transaction of a verdict, which announces the review when it has all its locks.
+    """
+    if thread is not None:
+        _add_reply(member, thread, draft.text, draft.suggested)
+    else:
+        _new_thread(member, review, draft.text, draft.suggested, run=draft.about_run, **draft.columns)
+
+
+def _add_reply(member: Member, locked: Thread, text: str, suggested: Run | None) -> Comment:
+    if locked.n_comments >= COMMENTS_PER_THREAD:
+        raise Conflict(f"A thread holds at most {COMMENTS_PER_THREAD} comments. Start another one on this cycle.")
+    comment = _add_comment(member, locked, text, suggested)
+    _record(member, locked, "review.replied")
     return comment
 
 
@@ -118,6 +152,7 @@ def edit_comment(member: Member, comment: Comment, text: str) -> Comment:
             comment.save(update_fields=["text", "edited_at"])
             note_mentions(member.workspace, comment)
             _record(member, thread, "review.comment_edited")
+            touch(thread.review)
     return comment
 
 
@@ -144,6 +179,7 @@ def resolve(member: Member, thread: Thread) -> Thread:
             locked.resolved_by, locked.resolved_at = member.user, timezone.now()
             locked.save(update_fields=["resolved_by", "resolved_at"])
             _record(member, locked, "review.thread_resolved")
+            touch(locked.review)
     return locked
 
 
@@ -156,6 +192,7 @@ def reopen(member: Member, thread: Thread) -> Thread:
             locked.resolved_by = locked.resolved_at = None
             locked.save(update_fields=["resolved_by", "resolved_at"])
             _record(member, locked, "review.thread_reopened")
+            touch(locked.review)
     return locked
 
 
@@ -195,8 +232,13 @@ def _locked(member: Member, thread: Thread) -> Thread:
     return locked
 
 
-def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
-    comment = Comment.objects.create(thread=thread, author=member.user, text=text)
+def _add_comment(member: Member, thread: Thread, text: str, suggested: Run | None) -> Comment:
+    if suggested is not None and suggested.workspace_id != member.workspace_id:
+        raise NotFound("The branch does not exist in this workspace.")
+    number = suggested.number if suggested is not None else None
+    comment = Comment.objects.create(
+        thread=thread, author=member.user, text=text, suggested=suggested, suggested_number=number
+    )
     Thread.objects.filter(pk=thread.pk).update(
         n_comments=F("n_comments") + 1, last_comment_id=comment.pk, last_by=member.user, last_at=comment.created_at
     )
@@ -207,8 +249,7 @@ def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
 
 
 def _record(member: Member, thread: Thread, what: str) -> None:
-    """Put the step into the audit log and move the review to the top of the lists."""
-    touch(thread.review)
+    """Put the step into the audit log."""
     of = thread.run or thread.review
     where = f"{of}, cycle {thread.cycle}" if thread.cycle else str(of)
     audit.record(member.workspace, member.user, what, where, thread=thread.pk)

@@ -18,18 +18,22 @@ from dashboard.common.problems import BadQuery
 from dashboard.review import actions, links, queries
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ask_for_review
+from dashboard.review.drafts import actions as drafting
+from dashboard.review.feed import threads_changed
 from dashboard.review.findings.viewing import mark_viewed, walk_of
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH
 from dashboard.review.pins.fields import FieldPin
 from dashboard.review.pins.pin import WITHOUT_CYCLE, pin_in
 from dashboard.review.place import place_of
 from dashboard.review.request_form import request_in
+from dashboard.review.suggesting.effect import suggested_in
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from dashboard.review.models import Thread
+    from dashboard.review.place import ReviewPlace
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="ask for reviews")
@@ -46,12 +50,12 @@ def ask(request: HttpRequest, access: Access, number: int | None = None, review:
 def give_verdict(
     request: HttpRequest, access: Access, number: int | None = None, review: int | None = None
 ) -> HttpResponse:
-    """Approve what is reviewed, ask for changes, or comment on the whole of it."""
+    """Approve what is reviewed, ask for changes, or comment on the whole of it; one's drafts go along."""
     place = place_of(access, number, review)
     kind, text = request.POST.get("kind", ""), request.POST.get("text", "")
     there = verdicts.findings_for_record(access.member, place.of)
     with once(request) as claim:
-        verdicts.give_verdict(access.member, place.of, kind, text, there)
+        drafting.submit(access.member, place.of, kind, text, there)
         to = claim.leads_to(place.page)
     return go(request, to)
 
@@ -94,8 +98,12 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
         raise BadQuery("Say which cycle the comment is about.", title="No cycle given")
     within = optional_int(form, "review", 1, INT32_MAX)
     about = queries.find_review(access.workspace, within) if within is not None else None
+    suggested = suggested_in(access.workspace, form)
+    if _is_draft(request):
+        drafting.keep_thread(access.member, run, pin, form.get("text", ""), about, suggested)
+        return _kept(request, place_of(access, None if about else number, about.number if about else None))
     with once(request) as claim:
-        thread = actions.open_thread(access.member, run, pin, form.get("text", ""), about)
+        thread = actions.open_thread(access.member, run, pin, form.get("text", ""), about, suggested)
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
@@ -107,8 +115,12 @@ def open_field_thread(
     """Start a thread on a finding, or on a field of its diff."""
     place = place_of(access, number, review)
     pin = FieldPin(text_param(request.POST, "finding", FINDING_LENGTH), text_param(request.POST, "field", FIELD_LENGTH))
+    text, suggested = request.POST.get("text", ""), suggested_in(access.workspace, request.POST)
+    if _is_draft(request):
+        drafting.keep_field_thread(access.member, place.of, pin, text, suggested)
+        return _kept(request, place)
     with once(request) as claim:
-        thread = actions.open_field_thread(access.member, place.of, pin, request.POST.get("text", ""))
+        thread = actions.open_field_thread(access.member, place.of, pin, text, suggested)
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
@@ -117,8 +129,12 @@ def open_field_thread(
 def reply(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
     """Write the next comment of a thread."""
     thread = queries.find_thread(access.workspace, thread_id)
+    text, suggested = request.POST.get("text", ""), suggested_in(access.workspace, request.POST)
+    if _is_draft(request):
+        drafting.keep_reply(access.member, thread, text, suggested)
+        return _done(request, access, thread)
     with once(request) as claim:
-        actions.reply(access.member, thread, request.POST.get("text", ""))
+        actions.reply(access.member, thread, text, suggested)
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
@@ -166,12 +182,20 @@ def viewed(request: HttpRequest, access: Access, number: int | None = None, revi
     return redirect(place.page)
 
 
+def _is_draft(request: HttpRequest) -> bool:
+    """Return whether the comment is kept until its author submits the review."""
+    return request.POST.get("keep") == "draft"
+
+
+def _kept(request: HttpRequest, place: ReviewPlace) -> HttpResponse:
+    """Return the way back to the review, or for htmx nothing but the word that threads changed."""
+    return threads_changed() if is_htmx(request) else redirect(place.page)
+
+
 def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:
     """Return the way back to the thread, or for htmx nothing but the word that threads changed."""
     if is_htmx(request):
-        answer = HttpResponse(status=204)
-        answer["HX-Trigger"] = "threads-changed"
-        return answer
+        return threads_changed()
     return redirect(_thread_url(request, access, thread))
 
 

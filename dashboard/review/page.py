@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from dashboard.accounts.models import Role
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -13,12 +14,15 @@ from dashboard.review.deciding.record import is_gone
 from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
 from dashboard.review.deciding.verdict_lines import verdicts_of
 from dashboard.review.deciding.verdicts import may_close
+from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import walk_of
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, VerdictKind
+from dashboard.review.pins.carrying import carried_to
 from dashboard.review.reading.attention import is_muted
 from dashboard.review.request_form import RequestFields
+from dashboard.review.suggesting.effect import branch_choices
 from dashboard.review.writing.markdown import NONE, to_html
 from dashboard.review.writing.people import people_of
 from dashboard.review.writing.references import references_in
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from dashboard.review.findings.evidence import Evidence
     from dashboard.review.findings.viewing import FindingWalk
     from dashboard.review.models import Thread
+    from dashboard.review.pins.carrying import CarriedThread
     from dashboard.review.place import ReviewPlace
     from dashboard.review.threads import ThreadView
     from dashboard.review.writing.people import Person
@@ -129,6 +134,13 @@ class ReviewPage:
         actions.mark_read(self.access.member, [view.thread for view in views])
         return views
 
+    def _carried(self) -> list[CarriedThread]:
+        """Open threads of earlier runs that do the same, behind the last page of the run's own."""
+        of = self.place.of
+        if not isinstance(of, Run) or self.show not in (OPEN, ALL) or self.page.has_next:
+            return []
+        return carried_to(self.access.member, of)
+
     # ---------------------------------------------------------------- context
 
     def around(self) -> dict[str, Any]:
@@ -140,6 +152,7 @@ class ReviewPage:
             "counts": self.counts,
             "text_limit": TEXT_LIMIT,
             "is_gone": self.is_gone,
+            "drafts": draft_lines(self.access.member, self.place.of),
             **self._about(),
         }
 
@@ -155,6 +168,10 @@ class ReviewPage:
             "chosen": self.evidence.key if self.evidence else "",
             "page": self.page,
             "threads": self._seen(),
+            "drafts": draft_lines(self.access.member, self.place.of),
+            "carried": self._carried(),
+            "branch_choices": branch_choices(self.place.runs) if self.access.member.may(Role.REVIEWER) else [],
+            "suggest": optional_int(self.request.GET, "suggest"),
             "show": self.show,
             "counts": self.counts,
             "origin": site_address(self.request),

@@ -117,7 +117,7 @@ def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
     """Return the threads with their comments; new is what others wrote since the member looked last."""
     comments = list(
         Comment.objects.filter(thread__in=threads)
-        .select_related("author")
+        .select_related("author", "suggested")
         .prefetch_related(
             Prefetch("reactions", Reaction.objects.select_related("user")),
             Prefetch("mentions", Mention.objects.select_related("user")),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from django.urls import path
 
 from dashboard.review import asking_views, form_views, page_views, views
+from dashboard.review.drafts import views as draft_views
 from dashboard.review.reading import views as attention_views
+from dashboard.review.suggesting import views as suggesting_views
 
 app_name = "review"
 REVIEWS = "w/<slug:slug>/reviews"
 RUN = "w/<slug:slug>/runs/<int:number>"
 THREAD = "w/<slug:slug>/threads/<int:thread_id>"
+DRAFT = "w/<slug:slug>/comment-drafts/<int:draft_id>"
 COMMENT = "w/<slug:slug>/comments/<int:comment_id>"
 # What a review has wherever it is: {end of the address: (view, end of its name)}.
 OF_A_REVIEW = {
@@ -47,6 +50,9 @@ urlpatterns = [
     path(f"{THREAD}/reopen", form_views.reopen, name="reopen"),
     path(f"{COMMENT}/edit", form_views.edit, name="edit"),
     path(f"{COMMENT}/react", form_views.react, name="react"),
+    path(f"{COMMENT}/effect/", suggesting_views.effect, name="effect"),
     path(f"{COMMENT}/versions/", views.versions, name="versions"),
+    path(f"{DRAFT}/edit", draft_views.edit, name="edit_draft"),
+    path(f"{DRAFT}/discard", draft_views.discard, name="discard_draft"),
     path("w/<slug:slug>/people.json", views.people, name="people"),
 ]

@@ -9,22 +9,24 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
+from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import Templates, render_page
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
+from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.findings.groups import digest
 from dashboard.review.models import Thread
 from dashboard.review.pins.pin import pin_in
 from dashboard.review.pins.resolving import resolved
+from dashboard.review.suggesting.effect import branch_choices
 from dashboard.review.writing.people import people_of
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
     from django.http import HttpRequest
 
     from dashboard.runs.models import Run
@@ -92,7 +94,7 @@ def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int)
         "list_id": "cycle-threads",
         "field_id": f"new-thread-{run.number}-{cycle}",
     }
-    return _threads_on(request, access, run, threads.threads_of(run, cycle), context)
+    return _threads_on(request, access, run, {"cycle": cycle}, context)
 
 
 @workspace_view()
@@ -113,19 +115,26 @@ def thing_threads(request: HttpRequest, access: Access, number: int) -> HttpResp
         "list_id": "thing-threads",
         "field_id": f"new-{digest(run.number, *astuple(thing.pin))}",
     }
-    mine = threads.threads_of(run).filter(**thing.pin.same_thing)
-    return _threads_on(request, access, run, mine, context)
+    return _threads_on(request, access, run, thing.pin.same_thing, context)
 
 
 def _threads_on(
-    request: HttpRequest, access: Access, run: Run, about: QuerySet[Thread], context: dict[str, Any]
+    request: HttpRequest, access: Access, run: Run, about: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
-    page = paginate(about, request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    """Return the threads whose columns are those of `about`, and the reader's drafts of such."""
+    page = paginate(threads.threads_of(run).filter(**about), request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    drafts = [
+        line
+        for line in draft_lines(access.member, run)
+        if line.draft.thread_id or about.items() <= line.draft.columns.items()
+    ]
     context |= {
         "run": run,
         "run_title": f"Run {run.number}",
         "page": page,
         "threads": _seen(access, page),
+        "drafts": drafts,
+        "branch_choices": branch_choices([run]) if access.member.may(Role.REVIEWER) else [],
         "origin": site_address(request),
         "here": request.get_full_path(),
     }

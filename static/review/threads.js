@@ -41,6 +41,8 @@ function protect() {
   morph.threads = true;
   morph.beforeNodeMorphed = (old, fresh) => {
     if (old instanceof HTMLTextAreaElement && old.closest(LIVE) && old.value !== old.defaultValue) return false;
+    /* An effect that was fetched stays. */
+    if (old instanceof Element && old.matches('.rv-effect.is-loaded') && old.id === fresh.id) return false;
     return beforeNodeMorphed(old, fresh);
   };
   morph.beforeAttributeUpdated = (name, node, kind) => {
@@ -74,7 +76,7 @@ document.addEventListener('keydown', (ev) => {
   const isSent = ev.key === 'Enter' && (ev.ctrlKey || ev.metaKey) && !ev.shiftKey;
   if (!isSent || !ev.target.matches?.('textarea[data-draft]')) return;
   ev.preventDefault();
-  ev.target.form.requestSubmit(ev.target.form.querySelector('.btn-primary, button'));
+  ev.target.form.requestSubmit(ev.target.form.querySelector('.btn-primary, button:not([name="keep"])'));
 });
 document.addEventListener('htmx:afterRequest', (ev) => {
   const form = ev.detail.elt;

@@ -34,6 +34,7 @@ REASONS = {
     ],
     "a part of one page, which its tests read as a person does: over HTTP": [
         ("dashboard/review", "page place request_form", "dashboard/review/test_page_views.py"),
+        ("dashboard/review/drafts", "queries", "dashboard/review/drafts/test_actions.py"),
         ("dashboard/review/deciding", "verdict_lines", "dashboard/review/deciding/test_record.py"),
         ("dashboard/review/findings", "evidence groups", "dashboard/review/test_page_views.py"),
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),

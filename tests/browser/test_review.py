@@ -83,7 +83,7 @@ def test_two_people_talk_about_a_cycle(open_as, run, live_server_url):
     expect(edda.locator("#cycle-threads")).to_contain_text("Nobody has commented on this yet")
 
     ravi.locator(".new-thread textarea").fill("Why `node-1`?\n<b>really</b>")
-    ravi.locator(".new-thread button").click()
+    ravi.locator(".new-thread .btn-primary").click()
     expect(ravi.locator("article.thread .said")).to_contain_text("<b>really</b>")
     expect(ravi.locator(".new-thread textarea")).to_have_value("")
     thread = Thread.objects.get()
@@ -121,7 +121,7 @@ def test_what_one_does_is_seen_on_the_others_screen_at_once(open_as, run):
     edda.locator("#verdict-text").fill("half a sentence")
 
     ravi.locator(".new-thread textarea").fill("Why here?")
-    ravi.locator(".new-thread button").click()
+    ravi.locator(".new-thread .btn-primary").click()
     expect(edda.locator("#review-threads article.thread .said")).to_have_text("Why here?", timeout=5_000)
     expect(edda.locator("#verdict-text")).to_have_value("half a sentence")
     expect(edda.locator("#verdict-text")).to_be_focused()
@@ -336,7 +336,7 @@ def test_hostile_text_runs_nothing_and_fetches_nothing(open_as, run):
     outside = []
     ravi.on("request", lambda request: outside.append(request.url) if "evil" in request.url else None)
     ravi.locator(".new-thread textarea").fill(HOSTILE)
-    ravi.locator(".new-thread button").click()
+    ravi.locator(".new-thread .btn-primary").click()
     said = ravi.locator("article.thread .said")
     expect(said).to_contain_text("<script>document.title='pwned'</script>")
     assert said.locator("script, img, svg, iframe, style, [onload], [onerror], a[href^=javascript]").count() == 0

@@ -192,6 +192,8 @@ def _threads(member: Member, of: Run | Review, origin: str) -> Iterator[str]:
             edited = ", edited" if line.comment.edited_at else ""
             yield from ("", f"**{_name(line.comment.author)}**, {_at(line.comment.created_at)}{edited}", "")
             yield from quoted(line.comment.text)
+            if number := line.comment.suggested_number:
+                yield from ("", f"Suggests the branch run {number}.")
             given = [one for one in line.reactions if one.people]
             if given:
                 yield ""

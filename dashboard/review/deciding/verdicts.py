@@ -29,16 +29,19 @@ if TYPE_CHECKING:
 RECORD_SECONDS = 2.0
 
 
-def give_verdict(member: Member, of: Run | Review, kind: str, text: str, there: Gathered | None = None) -> Verdict:
+def give_verdict(
+    member: Member, of: Run | Review, kind: str, text: str, there: Gathered | None = None, *, has_comments: bool = False
+) -> Verdict:
     """Return the verdict on a run as it is now, or on what a review is about.
 
-    It replaces the member's earlier one unless it only comments. Raises Conflict where the review is closed.
-    `there` are the findings for the record of a decision, from `findings_for_record` before any row is held.
+    It replaces the member's earlier one unless it only comments, and may be without words where comments go along.
+    Raises Conflict where the review is closed. `there` are the findings for the record of a decision, from
+    `findings_for_record` before any row is held.
     """
     require(member, Role.REVIEWER, "give verdicts here")
     if kind not in VerdictKind.values:
         raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(VerdictKind.values)}.')
-    text = checked(text, "comment", may_be_empty=kind == VerdictKind.APPROVE)
+    text = checked(text, "comment", may_be_empty=kind == VerdictKind.APPROVE or has_comments)
     stands = kind != VerdictKind.COMMENT
     if there is None:
         there = findings_for_record(member, of)

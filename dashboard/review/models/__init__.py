@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.review.models.drafts import CommentDraft
 from dashboard.review.models.reviews import (
     ABOUT_LENGTH,
     TITLE_LENGTH,
@@ -33,6 +34,7 @@ __all__ = [
     "FINDING_LENGTH",
     "TITLE_LENGTH",
     "Comment",
+    "CommentDraft",
     "CommentVersion",
     "Mention",
     "MutedReview",

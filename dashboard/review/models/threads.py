@@ -91,6 +91,9 @@ class Comment(models.Model):
     text = models.TextField()
     created_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True, blank=True)
+    # A branch that it suggests, by key and number: the number stays when the branch is deleted.
+    suggested = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+    suggested_number = models.PositiveIntegerField(null=True)
 
     class Meta:
         ordering = ["id"]

@@ -9,13 +9,15 @@ from django.urls import get_resolver, reverse
 
 from dashboard.review.deciding import verdicts
 from dashboard.review.findings.groups import digest
-from dashboard.review.models import Review
+from dashboard.review.models import CommentDraft, Review
+from dashboard.runs.models import RunBranch
 from tests.dashboard.preview.conftest import PACKING
 from tests.dashboard.review.conftest import make_run
 from tests.dashboard.role_tables import ORDER, assert_each_role_gets_its_answer
 
 # The finding of the run's pod that is pending without a message.
 PENDING = f"pending:{digest('')}"
+DRAFT = 7
 # name, method, smallest role that may, form data, status where it works
 ENDPOINTS = [
     ("list", "get", "viewer", {}, 200),
@@ -38,6 +40,9 @@ ENDPOINTS = [
     ("reopen", "post", "reviewer", {}, 302),
     ("edit", "post", "reviewer", {"text": "x"}, 302),
     ("react", "post", "reviewer", {"kind": "eyes"}, 302),
+    ("edit_draft", "post", "reviewer", {"text": "x"}, 302),
+    ("discard_draft", "post", "reviewer", {}, 302),
+    ("effect", "get", "viewer", {}, 200),
     ("versions", "get", "viewer", {}, 200),
     ("people", "get", "viewer", {}, 200),
     ("findings", "get", "viewer", {}, 200),
@@ -82,7 +87,9 @@ def address(name, thread, slug="team"):
         kwargs["cycle"] = thread.cycle
     if name in {"thread", "reply", "resolve", "reopen"}:
         kwargs["thread_id"] = thread.pk
-    if name in {"edit", "react", "versions"}:
+    if name in {"edit_draft", "discard_draft"}:
+        kwargs["draft_id"] = DRAFT
+    if name in {"edit", "react", "versions", "effect"}:
         kwargs["comment_id"] = thread.comments.get().pk
     return reverse(f"review:{name}", kwargs=kwargs)
 
@@ -98,6 +105,12 @@ def test_each_endpoint_lets_in_who_may(people, thread, name, method, needed, dat
             Review.everything.update(closed_at=thread.created_at, state="closed")
         if name == "new":
             make_run(thread.workspace, 2)
+        if name in {"edit_draft", "discard_draft"}:
+            author = person.user if role in ORDER else thread.created_by
+            CommentDraft.objects.create(pk=DRAFT, workspace=thread.workspace, author=author, run=thread.run, text="x")
+        if name == "effect":
+            RunBranch.objects.get_or_create(run=thread.run, defaults={"origin_number": 9, "asked_seq": 0})
+            thread.comments.update(suggested=thread.run, suggested_number=1)
         if name == "edit" and role in ORDER[1:]:
             thread.comments.update(author=person.user)
         return getattr(person, method)(address(name, thread), data)

@@ -1,0 +1,1 @@
+"""Comments that their author keeps until they are submitted as one review."""

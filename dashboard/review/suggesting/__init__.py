@@ -1,0 +1,1 @@
+"""Branches that comments suggest: what they would change, beside the words."""
