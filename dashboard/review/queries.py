@@ -238,12 +238,9 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     One that the member mutes waits for what names them only.
     """
     unread, mentions = unread_threads(member), unread_mentions(member)
-    reviews = _waiting(member, unread)
-    loaded = list(
-        reviews.select_related("run__revision__cluster", "run__created_by", "opened_by").order_by("-touched_at", "-id")[
-            :limit
-        ]
-    )
+    related = ("run__revision__cluster", "run__created_by", "opened_by")
+    reviews = _waiting(member, unread).select_related(*related).order_by("-touched_at", "-id")
+    loaded = list(reviews[:limit])
     asked = _asked_of(member).filter(pk__in=[one.pk for one in loaded]).values_list("pk", flat=True)
     asking = set(asked) if member.may(Role.REVIEWER) else set()
     muted = muted_ids(member, [one.pk for one in loaded])
