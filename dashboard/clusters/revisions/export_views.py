@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any, cast
 
 from asgiref.sync import sync_to_async
 from django.http import HttpResponse, StreamingHttpResponse
@@ -13,6 +15,7 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Raw
 from dashboard.clusters.revisions.page_context import key_in, page_context_of
 from dashboard.clusters.yaml_text import YAML_TYPE
+from dashboard.common.http.params import choice_param
 from dashboard.common.problems import NotFound
 from scheduler_core.manifests import dump_yaml
 
@@ -30,12 +33,16 @@ FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node")
 
 @workspace_view(Role.VIEWER)
 def revision(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return all objects of a revision as YAML, written while it is sent."""
+    """Return all objects of a revision as YAML, or (`as=zip`) in a file for each kind; written while they are sent."""
     page = page_context_of(access, cluster, request.GET)
     held = page.contents.manifests if page.draft else object_store.read_manifests(page.revision)
     manifests = sorted(held, key=_rank)
-    response = StreamingHttpResponse(_parts(manifests), content_type=YAML_TYPE)
-    name = f"{page.cluster.slug}-{f'draft-{page.draft.pk}' if page.draft else f'r{page.revision.number}'}.yaml"
+    form = choice_param(request.GET, "as", ("yaml", "zip"), "yaml")
+    if form == "zip":
+        response = StreamingHttpResponse(_zip_parts(manifests), content_type="application/zip")
+    else:
+        response = StreamingHttpResponse(_parts(manifests), content_type=YAML_TYPE)
+    name = f"{page.cluster.slug}-{f'draft-{page.draft.pk}' if page.draft else f'r{page.revision.number}'}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast("HttpResponse", response)
 
@@ -50,6 +57,43 @@ async def _parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
     for at in range(0, len(manifests), BATCH):
         part = await sync_to_async(dump_yaml)(manifests[at : at + BATCH])
         yield (f"---\n{part}" if at else part).encode()
+
+
+class _Unsent(io.RawIOBase):
+    """What a zip has written since it was last asked for: it is sent on, so there is no way back in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chunks: list[bytes] = []
+
+    def writable(self) -> bool:
+        """Return that it can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Keep the bytes until they are taken."""
+        self._chunks.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        """Return what was written since the last time."""
+        chunks, self._chunks = self._chunks, []
+        return b"".join(chunks)
+
+
+async def _zip_parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
+    """A file for each kind, numbered in the order in which they are applied; the same bytes for the same objects."""
+    unsent = _Unsent()
+    kinds = dict.fromkeys(str(raw.get("kind", "")) for raw in manifests)
+    with zipfile.ZipFile(unsent, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, kind in enumerate(kinds):
+            entry = zipfile.ZipInfo(f"{number:02d}-{kind.lower()}.yaml")
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            with archive.open(entry, "w") as file:
+                async for part in _parts([raw for raw in manifests if raw.get("kind", "") == kind]):
+                    file.write(part)
+                    yield unsent.take()
+    yield unsent.take()
 
 
 @workspace_view(Role.VIEWER)
