@@ -41,6 +41,7 @@ LONG_FILES = {
     "dashboard/clusters/importing/views.py": "one page: an import's, and what is done on it",
     "dashboard/clusters/models.py": "one table: the models of the app",
     "dashboard/debugger/events/sentences.py": "one table: a sentence for each type of event",
+    "dashboard/debugger/inputs/facts.py": "one question: the numbers behind what was decided, from a run's inputs",
     "dashboard/debugger/outcomes/table.py": "one class: the lines of the table, opened and paged",
     "dashboard/review/queries.py": "the reads of reviews: which there are, whose turn it is, what of one changed",
 }
