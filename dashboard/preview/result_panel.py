@@ -66,13 +66,15 @@ class FigureChange(NamedTuple):
 
 
 class ChangedPod(NamedTuple):
-    """A pod that differs: what became of it before and after, and what the scheduler said last where it waits."""
+    """A pod that differs: what became of it before and after, what the scheduler said last where it waits, and which
+    plugin made the difference, where that is recorded."""
 
     pod: str
     label: str
     before: str
     after: str
     message: str
+    decided_by: str
 
 
 @dataclass(frozen=True)
@@ -133,14 +135,22 @@ class ResultPanel:
         ]
 
     @cached_property
-    def _listed(self) -> list[tuple[PodDifference, str]]:
-        both = zip(self.changes.pods, self.changes.messages, strict=True)
-        return [(one, said) for one, said in both if self.group in ("", one.group)]
+    def _listed(self) -> list[tuple[PodDifference, str, str]]:
+        changes = self.changes
+        # Results of before have no such column.
+        decided = changes.decided or ("",) * len(changes.pods)
+        rows = zip(changes.pods, changes.messages, decided, strict=True)
+        return [row for row in rows if self.group in ("", row[0].group)]
 
     @property
     def rows(self) -> list[ChangedPod]:
         """The pods of this page."""
-        return [_row(one, said) for one, said in self._listed[self.start : self.start + ROWS]]
+        return [_row(*row) for row in self._listed[self.start : self.start + ROWS]]
+
+    @property
+    def has_deciders(self) -> bool:
+        """Whether of a pod of this page it is known which plugin made the difference."""
+        return any(row.decided_by for row in self.rows)
 
     @property
     def previous(self) -> str:
@@ -181,6 +191,6 @@ def subject_label(result: PreviewResult) -> str:
     return f"run {result.run.number} on {result.revision}" if result.run is not None else str(result.revision)
 
 
-def _row(one: PodDifference, message: str) -> ChangedPod:
+def _row(one: PodDifference, message: str, decided: str) -> ChangedPod:
     ends = [end.text if end is not None else "not there" for end in (one.a, one.b)]
-    return ChangedPod(one.pod, GROUP_LABELS[one.group], ends[0], ends[1], message)
+    return ChangedPod(one.pod, GROUP_LABELS[one.group], ends[0], ends[1], message, decided)

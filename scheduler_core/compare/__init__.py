@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.compare.attempts import Attempt, AttemptPair, aligned
 from scheduler_core.compare.comparison import RunComparison, RunToCompare, comparison, comparison_of
+from scheduler_core.compare.decided_by import decided_by
 from scheduler_core.compare.divergence import Divergence, Happened, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
 from scheduler_core.compare.pods import PodDifference, PodEnd, listed_pods, pod_differences
@@ -30,6 +31,7 @@ __all__ = [
     "aligned",
     "comparison",
     "comparison_of",
+    "decided_by",
     "first_divergence",
     "input_differences",
     "listed_pods",

@@ -32,6 +32,7 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     row = panel.locator("tbody tr", has_text="default/new")
     expect(row.locator("td").nth(1)).to_have_text("b")
     expect(row.locator("td").nth(2)).to_have_text("a")
+    expect(row.locator("td").nth(3)).to_contain_text("NodeResourcesFit +")
     expect(panel.get_by_text("The cause is what differs in their inputs: configuration.")).to_be_visible()
     assert grave_findings(page) == []
 

@@ -56,6 +56,14 @@ def test_a_group_is_listed_alone_and_its_chip_leads_back_to_all():
     ]
 
 
+def test_a_plugin_that_made_the_difference_has_a_column_where_one_is_known():
+    pods, groups = (moved("x"), moved("y")), {MOVED: 2}
+    shown = panel(pods=pods, messages=("", ""), decided=("NodeResourcesFit +9", ""), groups=groups)
+    assert shown.has_deciders
+    assert [row.decided_by for row in shown.rows] == ["NodeResourcesFit +9", ""]
+    assert not panel(pods=pods, messages=("", ""), groups=groups).has_deciders
+
+
 def test_pages_lead_to_those_before_and_behind_and_what_is_not_listed_is_counted():
     pods = tuple(moved(f"p{i}") for i in range(3 * ROWS))
     shown = panel(start=ROWS, pods=pods, messages=("",) * len(pods), groups={MOVED: 100})

@@ -80,6 +80,7 @@ def test_a_pod_that_moves_is_listed_with_both_nodes(revision):
     (moved,) = changes.pods
     assert (moved.pod, moved.a.node, moved.b.node) == ("default/new", "b", "a")
     assert changes.divergence.because == ("configuration",)
+    assert changes.decided[0].startswith("NodeResourcesFit +")
     assert changes.figures == (RunFigures(0, 0, 2, 0), RunFigures(0, 0, 1, 1))
 
 
@@ -87,6 +88,7 @@ def test_a_pod_that_is_newly_pending_is_listed(revision):
     changes = ask(revision, ONLY_LABELS).value
     assert changes.groups == {PLACED_A: 1}
     assert changes.pods[0].b.node == ""
+    assert changes.decided == ("",)
     assert [one.n_pending for one in changes.figures] == [0, 1]
 
 
