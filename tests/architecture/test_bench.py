@@ -48,11 +48,12 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "breakpoints": ({}, [20, 60]),
     "branches": ({"TIMES": 1}, [20, 60]),
+    "presence": ({"PEOPLE": 2, "SECONDS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""
 IN_A_BROWSER = {"map", "steps", "cluster-page", "fit", "search"}
-WITH_SERVERS = {"whole-path", "live", "answer-worker"}
+WITH_SERVERS = {"whole-path", "live", "presence", "answer-worker"}
 needs_time = pytest.mark.skipif(os.environ.get("TEST_BENCH") != "all", reason="set TEST_BENCH=all")
 _RUN = """
 import json, sys

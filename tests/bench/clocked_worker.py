@@ -83,7 +83,7 @@ class Pace:
 
 def install(figures: Path, pace: Pace | None) -> None:
     """Put the clocks around the product's functions; only this process and its children have them."""
-    from dashboard.runs import execution, sessions
+    from dashboard.runs import committing, execution, sessions
     from dashboard.runs.lifecycle import leases, quotas, waiting, wakeups
     from dashboard.runs.storage import rows
     from scheduler_core.simulate import RunSession
@@ -101,7 +101,7 @@ def install(figures: Path, pace: Pace | None) -> None:
         (session, "cut_chunk", "recording"),
         (session, "recording_hash", "recording"),
         (rows, "build", "rows"),
-        (segment, "_commit", "database"),
+        (committing.Commits, "commit", "database"),
         (sessions, "_start", "database"),
         (segment, "_finish", "database"),
         (leases, "read_requests", "database"),

@@ -10,6 +10,7 @@ from django.urls import get_resolver, reverse
 from dashboard.common.problems import BadQuery
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.sharing.short_views import LEFT_OUT, PARAMETERS, parameters_of, short_path
+from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.role_tables import taken_back
 
 MOMENTS = ("c/1/", "s/3/", "c/1/on/full-a", "s/3/on/full-a/")
@@ -142,3 +143,14 @@ def test_the_server_writes_those_that_the_page_copies(viewer, run, query, short)
         led_to = viewer.get(short_path(cursor))["Location"]
         lasting = {name: value for name, value in query.items() if name not in LEFT_OUT}
         assert led_to == cursor_of(run, "team", lasting).url()
+
+
+def test_a_page_says_in_one_sentence_what_it_shows_and_to_strangers_the_products_name_alone(execute, viewer, client):
+    run = execute(scene())
+    address = f"/w/team/runs/{run.number}/?cycle=1"
+    said = re.search(r'<meta name="description" content="([^"]*)">', viewer.get(address).content.decode())[1]
+    assert " ".join(said.split()) == f"Run {run.number} of {run.revision}, finished: cycle 1."
+    answer = client.get(address, follow=True).content.decode()
+    said = re.findall(r'<meta (?:name="description"|property="og:title") content="([^"]*)">', answer)
+    assert said == ["Schedscope"] * 2
+    assert str(run.revision) not in answer
