@@ -12,11 +12,24 @@ from typing import Any, Protocol
 
 import msgspec
 
+from scheduler_core.api.labels import Labels
+
 _PASSWORD = re.compile(r"^([^/]*//[^/@:]*:)[^/@]*@")
 TIMEOUT, CLOSED = "timeout", "closed"
 VERBS = ("filter", "prioritize", "preempt", "bind")
 MAX_ANSWER_BYTES = 1 << 26
 """No answer is longer here. kube-scheduler has no such limit; 5,000 whole nodes are some 15 MB."""
+
+
+class ClusterLabels(Protocol):
+    """What an extender that watches the cluster itself (nodeCacheCapable) would know by name and UID at the moment of a
+    call. No labels where there is no such object."""
+
+    def of_node(self, name: str) -> Labels:
+        """The labels of a node."""
+
+    def of_pod(self, node: str, uid: str) -> Labels:
+        """The labels of a pod on this node, or of one that is about to be bound to it."""
 
 
 class ExtenderCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +38,7 @@ class ExtenderCall(msgspec.Struct, frozen=True, kw_only=True):
     ``step``: number of the scheduling attempt that asks; ``extender``: index in the configuration's ``extenders``, in
     the order of the file; ``verb``: filter, prioritize, preempt or bind, whatever path the configuration gives it;
     ``url``: the address with that path; ``request``: the JSON body as plain values, with the keys of
-    ``ExtenderArgs``, ``ExtenderPreemptionArgs`` or ``ExtenderBindingArgs``.
+    ``ExtenderArgs``, ``ExtenderPreemptionArgs`` or ``ExtenderBindingArgs``. ``cluster`` is no part of what is sent.
     """
 
     step: int
@@ -33,6 +46,7 @@ class ExtenderCall(msgspec.Struct, frozen=True, kw_only=True):
     verb: str
     url: str
     request: dict[str, Any]
+    cluster: ClusterLabels | None = None
 
 
 class ExtenderReply(msgspec.Struct, frozen=True):

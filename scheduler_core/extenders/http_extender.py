@@ -16,6 +16,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.extenders.answers import READERS, FilterAnswer, MetaVictimsAnswer
 from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply
+from scheduler_core.extenders.cluster_labels import LiveLabels
 from scheduler_core.extenders.go_json import GoJsonError, NestedTooDeeplyError
 from scheduler_core.extenders.requests import Bodies, Body, Replaced
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError, NodeReplacement, NodeVictims
@@ -43,6 +44,7 @@ class HTTPExtender:
         self.index = index
         self.name = name
         self._cluster = cluster
+        self._labels = LiveLabels(cluster)
         self._managed = frozenset(resource.name for resource in config.managed_resources)
         self._verbs = {
             FILTER: config.filter_verb,
@@ -65,7 +67,7 @@ class HTTPExtender:
     def call(self, step: int, verb: str, request: Body) -> ExtenderCall:
         """The call of one of its verbs."""
         url = f"{self.config.url_prefix.rstrip('/')}/{self._verbs[verb]}"
-        return ExtenderCall(step=step, extender=self.index, verb=verb, url=url, request=request)
+        return ExtenderCall(step=step, extender=self.index, verb=verb, url=url, request=request, cluster=self._labels)
 
     def answer(self, call: ExtenderCall, reply: ExtenderReply) -> Any:
         """The answer in a reply, as extenders.answers reads it. Raises ExtenderError."""

@@ -29,7 +29,7 @@ class Labels:
     def of_node(self, name):
         return NODES.get(name, {})
 
-    def of_pod(self, uid):
+    def of_pod(self, node, uid):
         return PODS.get(uid, {})
 
 
@@ -39,9 +39,11 @@ def metadata(name, labels):
 
 def answered(verb, request, **rules):
     """What the engine makes of the reply; the reply itself where it has no answer."""
-    source = DeclaredSource([DeclaredExtender(**rules)], Labels())
+    source = DeclaredSource([DeclaredExtender(**rules)])
     body = {"Pod": metadata("p", PODS["p"]), **request}
-    (reply,) = source.ask([ExtenderCall(step=1, extender=0, verb=verb, url="http://e/", request=body)])
+    (reply,) = source.ask(
+        [ExtenderCall(step=1, extender=0, verb=verb, url="http://e/", request=body, cluster=Labels())]
+    )
     return READERS[verb](reply.body) if reply.status == 200 else reply
 
 
@@ -113,3 +115,9 @@ def test_calls_for_the_pods_of_a_failure_fail():
         ("slow", 0),
         ("far", 0),
     ]
+
+
+def test_a_call_without_a_cluster_is_an_error():
+    call = ExtenderCall(step=1, extender=0, verb="filter", url="http://e/", request=asked_nodes(objects=True))
+    with pytest.raises(ValueError, match="needs the cluster"):
+        DeclaredSource([DeclaredExtender()]).ask([call])
