@@ -7,15 +7,19 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
 from scheduler_core.compare.report import csv_of, lines_of, markdown_of
 from scheduler_core.profiles.presets import DEFAULT, PRESETS
+from scheduler_core.recording import RecordingReader
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.simulate import RunInputs
 
-_SETTINGS = ("config", "preset", "timeline", "seed")
+_SETTINGS = ("config", "preset", "timeline", "seed", "tape", "declared_extender")
+_ANSWERING = ("tape", "declared_extender")
 _SHARED = ("schedule", "leave_out_unknown", "serve_others", "others_bound")
 
 
@@ -46,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
     parser.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="draws among equals (default 0)")
     parser.add_argument("--at", type=int, nargs=2, metavar="SEQ", help="compare the first SEQ events of A and of B")
+    add_extender_arguments(parser, nargs="+")
     add_others_arguments(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
@@ -58,17 +63,34 @@ def compare(options: argparse.Namespace) -> RunComparison:
     """Run both to the end and compare. Raises one of REFUSALS."""
     for name in _SETTINGS:
         if len(getattr(options, name) or ()) > 2:
-            raise BadInput(f"--{name}: has more than two values; the first is for A, the second for B")
+            raise BadInput(
+                f"--{name.replace('_', '-')}: has more than two values; the first is for A, the second for B"
+            )
     line = ProgressLine(sys.stderr)
-    inputs = [read_inputs(_side(options, number), line) for number in (0, 1)]
-    first = recorded(inputs[0], line)
-    readers = (first, first if inputs[0] == inputs[1] else recorded(inputs[1], line))
+    sides = [_side(options, number) for number in (0, 1)]
+    inputs = [read_inputs(side, line) for side in sides]
+    if any(one.configuration.extenders for one in inputs):
+        sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
+    first = _recorded(sides[0], inputs[0], line)
+    is_one = inputs[0] == inputs[1] and all(getattr(sides[0], name) == getattr(sides[1], name) for name in _ANSWERING)
+    readers = (first, first if is_one else _recorded(sides[1], inputs[1], line))
     until = options.at or (None, None)
     a, b = (RunToCompare(inputs[i], readers[i], until[i]) for i in (0, 1))
     try:
         return comparison(a, b)
     except RecordingError as problem:
         raise BadInput(f"--at: {problem}") from problem
+
+
+def _asking(side: argparse.Namespace, inputs: RunInputs) -> argparse.Namespace:
+    """The side's options without what answers for extenders, where it has none and the other side has some."""
+    nothing = {} if inputs.configuration.extenders else dict.fromkeys(_ANSWERING)
+    return argparse.Namespace(**{**vars(side), **nothing})
+
+
+def _recorded(side: argparse.Namespace, inputs: RunInputs, line: ProgressLine) -> RecordingReader:
+    with extenders_answered(side, inputs) as extenders:
+        return recorded(inputs, line, extenders)
 
 
 def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:

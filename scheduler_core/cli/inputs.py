@@ -54,6 +54,10 @@ LEAVE_OUT_HELP = (
 )
 
 
+ANSWERED_BY = ("tape", "declared_extender", "record_extenders")
+"""The options that say what answers for extenders, of which commands have some."""
+
+
 class BadInput(Exception):
     """The files hold errors; the message has one line for each."""
 
@@ -132,8 +136,8 @@ def read_inputs(
 
 def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
     """What the files hold; prints warnings. Raises BadInput."""
-    result = read_files([_read(path) for path in options.files], line)
-    _check(result.findings)
+    result = read_files([read_source(path) for path in options.files], line)
+    check_findings(result.findings)
     return result
 
 
@@ -175,7 +179,7 @@ def _with_others(
     return served
 
 
-def _read(path: Path) -> ManifestSource:
+def read_source(path: Path) -> ManifestSource:
     """The file's content, one byte more than allowed at most, so that the loader can say that it is too large."""
     try:
         with path.open("rb") as file:
@@ -198,14 +202,17 @@ def _policies(texts: Sequence[str], preset: Preset) -> Policies:
         raise BadInput(f"--policy: {problem}") from problem
 
 
-def read_configuration(source: ManifestSource, *, leave_out_unknown: bool) -> ConfigurationReading:
-    """A configuration; where asked for, without what is not installed here."""
+def read_configuration(
+    source: ManifestSource, *, leave_out_unknown: bool, answered: bool = False
+) -> ConfigurationReading:
+    """A configuration; where asked for, without what is not installed here. ``answered``: with its extenders."""
     registry = installed()
+    unknown = msgspec.structs.replace(UNKNOWN, extenders=not answered)
     if leave_out_unknown:
-        return read_config(source, frozenset(registry.factories), UNKNOWN, registry.unusable)
-    reading = read_config(source, registry.names, unusable=registry.unusable)
+        return read_config(source, frozenset(registry.factories), unknown, registry.unusable, answered=answered)
+    reading = read_config(source, registry.names, unusable=registry.unusable, answered=answered)
     if reading.configuration is None:
-        without = read_config(source, frozenset(registry.factories), UNKNOWN)
+        without = read_config(source, frozenset(registry.factories), unknown, answered=answered)
         if without.configuration is not None and without.left_out:
             names = ", ".join(one.name for one in without.left_out)
             print(printable(f"--leave-out-unknown reads {source.name} without {names}"), file=sys.stderr)
@@ -215,10 +222,18 @@ def read_configuration(source: ManifestSource, *, leave_out_unknown: bool) -> Co
 def _configuration(options: argparse.Namespace, preset: Preset) -> SchedulerConfiguration:
     if options.config is None:
         return preset.configuration()
-    reading = read_configuration(_read(options.config), leave_out_unknown=options.leave_out_unknown)
+    answering = [name for name in ANSWERED_BY if hasattr(options, name)]
+    answered = any(getattr(options, name) is not None for name in answering)
+    source = read_source(options.config)
+    reading = read_configuration(source, leave_out_unknown=options.leave_out_unknown, answered=answered)
+    if reading.configuration is None and answering and not answered:
+        with_extenders = read_config(source, installed().names, answered=True).configuration
+        if with_extenders is not None and with_extenders.extenders:
+            names = " or ".join(f"--{name.replace('_', '-')}" for name in answering)
+            print(f"{names} says what answers for the extenders", file=sys.stderr)
     if any(finding.suggestion for finding in reading.findings):
         print(f"`validate --as config {options.config}` prints a converted text", file=sys.stderr)
-    _check(reading.findings)
+    check_findings(reading.findings)
     assert reading.configuration is not None, "no configuration and no finding"
     return reading.configuration
 
@@ -247,7 +262,7 @@ def _read_document(path: Path, what: str, read: Callable[[Any], T]) -> T:
     """What is made of the file's one document. Raises BadInput, which names the line of an error."""
     limits = Limits(max_object_values=Limits().max_json_values)
     try:
-        text = read_text(_read(path), limits)
+        text = read_text(read_source(path), limits)
         documents = [
             (n, document.value) for n, document in enumerate(read_documents(text, limits)) if document.value is not None
         ]
@@ -269,7 +284,7 @@ def _misread(path: Path, line: int | None, *parts: str) -> BadInput:
     return BadInput(": ".join(part for part in (where, *parts) if part))
 
 
-def _check(findings: list[Finding]) -> None:
+def check_findings(findings: list[Finding]) -> None:
     """Print warnings, raise on errors."""
     for finding in findings[:MAX_ROWS]:
         if finding.severity == "warning":

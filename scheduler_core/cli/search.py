@@ -9,6 +9,7 @@ from time import monotonic
 
 import msgspec
 
+from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
@@ -42,6 +43,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core search", description=__doc__)
     add_input_arguments(parser)
+    add_extender_arguments(parser)
     parser.add_argument("query", metavar="QUERY", help=_HELP)
     parser.add_argument("--limit", type=int, default=_SHOWN, metavar="N", help=f"print N hits (default {_SHOWN})")
     parser.add_argument("--backward", action="store_true", help="from the end of the run backward")
@@ -62,7 +64,9 @@ def search(options: argparse.Namespace) -> SearchReport:
     """Run the files to the end and look. Raises one of REFUSALS."""
     query = _query(options)
     line = ProgressLine(sys.stderr)
-    reader = recorded(read_inputs(options, line), line)
+    inputs = read_inputs(options, line)
+    with extenders_answered(options, inputs) as extenders:
+        reader = recorded(inputs, line, extenders)
     deadline = monotonic() + options.seconds
     control = ScanControl(
         progress=lambda share: line.say(f"{int(100 * share):3d} %  searching"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.cli.extenders import LeftTape, add_recording_arguments, extenders_answered
 from scheduler_core.cli.inputs import (
     MAX_CYCLES,
     MAX_ROWS,
@@ -45,6 +46,7 @@ class Report(msgspec.Struct):
     preemptions: list[dict[str, Any]]
     gone: dict[str, str]
     missing: list[ev.Missing]
+    left_tape: LeftTape | None = None
 
 
 class Notes(msgspec.Struct):
@@ -84,6 +86,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
     add_input_arguments(parser)
+    add_recording_arguments(parser)
     parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after so many cycles")
     parser.add_argument(
         "--policy", action="append", default=[], metavar="NAME=VALUE", help="such as owners=ignore; may be repeated"
@@ -102,29 +105,28 @@ def _parser() -> argparse.ArgumentParser:
 def simulate(options: argparse.Namespace) -> Report:
     """Run the files to the end. Raises one of REFUSALS."""
     line = ProgressLine(sys.stderr)
-    session = _session(options, line)
-    notes = Notes()
-    session.simulation.observers.append(notes.take)
-    progress, started = SessionProgress(session), monotonic()
-    while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
-        line.say(progress.text())
-    line.clear()
-    return _report(session, monotonic() - started, notes)
-
-
-def _session(options: argparse.Namespace, line: ProgressLine) -> RunSession:
-    """The run at its beginning, with the changes of a branch among its inputs."""
     result = read_objects(options, line)
     inputs = inputs_of(options, result, options.policy, options.max_cycles)
-    if options.changes is not None:
-        changes = read_changes(options.changes, result, inputs, options.at)
-        branch, point = RunSession.branch(inputs, options.at, changes)
-        if point.text:
-            print(point.text, file=sys.stderr)
-        inputs = branch.inputs
-    elif options.at:
+    if options.changes is None and options.at:
         raise BadInput("--at: says where a branch begins. Give its changes by --changes FILE")
-    return RunSession.start(inputs, cached=not options.no_cache)
+    if options.changes is not None and options.record_extenders is not None:
+        raise BadInput("--record-extenders: records a run. Give its tape to the branch by --tape FILE")
+    changes = [] if options.changes is None else read_changes(options.changes, result, inputs, options.at)
+    with extenders_answered(options, inputs) as extenders:
+        if options.changes is not None:
+            branch, point = RunSession.branch(inputs, options.at, changes, extenders=extenders.source)
+            if point.text:
+                print(point.text, file=sys.stderr)
+            inputs = branch.inputs
+        session = RunSession.start(inputs, cached=not options.no_cache, extenders=extenders.source)
+        notes = Notes()
+        session.simulation.observers.append(notes.take)
+        progress, started = SessionProgress(session), monotonic()
+        while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
+            line.say(progress.text() + extenders.progress)
+        line.clear()
+        report = _report(session, monotonic() - started, notes)
+        return msgspec.structs.replace(report, left_tape=extenders.left_tape)
 
 
 def _report(session: RunSession, seconds: float, notes: Notes) -> Report:
@@ -169,6 +171,8 @@ def _print(report: Report) -> None:
             print(printable(f"{p['pod']} on {p['node']}: {', '.join(p['victims'])} (decided by {p['criterion']})"))
         _more(len(report.preemptions))
     _print_ends(report)
+    if report.left_tape is not None:
+        print(f"\n{printable(report.left_tape.text)}")
     print(
         f"\n{report.finished}; {report.cycles:,} cycles, {report.cycles_per_second:,.0f}/s, "
         f"{report.virtual_seconds:,.3f} s virtual time"

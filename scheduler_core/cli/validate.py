@@ -42,7 +42,7 @@ def check_configuration(
 
     A plugin that is not installed here is a warning: the configuration may be for a machine that has it.
     """
-    reading = read_configuration(source, leave_out_unknown=leave_out_unknown)
+    reading = read_configuration(source, leave_out_unknown=leave_out_unknown, answered=not leave_out_unknown)
     configuration, findings = reading.configuration, reading.findings
     if configuration is None:
         return None, findings

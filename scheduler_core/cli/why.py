@@ -8,6 +8,7 @@ from time import monotonic
 
 import msgspec
 
+from scheduler_core.cli.extenders import Answers, add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
@@ -24,7 +25,8 @@ from scheduler_core.explain.report import WhyReport, lines_of, report_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.rivals.presence import absence
-from scheduler_core.explain.sessions import at_cycle, at_seq
+from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
@@ -44,6 +46,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core why", description=__doc__)
     add_input_arguments(parser)
+    add_extender_arguments(parser)
     parser.add_argument("--pod", required=True, metavar="NAMESPACE/NAME", help="the pod that is asked about")
     parser.add_argument(
         "--node",
@@ -70,26 +73,32 @@ def why(options: argparse.Namespace) -> WhyReport:
         raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
     line = ProgressLine(sys.stderr)
     inputs = read_inputs(options, line)
-    reader = recorded(inputs, line)
+    with extenders_answered(options, inputs) as extenders:
+        reader = recorded(inputs, line, extenders)
+        return _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+
+
+def _report(options: argparse.Namespace, reader: RecordingReader, trials: TrialsOf) -> WhyReport:
+    inputs = trials.inputs
     history = _history(reader, inputs, options.pod, options.attempt)
     deadline = monotonic() + _SECONDS_FOR_REMEDIES
     try:
-        report = report_of(reader, inputs, history, options.attempt, lambda: monotonic() > deadline)
+        report = report_of(reader, inputs, history, options.attempt, lambda: monotonic() > deadline, trials.extenders)
     except ValueError as problem:
         raise BadInput(f"--attempt: {problem}") from problem
-    nodes = [_node(reader, inputs, history, report.pending, name) for name in options.node]
+    nodes = [_node(trials, history, report.pending, name) for name in options.node]
     return msgspec.structs.replace(
         report,
         node=nodes[0] if nodes else None,
         further=tuple(nodes[1:]),
-        choice=_choice(reader, inputs, report.pending, options.node),
-        would=tuple(_would(reader, inputs, report.pending, text) for text in options.would),
+        choice=_choice(trials, report.pending, options.node),
+        would=tuple(_would(trials, report.pending, text) for text in options.would),
     )
 
 
-def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
-    """The run carried out to its end, in chunks with keyframes. Raises ProfileError."""
-    session = RunSession.start(inputs)
+def recorded(inputs: RunInputs, line: ProgressLine, extenders: Answers) -> RecordingReader:
+    """The run carried out to its end, in chunks with keyframes; says where it left its tape. Raises ProfileError."""
+    session = RunSession.start(inputs, extenders=extenders.source)
     store, progress = MemoryStore(session.initial_keyframe()), SessionProgress(session)
     is_over = False
     while not is_over:
@@ -97,6 +106,8 @@ def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
         store.add(session.cut_chunk())
         line.say(progress.text())
     line.clear()
+    if extenders.left_tape is not None:
+        print(printable(extenders.left_tape.text), file=sys.stderr)
     return RecordingReader(store)
 
 
@@ -111,15 +122,14 @@ def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int)
     return history if asked is None else history_of(reader, inputs, pod, asked.last_seq + 1, uid)
 
 
-def _node(
-    reader: RecordingReader, inputs: RunInputs, history: AttemptHistory, pending: WhyPending, node: str
-) -> NodeFacts:
+def _node(trials: TrialsOf, history: AttemptHistory, pending: WhyPending, node: str) -> NodeFacts:
     """The facts on the node in the attempt that is asked about, or as things stand where there was none."""
+    reader = trials.reader
     if pending.attempts:
         cycle = pending.attempts[-1].cycle
-        simulation, frame = at_cycle(reader, inputs, cycle).simulation, reader.frame(cycle)
+        simulation, frame = trials.at_cycle(cycle).simulation, reader.frame(cycle)
     else:
-        simulation, frame = at_seq(reader, inputs, pending.seq).simulation, None
+        simulation, frame = trials.at_seq(pending.seq).simulation, None
     if node not in simulation.context.cluster.table.row_of:
         seq = reader.cycle_span(pending.attempts[-1].cycle)[0] if pending.attempts else pending.seq
         raise BadInput(f"--node: there is no node {node} at that time; {absence(reader, node, seq)}")
@@ -128,20 +138,20 @@ def _node(
     return node_facts(simulation, history.pod, [node], frame)[0]
 
 
-def _would(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, text: str) -> ChangeAnswer:
+def _would(trials: TrialsOf, pending: WhyPending, text: str) -> ChangeAnswer:
     """What the change would do for the pod as things stand."""
     try:
         change = own_change(text)
-        return would_change_help(at_seq(reader, inputs, pending.seq), pending.pod, change)
+        return would_change_help(trials.at_seq(pending.seq), pending.pod, change)
     except ChangeProblem as problem:
         raise BadInput(f"--would: {problem}") from problem
     except KeyError as missing:
         raise BadInput(f"--would: {pending.pod} does not wait in the queue; it is {pending.state}") from missing
 
 
-def _choice(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, nodes: list[str]) -> WhyNode | None:
+def _choice(trials: TrialsOf, pending: WhyPending, nodes: list[str]) -> WhyNode | None:
     """The nodes beside each other in the attempt that is asked about; None where none is named or nothing was tried."""
     if not nodes or not pending.attempts:
         return None
     deadline, cycle = monotonic() + _SECONDS_FOR_REQUESTS, pending.attempts[-1].cycle
-    return node_choice(reader, at_cycle(reader, inputs, cycle), cycle, nodes, lambda: monotonic() > deadline)
+    return node_choice(trials.reader, trials.at_cycle(cycle), cycle, nodes, lambda: monotonic() > deadline)

@@ -28,7 +28,8 @@ from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.model import Remedies, Remedy
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.rivals.model import WhyNode
-from scheduler_core.explain.sessions import at_cycle, at_seq
+from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
 from scheduler_core.recording.reader import RecordingReader
 
@@ -55,31 +56,34 @@ class WhyReport(msgspec.Struct, frozen=True):
 
 
 def report_of(
-    reader: RecordingReader, inputs: RunInputs, history: AttemptHistory, attempt: int, is_over: Callable[[], bool]
+    reader: RecordingReader,
+    inputs: RunInputs,
+    history: AttemptHistory,
+    attempt: int,
+    is_over: Callable[[], bool],
+    extenders: ExtenderSource | None = None,
 ) -> WhyReport:
-    """The report as of the history's seq, without the facts on a node; changes are tried until ``is_over``.
-
-    Raises ValueError for an attempt that is not there.
+    """The report as of the history's seq, without the facts on a node; changes are tried until ``is_over``, with
+    ``extenders`` to answer for those of the configuration. Raises ValueError for an attempt that is not there.
     """
     pending = why_pending(reader, history, attempt)
+    trials = TrialsOf(reader, inputs, extenders)
     taken = _room(reader, history, pending)
     around = [history.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
     return WhyReport(
         pending=pending,
-        remedies=_tried(reader, inputs, pending, is_over),
+        remedies=_tried(trials, pending, is_over),
         taken=taken,
         preemptions=preemption_chains(reader, inputs, around, history.seq),
-        wakes=_woken_by(reader, inputs, pending),
+        wakes=_woken_by(trials, pending),
     )
 
 
-def _tried(
-    reader: RecordingReader, inputs: RunInputs, pending: WhyPending, is_over: Callable[[], bool]
-) -> Remedies | None:
+def _tried(trials: TrialsOf, pending: WhyPending, is_over: Callable[[], bool]) -> Remedies | None:
     """Remedies for the pod, each tried on the state that its last attempt found."""
     if pending.state != "pending":
         return None
-    return remedies(at_cycle(reader, inputs, pending.attempts[-1].cycle), pending.pod, is_over)
+    return remedies(trials.at_cycle(pending.attempts[-1].cycle), pending.pod, is_over)
 
 
 def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending) -> Taken | None:
@@ -95,10 +99,10 @@ def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending)
     return since if since.takers else room_taken(reader.state_at(0), now, history.objects, nodes)
 
 
-def _woken_by(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Wakes | None:
+def _woken_by(trials: TrialsOf, pending: WhyPending) -> Wakes | None:
     if pending.state not in ("pending", "gated"):
         return None
-    simulation = at_seq(reader, inputs, pending.seq).simulation
+    simulation = trials.at_seq(pending.seq).simulation
     return what_wakes(simulation, pending.pod, pending.at) if simulation.queue.get(pending.pod) else None
 
 

@@ -13,6 +13,8 @@ recorded it: ``differs`` says whether a cycle is decided as it was recorded.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.trials.changes import Changes
@@ -26,7 +28,7 @@ from scheduler_core.profiles.registry import Registry
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 
-__all__ = ["Changes", "Points", "Trial", "Trials", "at_cycle", "at_seq", "differs"]
+__all__ = ["Changes", "Points", "Trial", "Trials", "TrialsOf", "at_cycle", "at_seq", "differs"]
 
 
 def at_seq(
@@ -56,6 +58,22 @@ def at_cycle(
     """Trials on the state that a recorded cycle found. Raises as ``at_seq``."""
     started = reader.cycle_span(cycle)[0]
     return _restored(reader, inputs, (max(0, started - 1), reader.event(started).at), registry, extenders)
+
+
+class TrialsOf(NamedTuple):
+    """A run and what answers for its extenders, to restore at one place after the other."""
+
+    reader: RecordingReader
+    inputs: RunInputs
+    extenders: ExtenderSource | None = None
+
+    def at_seq(self, seq: int) -> Trials:
+        """See at_seq."""
+        return at_seq(self.reader, self.inputs, seq, extenders=self.extenders)
+
+    def at_cycle(self, cycle: int) -> Trials:
+        """See at_cycle."""
+        return at_cycle(self.reader, self.inputs, cycle, extenders=self.extenders)
 
 
 def _restored(

@@ -15,7 +15,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.extenders.answers import READERS, FilterAnswer, MetaVictimsAnswer
-from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply
+from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, without_password
 from scheduler_core.extenders.cluster_labels import LiveLabels
 from scheduler_core.extenders.go_json import GoJsonError, NestedTooDeeplyError
 from scheduler_core.extenders.requests import Bodies, Body, Replaced
@@ -75,7 +75,7 @@ class HTTPExtender:
             raise ExtenderError(fault)
         if reply.status != OK:
             verb = self._verbs[call.verb]
-            raise ExtenderError(f"failed {verb} with extender at URL {call.url}, code {reply.status}")
+            raise ExtenderError(f"failed {verb} with extender at URL {without_password(call.url)}, code {reply.status}")
         try:
             return READERS[call.verb](reply.body)
         except (GoJsonError, NestedTooDeeplyError) as problem:

@@ -16,6 +16,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api.config import Extender
+from scheduler_core.extenders.calls import without_password
 from scheduler_core.extenders.tape.errors import TapeError
 
 NO_ANSWER = -1
@@ -38,6 +40,19 @@ class TapedExtender(msgspec.Struct, frozen=True, rename="camel"):
     bind_verb: str = ""
     node_cache_capable: bool = False
     managed_resources: tuple[str, ...] = ()
+
+
+def taped_extender(extender: Extender) -> TapedExtender:
+    """What a tape remembers of an extender; no password."""
+    return TapedExtender(
+        without_password(extender.url_prefix),
+        extender.filter_verb,
+        extender.prioritize_verb,
+        extender.preempt_verb,
+        extender.bind_verb,
+        extender.node_cache_capable,
+        tuple(resource.name for resource in extender.managed_resources),
+    )
 
 
 class TapeHeader(msgspec.Struct, frozen=True):

@@ -217,7 +217,7 @@ def _extenders(at: At, names: PluginNames, *, answered: bool) -> tuple[Extender,
     if answered:
         return () if at.sink.failed else tuple(map(extender_of, others))
     for item in others:
-        text = "extenders are not simulated for now, and their addresses are never called. Leave it out of the run, or "
+        text = "nothing answers for extenders here, and their addresses are never called. Leave it out of the run, or "
         item.error(text + "remove the entry")
     return ()
 

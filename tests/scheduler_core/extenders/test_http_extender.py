@@ -33,6 +33,14 @@ def test_it_calls_its_address_without_trailing_slashes_and_the_verb_s_path() -> 
     assert not extender.has(PREEMPT)
 
 
+def test_no_error_shows_the_password_of_an_address() -> None:
+    extender = HTTPExtender(
+        Extender(url_prefix="http://me:secret@a.example", filter_verb="f"), 0, "E", make_cluster([])
+    )
+    with pytest.raises(ExtenderError, match=r"at URL http://me:\*\*\*@a\.example/f, code 500"):
+        extender.answer(extender.call(1, FILTER, {}), ExtenderReply(500))
+
+
 def test_what_only_go_can_read_is_an_error_that_says_so() -> None:
     extender, _ = made()
     deep = b'{"x":' + b"[" * (MAX_DEPTH // 2) + b"]" * (MAX_DEPTH // 2) + b"}"

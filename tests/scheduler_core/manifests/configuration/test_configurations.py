@@ -47,7 +47,7 @@ ERRORS = [
     (HEAD + "podInitialBackoffSeconds: 5\npodMaxBackoffSeconds: 2\n", 4, "podMaxBackoffSeconds", "below"),
     (HEAD + "parallelism: 0\n", 3, "parallelism", "from 1"),
     (HEAD + "paralelism: 2\n", 3, "paralelism", "parallelism"),
-    (HEAD + "extenders:\n- urlPrefix: http://x\n", 4, "extenders[0]", "not simulated for now"),
+    (HEAD + "extenders:\n- urlPrefix: http://x\n", 4, "extenders[0]", "nothing answers for extenders here"),
     (HEAD + "plugins: {}\n", 3, "plugins", "belongs under profiles[0]"),
 ]
 
