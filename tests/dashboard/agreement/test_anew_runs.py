@@ -75,6 +75,7 @@ def test_each_difference_has_its_matrix_from_a_run_that_decides_this_pod_anew(ed
     assert list(Cycle.objects.values_list("pod", flat=True)) == ["default/early"], "no other pod is tried"
 
 
+@pytest.mark.slow
 def test_the_matrix_shows_the_points_of_the_difference_and_without_later_pods_those_then(editor, save, woken, messages):
     """Node b has less free room only since the later pod came, so the first pod stands where it was best."""
     made = [created(bound("first", "node-a", cpu="1"), 1), created(bound("later", "node-a", cpu="5"), 2)]

@@ -231,6 +231,7 @@ def test_another_workspace_hears_nothing(workspace, stranger, in_loop):
     assert in_loop(visit())
 
 
+@pytest.mark.slow
 def test_fifty_tabs_of_one_workspace_are_told_within_a_second(workspace, viewer, in_loop):
     async def visit():
         tabs = [Tab(viewer) for _ in range(50)]

@@ -255,6 +255,7 @@ def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypa
     assert again(other).state == State.FINISHED
 
 
+@pytest.mark.slow
 def test_a_session_without_memory_is_given_back_before_its_end_is_recorded(launch, again, monkeypatch):
     run = launch(5, 30)
     alive = []

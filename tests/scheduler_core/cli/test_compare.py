@@ -23,6 +23,7 @@ def test_two_seeds_of_one_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\ncpu: share " in out
 
 
+@pytest.mark.slow
 def test_the_forms_tell_of_the_same_pods(capsys: pytest.CaptureFixture[str]) -> None:
     said = {}
     for form in ("--json", "--csv", "--markdown"):

@@ -55,6 +55,7 @@ def test_an_object_is_taken_into_the_form_as_it_is_at_the_head(form, editor, liv
     assert "has no Node nowhere" in text(gone)
 
 
+@pytest.mark.slow
 def test_a_change_is_handed_over_and_the_run_says_by_whom_and_where(form, editor, viewer, live):
     response = form(editor, {"do": "run", "objects": NODE})
     assert response.status_code == 302

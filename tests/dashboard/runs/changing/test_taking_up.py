@@ -153,6 +153,7 @@ def test_what_the_run_refuses_keeps_the_reason_and_the_run_goes_on(in_the_middle
     assert ended.recording_hash == undisturbed_hash(cluster_of(5, 100))
 
 
+@pytest.mark.slow
 def test_a_changed_run_can_be_branched_and_started_anew(in_the_middle, finish, editor):
     run = in_the_middle()
     change_run(editor.member, run, [CORDON])
@@ -165,6 +166,7 @@ def test_a_changed_run_can_be_branched_and_started_anew(in_the_middle, finish, e
     assert [one.created_by for one in anew.changes.all()] == [editor.user]
 
 
+@pytest.mark.slow
 def test_a_changed_branch_started_anew_is_the_same(in_the_middle, finish, editor, again, monkeypatch):
     run = in_the_middle()
     branch = branch_run(editor.member, run, Branching(run.head.seq, [CORDON]))
