@@ -69,6 +69,7 @@ urlpatterns = [
     path(f"{HERE}import/reading/", importing.reading, name="reading"),
     path(IMPORT, importing.preview, name="import_preview"),
     path(f"{IMPORT}save", importing.save, name="import_save"),
+    path(f"{IMPORT}merge", importing.merge, name="import_merge"),
     path(f"{IMPORT}files", importing.change, name="import_files"),
     path(f"{IMPORT}files/<int:position>/", importing.edit_file, name="import_file"),
     path(f"{IMPORT}discard", importing.discard, name="import_discard"),

@@ -66,10 +66,12 @@ if (saving) {
   const buttons = document.querySelectorAll('[data-save], [data-save-too]');
   const into = saving.querySelector('[data-into]');
   const leave = saving.querySelector('[data-leave-out]');
+  const merge = saving.querySelector('[data-merge]');
   const name = saving.querySelector('[data-new-name]');
   const show = () => {
     name.hidden = into.value !== '';
-    if (leave) for (const one of buttons) one.disabled = !leave.checked;
+    merge.hidden = into.value === '';
+    if (leave) for (const one of [...buttons, merge]) one.disabled = !leave.checked;
   };
   saving.addEventListener('change', show);
   saving.addEventListener('submit', () => {

@@ -18,7 +18,7 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before, once
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import excerpts, progress
+from dashboard.clusters.importing import excerpts, merging, progress
 from dashboard.clusters.importing.actions import PASTED, ImportTarget
 from dashboard.clusters.importing.intake import Upload, opened
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
@@ -262,11 +262,38 @@ def save_and_lead(
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def merge(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
+    """Put the objects of an import into a new draft of a cluster (`into`), whose changes are its preview."""
+    try:
+        files = imports.draft_of(access.member, draft_id)
+    except NotFound:
+        led_before(request)
+        raise
+    into = text_param(request.POST, "into", 50)
+    try:
+        if not into:
+            raise Problem("Choose the cluster to merge into, as a new revision of it.")
+        imported = imports.contents_to_save(files, bool_param(request.POST, "leave_out"))
+        merged = merging.merged_objects(cluster_of(access, into), imported)
+        with once(request) as claim:
+            draft = merging.merge(access.member, files, merged)
+            place = {"slug": access.workspace.slug, "cluster": into, "draft_id": draft.pk}
+            to = claim.leads_to(reverse("clusters:draft", kwargs=place))
+    except Problem as problem:
+        led_before(request)
+        if isinstance(problem, NotFound) or problem.status in (403, 413):
+            raise
+        context = _preview(request, access, files, problem=problem, into=into)
+        return render(request, "clusters/importing/preview.html", context, status=422)
+    return go(request, to)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Add files to an import, or take one away (field `remove`: its position)."""
     draft = imports.draft_of(access.member, draft_id)
     uploads = imports.uploads_of(draft)
-    removed = optional_int(request.POST, "remove", low=0, high=1000)
+    removed = optional_int(request.POST, "remove", low=0, high=100_000)
     if removed is not None and removed < len(uploads):
         del uploads[removed]
     uploads += _uploads(request, [up.name for up in uploads])

@@ -61,6 +61,7 @@ ENDPOINTS = [
     ("reading", "get", "editor", {"reading": "abc"}, 200),
     ("import_preview", "get", "editor", {}, 200),
     ("import_save", "post", "editor", {"name": "fresh"}, 302),
+    ("import_merge", "post", "editor", {"into": "prod"}, 302),
     ("import_files", "post", "editor", {"text": POD.replace("web-1", "web-9")}, 302),
     ("import_file", "get", "editor", {}, 200),
     ("import_file", "post", "editor", {"text": POD}, 302),

@@ -1,0 +1,66 @@
+"""An import merged into a cluster: a draft in which each imported object is added or replaces the one of its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db import transaction
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.drafts import actions as drafts
+from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.models import NAME_LENGTH, OPERATION_LENGTH
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.object_keys import written_key
+from dashboard.common.problems import Problem
+from scheduler_core.manifests import load_manifests, plain
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.importing.actions import ImportedContents
+    from dashboard.clusters.models import Cluster, Draft, ImportDraft, Revision
+
+MAX_MERGED = 20_000
+"""A draft has a row for each object that it changes."""
+
+
+class MergedObjects(NamedTuple):
+    """Imported objects as changes of a revision."""
+
+    base: Revision
+    puts: list[Put]
+
+
+def merged_objects(cluster: Cluster, imported: ImportedContents) -> MergedObjects:
+    """Return the imported objects as changes of the cluster's newest revision; raises Problem, BadObjects.
+
+    It takes time where there are many, so it belongs outside of transactions.
+    """
+    stored = imported.contents.stored
+    if len(stored) > MAX_MERGED:
+        raise Problem(f"A draft takes {MAX_MERGED:,} objects at most. Import them as a revision, or in parts.")
+    base = actions.newest_revision(cluster)
+    index = index_of(base)
+    puts = [Put(key, index.get(key), plain(one)) for one in stored if (key := written_key(one))]
+    replaced = {put.key for put in puts}
+    others = [one for one in contents_of(base).stored if written_key(one) not in replaced]
+    loaded = load_manifests([*others, *stored], source=cluster.name)
+    if not loaded.ok:
+        raise actions.BadObjects(loaded.errors)
+    return MergedObjects(base, puts)
+
+
+@transaction.atomic
+def merge(member: Member, files: ImportDraft, merged: MergedObjects) -> Draft:
+    """Return a new draft with the changes, and forget the import; raises Problem where nothing differs."""
+    require(member, Role.EDITOR, actions.DOING)
+    names = list(files.files.values_list("name", flat=True))
+    source = names[0] if len(names) == 1 else f"{len(names)} files"
+    name = f"Import of {source}"
+    draft = drafts.new_draft(member, merged.base.cluster, name[:NAME_LENGTH], merged.base)
+    put_in(member.user, draft, name[:OPERATION_LENGTH], merged.puts)
+    files.delete()
+    return draft
