@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -26,6 +27,12 @@ def test_findings_are_paged_and_filtered(editor):
     assert part.lstrip().startswith('<section class="panel" id="import-findings">')
     assert "13 to 24 of 40 findings" in part
     assert "None of these" in editor.get(url + "?severity=warning").content.decode()
+
+
+def test_the_box_that_leaves_errors_out_has_to_be_ticked_also_before_scripts_have_started(editor):
+    url = send(editor, ("mixed.yaml", (dump_yaml([node("n")]) + "---\n" + dump_yaml([pod("p", cpu="x y")])).encode()))
+    box = re.search(r"<input[^>]*data-leave-out[^>]*>", editor.get(url).content.decode())
+    assert re.search(r"\srequired\s", box[0])
 
 
 def test_htmx_is_led_to_the_preview_and_told_of_problems(editor):
