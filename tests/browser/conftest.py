@@ -20,6 +20,7 @@ from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 from tests.browser.browser_process import BrowserProcess
+from tests.browser.loading import held_pages, wait_for_loading
 from tests.browser.profile import Profile
 from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
@@ -52,6 +53,7 @@ def browser_process(chromium_path: str) -> Iterator[BrowserProcess]:
     """
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        wait_for_loading(patch)
         process = BrowserProcess(lambda: playwright.chromium.launch(executable_path=chromium_path, timeout=PATIENCE_MS))
         yield process
         with process.killed_after(PATIENCE):
@@ -116,6 +118,7 @@ def browser_page(
     page.on("pageerror", on_error)
     page.on("console", on_console)
     yield page
+    held_pages.discard(page)
     page.remove_listener("pageerror", on_error)
     page.remove_listener("console", on_console)
     if getattr(request.node, "failed_in_call", False):

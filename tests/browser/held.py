@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Page, Route
 
+from tests.browser.loading import held_pages
+
 
 class HeldRequests:
     """Holds up what a page asks for by addresses of a pattern."""
@@ -14,6 +16,7 @@ class HeldRequests:
         self._tab = tab
         self._routes: list[Route] = []
         self._is_open = False
+        held_pages.add(tab)
         tab.route(addresses, self._take)
 
     def _take(self, route: Route) -> None:
@@ -30,5 +33,6 @@ class HeldRequests:
         while len(self._routes) < number:
             self._tab.wait_for_timeout(20)
         self._is_open = True
+        held_pages.discard(self._tab)
         for route in self._routes:
             route.continue_()

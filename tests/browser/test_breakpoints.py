@@ -121,7 +121,7 @@ def test_break_here_is_edited_saved_switched_and_deleted(page, run):
     expect(tab.locator("#breakpoint-dialog")).to_be_hidden()
     line = tab.locator(".bp", has_text="Never <b>fits</b>")
     expect(line.locator(".bp-hits")).to_contain_text("of")
-    assert attached_to(run).count() == 1
+    assert len(attached_to(run)) == 1
     line.get_by_role("button", name="stops this run").click()
     expect(line.locator(".bp-hits")).to_have_text("off")
     assert not attached_to(run).get().is_enabled

@@ -14,6 +14,7 @@ from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod
+from tests.patience import until
 
 HERE = "/w/team/clusters/prod/"
 READY = "html[data-map=ready]"
@@ -108,7 +109,7 @@ def test_a_fit_is_said_above_the_map_in_the_tip_and_in_the_table(shown):
     before = page.evaluate(DRAWN)
     page.evaluate(LIGHT, lit)
     expect(page.locator("#map-fit")).to_have_text("Fits 1 of 2, default/job")
-    assert page.evaluate(DRAWN) != before
+    until(lambda: page.evaluate(DRAWN) != before)
     hover(page, 60, 50)
     expect(page.locator(".cmap-tip")).to_contain_text("fits, score 412")
     page.evaluate("document.dispatchEvent(new CustomEvent('fit:clear'))")
@@ -143,14 +144,14 @@ def test_five_thousand_nodes_are_drawn_zoomed_and_moved(shown):
     pods = [pod(f"p-{i}", f"node-{i * 2:04d}") for i in range(2_000)]
     page = shown([*nodes, *pods])
     page.wait_for_selector(READY)
-    assert page.evaluate(DRAWN) > 100_000
+    until(lambda: page.evaluate(DRAWN) > 100_000)
     for _ in range(6):
         page.click("[data-map-zoom=in]")
     hover(page, 300, 200)
     page.mouse.down()
     hover(page, 200, 120)
     page.mouse.up()
-    assert page.evaluate(DRAWN) > 20_000
+    until(lambda: page.evaluate(DRAWN) > 20_000)
     assert "node=" not in page.url
     page.click("[data-map-zoom=all]")
     expect(page.locator("[data-map-zoom=all]")).to_be_disabled()

@@ -21,6 +21,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod, small
+from tests.patience import until
 
 HERE = "/w/team/clusters/prod/"
 NAMES = ["训练-数据", "مهندس المنصة", "n" * 120]
@@ -56,15 +57,16 @@ def test_a_node_is_edited_in_a_draft_reviewed_and_saved(browser_page, live_serve
     page.wait_for_selector("#findings .m-bound")
     type_over(page, 'cpu: "8"', "cpu: 8 cores")
     page.wait_for_selector("#findings .m-error")
-    assert page.evaluate("window.schedscopeEditor.session.getAnnotations().map((one) => one.type)") == ["error"]
+    annotations = "window.schedscopeEditor.session.getAnnotations().map((one) => one.type)"
+    until(lambda: page.evaluate(annotations) == ["error"])
     put = page.get_by_role("button", name="Put into a draft")
     expect(put).to_be_disabled()
-    assert put.get_attribute("title") == "Correct the error first"
+    expect(put).to_have_attribute("title", "Correct the error first")
     type_over(page, "cpu: 8 cores", 'cpu: "12"')
     page.wait_for_selector("#findings .m-bound")
     page.keyboard.press("Control+s")
     page.wait_for_selector("#draftbar >> text=Node node-a")
-    assert Cluster.objects.get().revisions.count() == 1
+    assert len(Cluster.objects.get().revisions.all()) == 1
     page.click("text=Review and save")
     page.wait_for_selector("text=status.allocatable.cpu")
     page.fill("#message", "twelve")
@@ -83,7 +85,7 @@ def test_a_text_that_cannot_be_put_in_comes_back_with_the_words_about_it(browser
     page.click("text=Put into a draft")
     page.wait_for_selector("text=web-2 exists already")
     page.wait_for_selector(".ace_editor")
-    assert "name: web-2" in page.evaluate("window.schedscopeEditor.getValue()")
+    until(lambda: "name: web-2" in page.evaluate("window.schedscopeEditor.getValue()"))
 
 
 def test_the_editor_follows_the_theme(browser_page, live_server_url, member):
@@ -102,33 +104,33 @@ def test_tables_are_searched_without_a_reload_and_the_address_follows(browser_pa
     page.keyboard.press("/")
     page.keyboard.type("node-b")
     page.wait_for_url("**/nodes/?q=node-b")
-    assert page.locator("#nodes tbody tr").count() == 1
+    expect(page.locator("#nodes tbody tr")).to_have_count(1)
     page.click("text=CPU requested")
     page.wait_for_url("**sort=-cpu**")
     assert page.evaluate("window.stillHere") is True
     page.reload()
-    assert page.locator("#nodes tbody tr").count() == 1
+    expect(page.locator("#nodes tbody tr")).to_have_count(1)
 
 
 def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_server_url, member):
     page = browser_page
     page.goto(f"{live_server_url}{HERE}nodes/")
-    assert page.locator("#bulk").is_hidden()
+    expect(page.locator("#bulk")).to_be_hidden()
     page.check("[data-pick-all]")
-    assert page.locator("[data-picked]").inner_text() == "2"
+    expect(page.locator("[data-picked]")).to_have_text("2")
     page.click("#bulk button[value=cordon]")
     page.wait_for_selector(".toast >> text=Cordon node-a and 1 more, in Draft 1")
-    assert page.locator("td .say.m-unres").count() == 2
+    expect(page.locator("td .say.m-unres")).to_have_count(2)
     page.check("[data-pick] >> nth=0")
     page.click("#bulk >> text=Taint")
     page.fill("#taint-key", "dedicated")
     page.click("#taint-many button[value=taint]")
     page.wait_for_selector(".toast >> text=Taint dedicated:NoSchedule on node-a")
-    assert page.locator("td .chip").inner_text() == "dedicated:NoSchedule"
+    expect(page.locator("td .chip")).to_have_text("dedicated:NoSchedule")
     page.click(".toast >> text=Undo")
     page.wait_for_selector(".toast >> text=Undone: Taint dedicated:NoSchedule on node-a")
-    assert page.locator("td .chip").count() == 0
-    assert page.locator("td .say.m-unres").count() == 2
+    expect(page.locator("td .chip")).to_have_count(0)
+    expect(page.locator("td .say.m-unres")).to_have_count(2)
 
 
 @pytest.mark.browser_complains("400")
@@ -140,7 +142,7 @@ def test_a_refused_change_is_a_toast_and_the_page_stays(browser_page, live_serve
     page.fill("#label-key", "not a key")
     page.click("#label-many button[value=label]")
     page.wait_for_selector(".toast.m-error")
-    assert page.locator("#nodes tbody tr").count() == 2
+    expect(page.locator("#nodes tbody tr")).to_have_count(2)
 
 
 def test_files_are_imported_by_the_page(browser_page, live_server_url, member, tmp_path):
@@ -152,7 +154,7 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
     page.set_input_files("input[name=files]", [good, bad])
     page.click("[data-send]")
     page.wait_for_selector("text=Nothing is saved yet")
-    assert page.locator("[data-save]").is_disabled()
+    expect(page.locator("[data-save]")).to_be_disabled()
     page.click("text=Correct it here")
     page.wait_for_selector(".ace_editor")
     type_over(page, "4 cores", "4")
@@ -180,7 +182,7 @@ def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, mem
     page.click("[data-send]")
     expect(page.locator("[data-progress]")).to_have_text("Reading, 25 %")
     expect(page.locator("[data-seconds]")).to_have_text(re.compile(r"\d+ s so far, about \d+ s left"))
-    assert page.locator("#reading progress").evaluate("one => one.value") == 0.25
+    expect(page.locator("#reading progress")).to_have_js_property("value", 0.25)
     go_on.set()
     page.wait_for_selector("text=Nothing is saved yet")
 
@@ -193,8 +195,8 @@ def test_an_older_configuration_is_converted_by_one_click(browser_page, live_ser
     page.fill("#name", "old one")
     page.click("text=Use the v1 conversion")
     page.wait_for_selector("text=This is the conversion to v1")
-    assert "config.k8s.io/v1\n" in page.evaluate("window.schedscopeEditor.getValue()")
-    assert page.input_value("#name") == "old one"
+    until(lambda: "config.k8s.io/v1\n" in page.evaluate("window.schedscopeEditor.getValue()"))
+    expect(page.locator("#name")).to_have_value("old one")
     page.click(".btn-primary[value=save]")
     page.wait_for_selector("text=Saved as revision 1")
 
@@ -220,16 +222,16 @@ def test_reading_works_without_scripts(chromium, live_server_url, member, browse
     context = chromium.new_context(java_script_enabled=False, storage_state=browser_context.storage_state())
     page = context.new_page()
     page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=node-a")
-    assert "name: node-a" in page.locator("textarea").input_value()
+    expect(page.locator("textarea")).to_have_value(re.compile("name: node-a"))
     page.locator("textarea").fill(page.locator("textarea").input_value().replace('cpu: "8"', 'cpu: "9"'))
     page.get_by_role("button", name="Put into a draft").click()
     page.click("text=Review and save")
     page.click("#draft-save-button")
     page.wait_for_selector("text=Saved as revision 2")
     page.goto(f"{live_server_url}{HERE}history/")
-    assert page.locator("tbody tr").count() == 2
+    expect(page.locator("tbody tr")).to_have_count(2)
     page.goto(f"{live_server_url}{HERE}pods/?sort=-cpu")
-    assert page.locator("tbody tr").count() == 3
+    expect(page.locator("tbody tr")).to_have_count(3)
     context.close()
 
 
@@ -281,7 +283,7 @@ def test_line_numbers_stand_beside_their_lines_after_edits_and_scrolling(
     page.keyboard.press("Control+Home")
     assert look()["first"] == seen["above"]
     page.mouse.wheel(0, 130)
-    page.wait_for_function("window.schedscopeEditor.renderer.getScrollTop() > 0")
+    page.wait_for_function("() => window.schedscopeEditor.renderer.getScrollTop() > 0")
     look()
     page.wait_for_selector("#findings [data-goto]")
     page.click("#findings [data-goto]")
@@ -306,7 +308,7 @@ def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, li
     actions.import_revision(member, cluster, [*small(), noisy], "noise", "a test")
     page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=noisy")
     page.wait_for_selector(".ace_fold")
-    assert page.locator(".ace_fold").inner_text().strip() == "18 lines"
+    expect(page.locator(".ace_fold")).to_have_text("18 lines")
     type_over(page, 'cpu: "8"', 'cpu: "12"')
     page.wait_for_selector("#findings .m-bound")
     page.click("text=Put into a draft")

@@ -103,11 +103,12 @@ def test_all_pods_and_a_part_of_a_name(compared):
     compared.keyboard.type("small")
     expect(compared.locator("#cmp-pods")).not_to_contain_text("never-0")
     expect(compared.locator("#cmp-q")).to_be_focused()
-    assert compared.locator("#cmp-q").input_value() == "small"
+    expect(compared.locator("#cmp-q")).to_have_value("small")
 
 
 def test_free_cursors_step_each_by_itself(compared):
     compared.keyboard.press("1")
+    expect(compared.locator("#cmp-both")).to_contain_text("difference 1 of")
     compared.get_by_role("link", name="Free").click()
     expect(compared).to_have_url(re.compile("a_cycle=.*b_cycle="))
     before = head(compared)

@@ -138,7 +138,7 @@ def test_the_first_visit_to_a_demo_plays_and_the_second_does_not(start, open_at,
     tab.keyboard.press("Space")
     tab = open_at(run, entry)
     tab.wait_for_timeout(300)
-    assert tab.locator("#play").get_attribute("aria-label") == "Play"
+    expect(tab.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
 def first_trouble_of(run):
@@ -152,8 +152,8 @@ def test_a_live_run_says_what_is_done_then_follows_its_head_and_keeps_its_place_
     run = start(scene(), is_run=False)
     tab = open_at(run, "")
     expect(tab.locator("#cluster")).to_contain_text("Waiting for a worker")
-    assert tab.locator("#play").is_disabled()
-    assert "no pod" not in tab.locator("#queues").inner_text()
+    expect(tab.locator("#play")).to_be_disabled()
+    expect(tab.locator("#queues")).not_to_contain_text("no pod")
     tab.get_by_role("button", name="Pause run").click()
     expect(tab.locator("#run-state")).to_contain_text("paused")
     assert tab.url.endswith(f"/runs/{run.number}/")
@@ -202,7 +202,7 @@ def test_a_lost_connection_is_one_banner_that_goes_by_itself(start, open_at, bro
         tab.keyboard.press("F10")
     expect(tab.locator("#offline")).to_be_visible()
     assert tab.locator("#main").bounding_box() == before
-    assert tab.locator("#toasts > .toast").count() == 0
+    expect(tab.locator("#toasts > .toast")).to_have_count(0)
     browser_context.set_offline(False)
     expect(tab.locator("#offline")).to_be_hidden()
     tab.keyboard.press("End")

@@ -77,7 +77,7 @@ def test_edits_are_undone_and_redone_by_name_after_a_reload_too(page):
     page.wait_for_selector(".toast >> text=Done again: Cordon node-a and 1 more")
     expect(page.locator("td .say.m-unres")).to_have_count(2)
     assert grave_findings(page) == []
-    assert Cluster.objects.get().revisions.count() == 1
+    assert len(Cluster.objects.get().revisions.all()) == 1
 
 
 def test_what_others_do_appears_while_one_looks_and_nothing_that_one_has_moves_or_goes(page, people):
@@ -99,9 +99,9 @@ def test_what_others_do_appears_while_one_looks_and_nothing_that_one_has_moves_o
         assert after[name] == pytest.approx(before[name], abs=1), name
     assert [after["#draft-operations"][side] for side in "xy"] == [before["#draft-operations"][side] for side in "xy"]
     assert page.evaluate("window.stillHere") is True
-    assert page.locator("#message").input_value() == "half a sen"
+    expect(page.locator("#message")).to_have_value("half a sen")
     expect(page.locator("#message")).to_be_focused()
-    assert page.locator("#changes .draft-lines").first.get_attribute("open") is not None
+    expect(page.locator("#changes .draft-lines").first).to_have_attribute("open", "")
     page.keyboard.type("tence")
     page.keyboard.press("Control+s")
     page.wait_for_selector("text=Saved as revision 2")

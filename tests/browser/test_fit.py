@@ -10,6 +10,7 @@ from dashboard.answers.messages import AskResult
 from dashboard.answers.outcomes import WaitsFor
 from tests.browser.axe import grave_findings
 from tests.dashboard.run_helpers import node, pod
+from tests.patience import until
 
 HERE = "/w/team/clusters/prod/"
 POD = f"{HERE}object/?kind=Pod&ns=default&name=wide"
@@ -49,7 +50,7 @@ def test_the_count_follows_the_text_and_an_error_leaves_the_last_answer(opened):
     tab.evaluate(TOLD)
     retype(tab, '"3"', "1")
     expect(count).to_have_text("Fits 2 of 3")
-    assert tab.evaluate("window.told.at(-1)") == ["fit:lit", 2]
+    until(lambda: tab.evaluate("window.told.at(-1)") == ["fit:lit", 2])
     expect(panel.locator("canvas")).to_have_attribute("aria-label", "2 of 3 nodes fit; the table names each")
     retype(tab, "cpu: 1", "cpu: 1 1")
     expect(note).to_contain_text("What stands below is the answer for the last valid text.")

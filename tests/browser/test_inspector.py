@@ -174,7 +174,7 @@ def test_of_very_long_names_the_end_is_whole_while_the_beginning_is_cut(start, b
     browser_page.set_viewport_size({"width": width, "height": 800})
     for part in ("?cycle=4", "?cycle=4&tab=why", "?cycle=5&tab=story", "search/", "outcomes/", "events/?seq=30"):
         browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{part}")
-        assert browser_page.locator(".tailed > .kept").count() > 0, part
+        expect(browser_page.locator(".tailed > .kept")).not_to_have_count(0)
         assert browser_page.evaluate(_CUT_ENDS) == [], part
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.dashboard.debugger.panels.cluster_map.conftest import gpu_node, gpu_pod
 from tests.dashboard.run_helpers import node
+from tests.patience import until
 
 # The middle of each painted square on the screen, by the scripts' own layout.
 SPOT = """async place => {
@@ -90,7 +91,7 @@ def test_table_has_the_same_selection_and_is_worked_by_keyboard(page):
     tab.get_by_role("link", name="Table", exact=True).press("Enter")
     rows = tab.locator(".map-table tbody tr")
     expect(rows).to_have_count(50)
-    assert rows.evaluate_all("rows => rows.map(row => row.dataset.node)") == names[:50]
+    until(lambda: rows.evaluate_all("rows => rows.map(row => row.dataset.node)") == names[:50])
     rows.nth(3).get_by_role("link").press("Enter")
     expect(tab).to_have_url(re.compile(rf"node={names[3]}"))
     expect(tab.locator(".map-table tr[aria-current=true]")).to_have_attribute("data-node", names[3])
@@ -106,10 +107,10 @@ def test_another_resource_is_shown_by_its_switch_and_stays_over_steps(page):
     expect(tab.locator("[data-map-resource='nvidia.com/gpu']")).to_have_attribute("aria-current", "true")
     tab.locator("[data-map-resource=cpu]").click()
     expect(tab).to_have_url(re.compile("map=cpu"))
-    assert json.loads(tab.locator("#map-data").text_content())["resource"] == "cpu"
+    until(lambda: json.loads(tab.locator("#map-data").text_content())["resource"] == "cpu")
     tab.keyboard.press("F10")
     expect(tab.locator("#main")).to_have_attribute("data-cycle", "3")
-    assert json.loads(tab.locator("#map-data").text_content())["resource"] == "cpu"
+    until(lambda: json.loads(tab.locator("#map-data").text_content())["resource"] == "cpu")
 
 
 def test_pods_of_a_node_lead_to_the_cycle_that_placed_them(page):

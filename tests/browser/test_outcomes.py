@@ -80,7 +80,7 @@ def test_one_crosshair_over_both_charts_by_pointer_and_keys(page, run):
     queues.hover(position={"x": 100, "y": 40})
     lines = tab.locator(".cx:not([hidden])")
     expect(lines).to_have_count(2)
-    assert lines.nth(0).get_attribute("x1") == lines.nth(1).get_attribute("x1")
+    expect(lines.nth(1)).to_have_attribute("x1", lines.nth(0).get_attribute("x1"))
     queues.focus()
     tab.keyboard.press("Home")
     expect(queues).to_have_attribute("aria-valuenow", "0")

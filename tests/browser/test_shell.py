@@ -54,16 +54,16 @@ def test_the_same_toast_said_again_is_counted(signed_in_page):
     page = signed_in_page
     for _ in range(3):
         page.evaluate(TOAST, ["No connection to the server.", {"meaning": "error"}])
-    assert page.locator(".toast").count() == 1
-    assert page.locator(".toast .count").inner_text() == "3 times"
+    expect(page.locator(".toast")).to_have_count(1)
+    expect(page.locator(".toast .count")).to_have_text("3 times")
 
 
 def test_toasts_lie_over_the_bars_and_not_over_the_page(signed_in_page):
     page = signed_in_page
     for number in range(4):
         page.evaluate(TOAST, [f"Saved as revision {number}", {}])
+    expect(page.locator(".toast")).to_have_count(2)
     boxes = [one.bounding_box() for one in page.locator(".toast").all()]
-    assert len(boxes) == 2
     top_of_page = page.locator("main").bounding_box()["y"]
     assert all(box["y"] + box["height"] <= top_of_page for box in boxes)
 
@@ -86,9 +86,9 @@ def test_the_question_before_a_run_is_stopped_names_both_answers(signed_in_page)
             form.requestSubmit();
         }"""
     )
-    assert page.locator("#confirm button").all_inner_texts() == ["Keep running", "Stop run"]
+    expect(page.locator("#confirm button")).to_have_text(["Keep running", "Stop run"])
     page.locator("#confirm [data-no]").click()
-    assert not page.locator("#confirm").is_visible()
+    expect(page.locator("#confirm")).to_be_hidden()
 
 
 def test_what_is_missing_in_a_form_is_said_below_its_field(signed_in_page):
@@ -98,9 +98,9 @@ def test_what_is_missing_in_a_form_is_said_below_its_field(signed_in_page):
     said = page.locator("main .bad")
     expect(said).to_have_text("Name is missing.")
     expect(page.locator("input[name=name]")).to_be_focused()
-    assert page.locator("input[name=name]").get_attribute("aria-invalid") == "true"
+    expect(page.locator("input[name=name]")).to_have_attribute("aria-invalid", "true")
     page.fill("input[name=name]", "T")
-    assert said.count() == 0
+    expect(said).to_have_count(0)
 
 
 def test_an_empty_import_marks_the_field_and_goes_there(signed_in_page, live_server_url):
@@ -109,7 +109,7 @@ def test_an_empty_import_marks_the_field_and_goes_there(signed_in_page, live_ser
     page.click("[data-send]")
     expect(page.locator("#import .bad")).to_contain_text("Choose files above, or paste")
     expect(page.locator("#text")).to_be_focused()
-    assert page.locator(".toast").count() == 0
+    expect(page.locator(".toast")).to_have_count(0)
 
 
 def test_sign_in_says_what_is_missing_below_the_field(browser_page, live_server_url):

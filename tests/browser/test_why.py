@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from dashboard.runs.models import RunBranch
 from tests.browser.axe import grave_findings
+from tests.patience import until
 
 
 @pytest.fixture
@@ -28,11 +29,13 @@ def test_columns_are_as_wide_as_they_were_dragged_also_after_a_step_and_a_visit(
     why.mouse.move(box["x"] + 60, box["y"] + 40)
     why.mouse.up()
     width = "document.getElementById('siblings').getBoundingClientRect().width"
-    assert abs(why.evaluate(width) - 312) <= 1
-    why.locator(".att").first.click()
+    until(lambda: abs(why.evaluate(width) - 312) <= 1)
+    first = why.locator(".att").first
+    first.click()
+    expect(first).to_have_attribute("aria-current", "true")
     assert abs(why.evaluate(width) - 312) <= 1
     why.reload()
-    assert abs(why.evaluate(width) - 312) <= 1
+    until(lambda: abs(why.evaluate(width) - 312) <= 1)
     side = why.get_by_role("separator", name="Width of what stands beside the answer")
     before = side.get_attribute("aria-valuenow")
     side.press("ArrowLeft")

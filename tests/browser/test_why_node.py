@@ -47,7 +47,7 @@ def test_inputs_and_ranges_come_without_moving_anything(opened, drawn):
     tab.reload()
     expect(tab.locator("#wn-answer")).to_contain_text("are being asked for")
     expect(tab.locator("#rivals-table")).to_contain_text("NodeResources")
-    tab.wait_for_function("document.documentElement.dataset.debugger === 'ready'")
+    tab.wait_for_selector("html[data-debugger=ready]")
     before = tab.evaluate(TOPS)
     held.let_go(2)
     expect(tab.locator("#wn-answer")).to_contain_text("Inputs as of this cycle")
