@@ -121,8 +121,8 @@ def _print(summary: PlanSummary) -> None:
     if arrivals.counts:
         n = sum(arrivals.counts)
         print(f"{n:,} pods arrive until {arrivals.last / 1e6:,.0f} s, {arrivals.at_start:,} are there at the start")
-    for doubt in summary.doubts:
-        print(printable(f"doubt: {doubt.text}"))
+    for warning in summary.warnings:
+        print(printable(f"warning: {warning.text}"))
 
 
 def _text(resource: str, value: int) -> str:

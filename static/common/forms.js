@@ -1,15 +1,23 @@
 /* Small helps for forms: file drop, dialogs by attribute, copy buttons, selects that submit, confirmation, double submit. */
 import { toast } from './toast.js';
 
+/** What was chosen: names of files, or of a folder with the number of its files. */
+function textOf(input) {
+  const files = [...input.files];
+  if (!input.webkitdirectory || !files.length) return files.map((file) => file.name).join(', ');
+  const folder = files[0].webkitRelativePath.split('/')[0];
+  return `${folder}, ${files.length} ${files.length === 1 ? 'file' : 'files'}`;
+}
+
 function startDrops() {
   const over = (ev, on) => ev.target.closest?.('.drop')?.classList.toggle('is-over', on);
   document.addEventListener('dragover', (ev) => over(ev, true));
   document.addEventListener('dragleave', (ev) => over(ev, false));
   document.addEventListener('drop', (ev) => over(ev, false));
   document.addEventListener('change', (ev) => {
-    const drop = ev.target.matches?.('.drop input[type="file"]') ? ev.target.closest('.drop') : null;
-    const names = drop?.querySelector('.names');
-    if (names) names.textContent = [...ev.target.files].map((file) => file.name).join(', ');
+    const chooser = ev.target.matches?.('input[type="file"]') ? ev.target.closest('.drop, .choose-files') : null;
+    const names = chooser?.querySelector('.names');
+    if (names) names.textContent = textOf(ev.target);
   });
 }
 

@@ -50,12 +50,12 @@ def test_form_yaml_and_preview_stay_in_step_and_make_a_cluster(
     expect(page.get_by_role("button", name="Poisson")).to_have_attribute("aria-pressed", "true")
     expect(text).to_have_value(re.compile("process: poisson"))
     page.get_by_label("Name of the new cluster").fill("synthetic")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Generate").click()
     page.wait_for_url(re.compile("/w/team/clusters/synthetic/$"))
     expect(page.get_by_text("34 nodes, 186 pods, seed 1")).to_be_visible()
 
 
-def test_errors_name_their_line_and_a_doubt_is_mended_by_a_click(
+def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     browser_page: Page, live_server_url: str, signed_in
 ) -> None:
     page = browser_page
@@ -64,7 +64,7 @@ def test_errors_name_their_line_and_a_doubt_is_mended_by_a_click(
     mend = page.get_by_role("button", name=re.compile(r"Add \d+ node nodes"))
     expect(mend).to_be_visible()
     mend.click()
-    expect(page.get_by_text("no doubt")).to_be_visible()
+    expect(page.get_by_text("no warnings")).to_be_visible()
     page.locator('[name="pools.0.zones"]').fill("lots")
     expect(page.get_by_text("is no whole number")).to_be_visible()
     expect(page.locator(".gen-findings")).to_contain_text("Line ")

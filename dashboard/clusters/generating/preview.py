@@ -1,4 +1,4 @@
-"""What a description comes to, as pictures: meters and histograms in SVG, doubts with a mend, a sample of the pods."""
+"""What a description comes to, as pictures: meters and histograms in SVG, warnings, a sample of the pods."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class AskedMeter(NamedTuple):
     text: str
 
 
-class MendedDoubt(NamedTuple):
-    """A doubt, and an action of the form that would settle it with its label; "" where there is none."""
+class MendedWarning(NamedTuple):
+    """A warning, and an action of the form that would settle it with its label; "" where there is none."""
 
     text: str
     action: str
@@ -113,15 +113,17 @@ class DescriptionPreview:
         return [_meter(one) for one in self.summary.asked] if self.summary else []
 
     @property
-    def doubts(self) -> list[MendedDoubt]:
+    def warnings(self) -> list[MendedWarning]:
         """Return why not all pods can run."""
         if self.summary is None or self.plan is None:
             return []
         over = iter([one for one in self.summary.asked if one.allocatable and one.at_once > one.allocatable])
         description = self.plan.description
         return [
-            _mended(doubt.text, next(over), description) if doubt.kind == "over" else MendedDoubt(doubt.text, "", "")
-            for doubt in self.summary.doubts
+            _mended(warning.text, next(over), description)
+            if warning.kind == "over"
+            else MendedWarning(warning.text, "", "")
+            for warning in self.summary.warnings
         ]
 
     @property
@@ -177,7 +179,7 @@ def _short(resource: str) -> str:
     return resource.rpartition("/")[2]
 
 
-# ---------------------------------------------------------------- meters and doubts
+# ---------------------------------------------------------------- meters and warnings
 
 
 def _meter(one: RequestedTotal) -> AskedMeter:
@@ -192,16 +194,16 @@ def _meter(one: RequestedTotal) -> AskedMeter:
     return AskedMeter(one.resource, _short(one.resource), f"{mine:.2f}%", f"{mine:.2f}%", f"{over:.2f}%", text)
 
 
-def _mended(text: str, one: RequestedTotal, description: Description) -> MendedDoubt:
-    """Return the doubt with more nodes of the pool that has most of the resource."""
+def _mended(text: str, one: RequestedTotal, description: Description) -> MendedWarning:
+    """Return the warning with more nodes of the pool that has most of the resource."""
     pools = [(pool.allocatable.get(one.resource, 0), -i) for i, pool in enumerate(description.pools)]
     most, index = max(pools, default=(0, 0))
     if not most or one.resource == PODS:
-        return MendedDoubt(text, "", "")
+        return MendedWarning(text, "", "")
     more = -(-(one.at_once - one.allocatable) // most)
     pool = description.pools[-index]
     label = f"Add {numbers.grouped(more)} {pool.name} node{'' if more == 1 else 's'}"
-    return MendedDoubt(text, f"more:{-index}:{more}", label)
+    return MendedWarning(text, f"more:{-index}:{more}", label)
 
 
 # ---------------------------------------------------------------- histograms

@@ -1,6 +1,6 @@
-"""What a plan comes to: what is asked of what there is, histograms, and doubts about pods that cannot all run.
+"""What a plan comes to: what is asked of what there is, histograms, and warnings about pods that cannot all run.
 
-Nothing here schedules: asked and allocatable are sums, and a doubt is what follows from sums and from single pods on
+Nothing here schedules: asked and allocatable are sums, and a warning is what follows from sums and from single pods on
 empty nodes (size, node selector, taints). Whether pods fit together is for a run to say.
 """
 
@@ -70,7 +70,7 @@ class ArrivalCounts(NamedTuple):
     last: int
 
 
-class PlanDoubt(NamedTuple):
+class PlanWarning(NamedTuple):
     """A reason why pods will stay pending: ``kind`` is over (a resource is asked too often), alone (pods that no node
     could hold even when empty), or empty (no node or no pod)."""
 
@@ -89,7 +89,7 @@ class PlanSummary(NamedTuple):
     pods: list[AmountHistogram]
     priorities: list[tuple[int, int]]
     arrivals: ArrivalCounts
-    doubts: list[PlanDoubt]
+    warnings: list[PlanWarning]
 
 
 def summary_of(plan: GenerationPlan) -> PlanSummary:
@@ -113,7 +113,7 @@ def summary_of(plan: GenerationPlan) -> PlanSummary:
         pods=[histogram(name, values) for name, values in pod_values.items()],
         priorities=sorted(priorities.items()),
         arrivals=_arrival_bars(plan),
-        doubts=_doubts(plan, asked),
+        warnings=_warnings(plan, asked),
     )
 
 
@@ -187,23 +187,23 @@ def _arrival_bars(plan: GenerationPlan) -> ArrivalCounts:
     return ArrivalCounts(width, counts, len(plan.pods) - len(times), last)
 
 
-# ---------------------------------------------------------------- doubts
+# ---------------------------------------------------------------- warnings
 
 
-def _doubts(plan: GenerationPlan, asked: list[RequestedTotal]) -> list[PlanDoubt]:
+def _warnings(plan: GenerationPlan, asked: list[RequestedTotal]) -> list[PlanWarning]:
     description = plan.description
     if not description.n_nodes or not plan.pods:
-        return [PlanDoubt("empty", "There are no pods." if description.n_nodes else "There are no nodes.")]
-    doubts = []
+        return [PlanWarning("empty", "There are no pods." if description.n_nodes else "There are no nodes.")]
+    warnings = []
     for one in asked:
         if one.allocatable and one.at_once > one.allocatable:
             times = one.at_once / one.allocatable
             text = f"{one.resource} is asked for {times:,.2f} times over: not all pods can run at once."
-            doubts.append(PlanDoubt("over", text))
-    return [*doubts, *_alone(plan)]
+            warnings.append(PlanWarning("over", text))
+    return [*warnings, *_alone(plan)]
 
 
-def _alone(plan: GenerationPlan) -> list[PlanDoubt]:
+def _alone(plan: GenerationPlan) -> list[PlanWarning]:
     """For each workload, how many of its pods no node could hold even when it is empty, and a reason of the first."""
     nodes = [(pool, _taints(pool)) for pool in plan.description.pools if pool.nodes]
     # Pods of one size and variant fare alike.
@@ -215,7 +215,7 @@ def _alone(plan: GenerationPlan) -> list[PlanDoubt]:
             count, first = stuck.get(index, (0, reason))
             stuck[index] = (count + n, first)
     return [
-        PlanDoubt("alone", f"No node can hold {n:,} of the {workload.pods:,} pods of {workload.name}: {reason}.")
+        PlanWarning("alone", f"No node can hold {n:,} of the {workload.pods:,} pods of {workload.name}: {reason}.")
         for index, (n, reason) in sorted(stuck.items())
         for workload in [plan.description.workloads[index]]
     ]

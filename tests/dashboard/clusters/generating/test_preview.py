@@ -1,4 +1,4 @@
-"""The preview: pictures and meters show the plan's figures, and a mend settles its doubt."""
+"""The preview: pictures and meters show the plan's figures, and a mend settles its warning."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ workloads:
 
 def test_a_resource_asked_for_too_often_is_mended_by_more_nodes() -> None:
     preview = preview_of(OVER)
-    (doubt,) = preview.doubts
-    assert (doubt.action, doubt.label) == ("more:0:3", "Add 3 a nodes")
-    assert preview_of(done(OVER, doubt.action)).doubts == []
+    (warning,) = preview.warnings
+    assert (warning.action, warning.label) == ("more:0:3", "Add 3 a nodes")
+    assert preview_of(done(OVER, warning.action)).warnings == []
     cpu = preview.meters[0]
     assert (cpu.name, cpu.text) == ("cpu", "225 % of 8")
     assert cpu.over != "0.00%"
@@ -46,7 +46,7 @@ def test_errors_leave_no_preview_but_findings() -> None:
     preview = preview_of("pools: [{name: a}]")
     assert preview.summary is None
     assert preview.errors
-    assert (preview.meters, preview.pictures, preview.doubts, preview.sample) == ([], [], [], [])
+    assert (preview.meters, preview.pictures, preview.warnings, preview.sample) == ([], [], [], [])
 
 
 def test_every_recipe_is_valid() -> None:

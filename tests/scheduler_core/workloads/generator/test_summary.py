@@ -1,4 +1,4 @@
-"""Summaries: sums and histograms recounted, doubts only where pods cannot all run."""
+"""Summaries: sums and histograms recounted, warnings only where pods cannot all run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_histogram_of_many_values_has_ranges_that_hold_all(top: int) -> None:
 
 
 NODES = "pools: [{name: n, nodes: 2, resources: {cpu: 4, memory: 8Gi}, labels: {a: b}"
-DOUBTS = [
+WARNINGS = [
     ("{name: w, pods: 8, sizes: {cpu: 1}}", []),
     ("{name: w, pods: 9, sizes: {cpu: 1}}", ["cpu is asked for 1.12 times over"]),
     ("{name: w, pods: 1, sizes: {cpu: 5}}", ["No node can hold 1 of the 1 pods of w: they ask for more cpu"]),
@@ -57,25 +57,25 @@ DOUBTS = [
 ]
 
 
-@pytest.mark.parametrize(("workload", "expected"), DOUBTS)
-def test_doubts(workload: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(("workload", "expected"), WARNINGS)
+def test_warnings(workload: str, expected: list[str]) -> None:
     made = summary(f"{NODES}}}]\nworkloads: [{workload}]")
-    assert len(made.doubts) == len(expected)
-    for doubt, part in zip(made.doubts, expected, strict=True):
-        assert part in doubt.text
+    assert len(made.warnings) == len(expected)
+    for warning, part in zip(made.warnings, expected, strict=True):
+        assert part in warning.text
 
 
-def test_taints_and_cordons_are_doubts_for_pods_that_do_not_tolerate_them() -> None:
+def test_taints_and_cordons_are_warnings_for_pods_that_do_not_tolerate_them() -> None:
     taint = f"{NODES}, taints: [{{key: k, effect: NoSchedule}}]}}]\nworkloads: "
-    assert "tolerate" in summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}}]").doubts[0].text
-    assert summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}, tolerations: [{operator: Exists}]}]").doubts == []
+    assert "tolerate" in summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}}]").warnings[0].text
+    assert summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}, tolerations: [{operator: Exists}]}]").warnings == []
     cordoned = f"{NODES}, unschedulable: true}}]\nworkloads: [{{name: w, pods: 1, sizes: {{cpu: 1}}}}]"
-    assert "tolerate" in summary(cordoned).doubts[0].text
+    assert "tolerate" in summary(cordoned).warnings[0].text
 
 
-def test_nothing_is_a_doubt_of_its_own() -> None:
-    assert summary("{}").doubts[0].text == "There are no nodes."
-    assert summary("pools: [{name: n, nodes: 1, shape: m5.large}]").doubts[0].text == "There are no pods."
+def test_nothing_is_a_warning_of_its_own() -> None:
+    assert summary("{}").warnings[0].text == "There are no nodes."
+    assert summary("pools: [{name: n, nodes: 1, shape: m5.large}]").warnings[0].text == "There are no pods."
 
 
 @pytest.mark.slow
@@ -87,8 +87,8 @@ def test_pods_that_no_node_can_hold_are_bound_in_no_run(case: int) -> None:
     stuck = {
         one.name
         for one in description.workloads
-        for doubt in summary_of(plan).doubts
-        if doubt.text.startswith(f"No node can hold {one.pods:,} of the {one.pods:,} pods of {one.name}:")
+        for warning in summary_of(plan).warnings
+        if warning.text.startswith(f"No node can hold {one.pods:,} of the {one.pods:,} pods of {one.name}:")
     }
     made = written(plan)
     added = [entry["object"] for entry in made.entries if entry["action"] == "add"]
