@@ -13,6 +13,7 @@ from dashboard.clusters.generating import views as generating
 from dashboard.clusters.importing import views as importing
 from dashboard.clusters.map import views as cluster_map
 from dashboard.clusters.revisions import export_views as exports
+from dashboard.clusters.revisions import short_views as short
 from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
 from dashboard.clusters.timelines import views as timelines
@@ -47,6 +48,9 @@ urlpatterns = [
     path(f"{CLUSTER}history/restore", revisions.restore, name="restore"),
     path(f"{CLUSTER}history/<int:number>/undo", revisions.undo, name="undo"),
     path(f"{CLUSTER}diff/", revisions.diff, name="diff"),
+    path(f"{CLUSTER}r/<int:number>/", short.revision, name="short_revision"),
+    path(f"{CLUSTER}r/<int:number>/from/<int:base>/", short.changes, name="short_changes"),
+    path(f"{CLUSTER}r/<int:number>/o/<str:kind>/<path:key>", short.manifest, name="short_object"),
     path(f"{CLUSTER}export", exports.revision, name="export"),
     path(f"{CLUSTER}settings/", revisions.settings, name="settings"),
     path(f"{CLUSTER}archive", revisions.archive, name="archive"),

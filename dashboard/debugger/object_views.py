@@ -12,6 +12,7 @@ from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.object_yaml import object_yaml
+from dashboard.debugger.sharing.short_views import short_object_path
 from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
@@ -38,4 +39,5 @@ def show(request: HttpRequest, access: Access, number: int, kind: str) -> HttpRe
     if shown_object is None:
         raise NotFound(f"Run {run.number} has no {kind[:40]} {key[:80]}.", title="No such object")
     context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "object": shown_object, **run_bar(run)}
+    context["short_path"] = short_object_path(cursor, kind, key)
     return render_page(request, Templates("debugger/object.html", "debugger/_object_yaml.html"), context)

@@ -14,6 +14,7 @@ app_name = "search"
 urlpatterns = [
     path(HERE, query_page.of_workspace, name="workspace"),
     path(f"{HERE}hits.csv", query_page.workspace_csv, name="workspace_csv"),
+    path(f"{HERE}s/<int:key>/", query_page.short, name="short"),
     path(f"{HERE}names/", views.results, name="results"),
     path(f"{HERE}opened", views.opened, name="opened"),
     path(f"{HERE}saved/", query_page.save, name="save"),
@@ -22,6 +23,7 @@ urlpatterns = [
     path(f"{HERE}saved/<int:key>/", query_page.change, name="change"),
     path(f"{HERE}saved/<int:key>/delete", query_page.delete, name="delete"),
     path(f"{RUN}search/", query_page.of_run, name="run"),
+    path(f"{RUN}search/s/<int:key>/", query_page.short, name="run_short"),
     path(f"{RUN}search/hits.csv", query_page.run_csv, name="run_csv"),
     path(f"{RUN}cycles/", query_page.cycles, name="cycles"),
 ]

@@ -26,6 +26,7 @@ from dashboard.clusters.editor.edits import EFFECTS, NODE_CHANGES, Edit, NodeCha
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
+from dashboard.clusters.revisions.short_views import object_path
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go
@@ -112,6 +113,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "base": page.revision.number,
         "seen": address_seen(page, key),
         "export_url": page.url("export_object", **key_query(key)) if key else "",
+        "short_path": object_path(page, key) if key and not page.draft else "",
         "object_validate_url": page.url("validate_object"),
         **more,
     }

@@ -18,6 +18,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
+from dashboard.clusters.revisions.short_views import changes_path
 from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int, text_param
@@ -133,7 +134,7 @@ def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     shown = [(change, diff_manifests(before.get(change.key), after.get(change.key))) for change in part.items]
     counts = {what: sum(change.what == what for change in changes) for what in ("added", "changed", "removed")}
     context = page.context("history", page=part, shown=shown, counts=counts, old=old, new=new, old_number=number)
-    return render_page(request, DIFF, context)
+    return render_page(request, DIFF, {**context, "short_path": changes_path(page, new.number, number)})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -9,6 +9,7 @@ from django import template
 
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
+from dashboard.clusters.revisions.short_views import revision_path
 from dashboard.clusters.yaml_folds import folds_of
 from dashboard.common.pages import numbers
 from dashboard.common.templatetags.schedscope import say
@@ -67,6 +68,13 @@ def cluster_link(context: template.Context, name: str, **query: Any) -> str:
     """Return the address of another page of the cluster at the revision that is shown: nodes, pods, objects, ..."""
     page: PageContext = context["page_context"]
     return page.url(name, **query)
+
+
+@register.simple_tag(takes_context=True)
+def short_revision(context: template.Context) -> str:
+    """Return the short path of the revision that is shown."""
+    page: PageContext = context["page_context"]
+    return revision_path(page)
 
 
 @register.simple_tag

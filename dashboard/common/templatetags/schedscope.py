@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from dashboard.common.http.origins import site_address
 from dashboard.common.http.undo import undo_url
 from dashboard.common.pages import numbers
 from dashboard.common.pages.avatars import initials, tone_of
@@ -227,6 +228,12 @@ def crumb(text: str, url: str = "") -> SafeString:
     if url:
         return format_html('{}<a class="crumb cut" href="{}" title="{}">{}</a>', sep, url, text, text)
     return format_html('{}<span class="crumb cut" aria-current="page" title="{}">{}</span>', sep, text, text)
+
+
+@register.simple_tag(takes_context=True, name="site_address")
+def site(context: template.Context) -> str:
+    """Return what links to be sent to others begin with."""
+    return site_address(context["request"])
 
 
 @register.simple_tag(takes_context=True)

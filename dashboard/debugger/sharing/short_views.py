@@ -1,6 +1,8 @@
 """Short addresses of cursors: /w/team/runs/12/c/28/at/Filter/by/NodeName/on/node-3/show/why.
 
 `c` stands before the number of a cycle, `s` before a seq; then come pairs of a part's name and its value, in any order.
+An object at a moment is …/c/28/o/Pod/default/web-1/.
+
 They follow from the full address alone, and nothing is stored for them. `static/debugger/short.js` writes them for the
 address on the page, `short_path` for what the server writes; whoever opens one is led to the full address. They are out
 in chats: parts may be added, never renamed.
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -31,6 +34,7 @@ PARAMETERS = {"at": "point", "call": "call", "by": "plugin", "on": "node", "of":
 LEFT_OUT = {"map", "cluster", "table_sort", "table_page", "step"}
 # What a segment holds as it is; other values (none of a valid object) stay in a query.
 _SEGMENT = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
+_OBJECT = re.compile(r"[A-Za-z0-9][\w.:-]*", re.ASCII)
 _POD = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
@@ -44,6 +48,18 @@ def cycle(request: HttpRequest, access: Access, number: int, cycle: int, rest: s
 def seq(request: HttpRequest, access: Access, number: int, seq: int, rest: str = "") -> HttpResponse:
     """The way to the state behind so many events."""
     return _led_to(access, number, {"seq": str(seq), **parameters_of(rest)})
+
+
+@workspace_view()
+def cycle_object(request: HttpRequest, access: Access, number: int, cycle: int, kind: str, key: str) -> HttpResponse:
+    """The way to an object as it was at a cycle's end."""
+    return _led_to_object(access, number, {"cycle": str(cycle)}, kind, key)
+
+
+@workspace_view()
+def seq_object(request: HttpRequest, access: Access, number: int, seq: int, kind: str, key: str) -> HttpResponse:
+    """The way to an object as it was behind so many events."""
+    return _led_to_object(access, number, {"seq": str(seq)}, kind, key)
 
 
 def parameters_of(rest: str) -> dict[str, str]:
@@ -74,8 +90,33 @@ def short_path(cursor: Cursor) -> str:
         if name not in parts or not (_POD if name == "pod" else _SEGMENT).fullmatch(value):
             return cursor.url()
         rest += f"{parts[name]}/{value.replace('/', ':')}/"
+    return f"{_moment_path(cursor)}{rest}"
+
+
+def short_object_path(cursor: Cursor, kind: str, key: str) -> str:
+    """Return the short path of an object at a cursor: …/c/28/o/Pod/default/web-1/; `key` is namespace/name, or a name.
+
+    It is the full one where a name is none of a valid object.
+    """
+    if not all(_OBJECT.fullmatch(part) for part in (kind, *key.split("/"))):
+        return _object_url(cursor, kind, key)
+    return f"{_moment_path(cursor)}o/{kind}/{key}/"
+
+
+def _moment_path(cursor: Cursor) -> str:
     moment = f"s/{cursor.seq}/" if cursor.named is None else f"c/{cursor.named}/"
-    return f"{reverse('debugger:run', args=[cursor.slug, cursor.run.number])}{moment}{rest}"
+    return f"{reverse('debugger:run', args=[cursor.slug, cursor.run.number])}{moment}"
+
+
+def _object_url(cursor: Cursor, kind: str, key: str) -> str:
+    moment = {"seq": cursor.seq} if cursor.named is None else {"cycle": cursor.named}
+    path = reverse("debugger:object", args=[cursor.slug, cursor.run.number, kind])
+    return f"{path}?{urlencode({**moment, 'key': key})}"
+
+
+def _led_to_object(access: Access, number: int, query: dict[str, str], kind: str, key: str) -> HttpResponse:
+    cursor = cursor_of(find_run(access.workspace, number), access.workspace.slug, query)
+    return redirect(_object_url(cursor, kind, key.removesuffix("/")))
 
 
 def _led_to(access: Access, number: int, query: dict[str, str]) -> HttpResponse:

@@ -115,6 +115,21 @@ class SideColumn:
         """Saved searches that the member may change."""
         return [row for row in (*self.yours, *self.shared) if row.may_change]
 
+    @property
+    def short_path(self) -> str:
+        """The address for others: short where the search is a shared one, else with all that is asked for.
+
+        It begins at the first hit, wherever the reader is among them.
+        """
+        address = self.address.first()
+        if address == SearchAddress(address.slug, address.run, q=address.q):
+            saved = next((one for one in self._searches if one.is_shared and one.query == address.q), None)
+            if saved and address.run is None:
+                return reverse("search:short", args=[address.slug, saved.pk])
+            if saved:
+                return reverse("search:run_short", args=[address.slug, address.run, saved.pk])
+        return address.url()
+
     def _saved(self, is_shared: bool) -> list[SavedRow]:
         member, rows = self.access.member, []
         for one in self._searches:

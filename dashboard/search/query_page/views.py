@@ -59,6 +59,14 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     return redirect(address_of_cycles(access.workspace.slug, run, request.GET).url())
 
 
+@workspace_view()
+def short(request: HttpRequest, access: Access, key: int, number: int | None = None) -> HttpResponse:
+    """Lead the short address of a saved search to its hits, in a run or in the workspace."""
+    run = None if number is None else find_run(access.workspace, number)
+    query = find_search(access.member, key).query
+    return redirect(SearchAddress(access.workspace.slug, run.number if run else None, q=query).url())
+
+
 def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:
     address = address_of(access.workspace.slug, run.number if run else None, request.GET)
     return QueryPage(access, address, run, recent_queries=recent_queries.remembered(request.session, access))

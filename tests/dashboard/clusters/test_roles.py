@@ -36,6 +36,9 @@ ENDPOINTS = [
     ("restore", "post", "editor", {"r": 1}, 400),
     ("undo", "post", "editor", {}, 404),
     ("diff", "get", "viewer", {}, 200),
+    ("short_revision", "get", "viewer", {}, 302),
+    ("short_changes", "get", "viewer", {}, 302),
+    ("short_object", "get", "viewer", {}, 302),
     ("export", "get", "viewer", {}, 200),
     ("settings", "get", "editor", {}, 200),
     ("settings", "post", "editor", {"name": "prod 2"}, 302),
@@ -92,8 +95,13 @@ IN_CLUSTER = {
     "detail", "map", "map_selected", "map_unbound",
     "nodes", "change_nodes", "pods", "objects", "object", "add_object", "validate_object", "save_object",
     "delete_object", "export_object", "history", "restore", "undo", "diff", "export", "settings", "archive",
-    "drafts", "new_draft",
+    "drafts", "new_draft", "short_revision", "short_changes", "short_object",
 }  # fmt: skip
+SHORT = {
+    "short_revision": {"number": 1},
+    "short_changes": {"number": 1, "base": 0},
+    "short_object": {"number": 1, "kind": "Pod", "key": "default/web-1/"},
+}
 
 
 def is_of_draft(name):
@@ -125,6 +133,7 @@ def address(name, person=None, slug="team"):
         kwargs["timeline"] = "rush"
     if name == "undo":
         kwargs["number"] = 1
+    kwargs |= SHORT.get(name, {})
     if name == "preset":
         kwargs["preset"] = "least-requested-2017"
     if name == "archive_text":

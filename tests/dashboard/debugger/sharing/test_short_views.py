@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.urls import get_resolver, reverse
 
 from dashboard.common.problems import BadQuery
 from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.debugger.sharing.short_views import LEFT_OUT, PARAMETERS, parameters_of, short_path
+from dashboard.debugger.sharing.short_views import LEFT_OUT, PARAMETERS, parameters_of, short_object_path, short_path
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.role_tables import taken_back
 
 MOMENTS = ("c/1/", "s/3/", "c/1/on/full-a", "s/3/on/full-a/")
+OBJECTS = ("c/1/o/Node/full-a/", "s/3/o/Pod/default/small-0/")
 
 
 def full(run):
@@ -95,7 +97,7 @@ def test_every_part_has_its_parameter():
     assert parameters_of("") == {}
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", [*MOMENTS, *OBJECTS])
 def test_members_are_led_on_and_nobody_else_learns_anything(people, run, moment):
     for role, person in people.items():
         with taken_back():
@@ -109,7 +111,7 @@ def test_members_are_led_on_and_nobody_else_learns_anything(people, run, moment)
                 assert response["Location"].startswith("/signin?next=")
                 assert "Prod" not in person.get(response["Location"]).content.decode()
             else:
-                assert response["Location"].startswith(f"{full(run)}?"), role
+                assert response["Location"].startswith((f"{full(run)}?", f"{full(run)}objects/")), role
             assert person.post(full(run) + moment).status_code in (302, 404, 405), role
 
 
@@ -120,7 +122,7 @@ def test_the_run_of_another_workspace_is_not_found(stranger, run):
 def test_every_short_address_is_in_the_table_above(run):
     _prefix, resolver = get_resolver().namespace_dict["debugger"]
     names = {name for name in resolver.reverse_dict if isinstance(name, str) and name.startswith("short_")}
-    tried = {resolver.resolve(f"w/team/runs/{run.number}/{moment}").url_name for moment in MOMENTS}
+    tried = {resolver.resolve(f"w/team/runs/{run.number}/{moment}").url_name for moment in (*MOMENTS, *OBJECTS)}
     assert names == tried
 
 
@@ -143,6 +145,32 @@ def test_the_server_writes_those_that_the_page_copies(viewer, run, query, short)
         led_to = viewer.get(short_path(cursor))["Location"]
         lasting = {name: value for name, value in query.items() if name not in LEFT_OUT}
         assert led_to == cursor_of(run, "team", lasting).url()
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "query", "short"),
+    [
+        ("Node", "full-a", {"cycle": "2"}, "c/2/o/Node/full-a/"),
+        ("Pod", "default/small-0", {"seq": "4"}, "s/4/o/Pod/default/small-0/"),
+        ("Pod", "default/../x", {"seq": "4"}, "objects/Pod/?seq=4&key=default%2F..%2Fx"),
+        ("ClusterRole", "system:node", {"seq": "4"}, "s/4/o/ClusterRole/system:node/"),
+    ],
+)
+def test_objects_at_a_moment_have_short_addresses(viewer, run, kind, key, query, short):
+    path = short_object_path(cursor_of(run, "team", query), kind, key)
+    assert path == full(run) + short
+    if "?" not in short:
+        led_to = urlsplit(viewer.get(path)["Location"])
+        assert led_to.path == f"{full(run)}objects/{kind}/"
+        assert dict(parse_qsl(led_to.query)) == {**query, "key": key}
+
+
+def test_the_page_of_an_object_offers_its_short_address_and_says_what_it_is(viewer, run):
+    html = viewer.get(full(run) + "s/4/o/Node/full-a/", follow=True).content.decode()
+    assert f'data-copy-text="http://testserver{full(run)}s/4/o/Node/full-a/"' in html
+    said = re.search(r'<meta name="description" content="([^"]*)">', html)[1]
+    assert " ".join(said.split()) == f"Node full-a in run {run.number} of {run.revision} at seq 4."
+    assert viewer.get(full(run) + "s/99999/o/Node/full-a/").status_code == 404
 
 
 def test_a_page_says_in_one_sentence_what_it_shows_and_to_strangers_the_products_name_alone(execute, viewer, client):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -323,3 +324,44 @@ def test_a_run_that_is_deleted_while_it_is_watched_is_not_found(people, going_on
     url = page(people["viewer"]).context["page"].live_url
     going_on.delete()
     assert part(people["viewer"], url).status_code == 404
+
+
+# ---------------------------------------------------------------- addresses for others
+
+
+def offered(response):
+    """Return the address that the page's button copies."""
+    return re.search(r'data-copy-text="http://testserver([^"]*)"', response.content.decode())[1].replace("&amp;", "&")
+
+
+@pytest.mark.parametrize("url", [URL, HERE])
+def test_a_shared_search_has_a_short_address_and_leads_there(people, run, url):
+    editor = people["editor"]
+    editor.post(f"{HERE}saved/", {"name": "Refused", "q": "outcome:unschedulable", "shared": "1"})
+    key = SavedSearch.objects.get().pk
+    short = offered(page(editor, url, q="outcome:unschedulable"))
+    assert short == f"{url}s/{key}/"
+    led_to = people["viewer"].get(short)["Location"]
+    assert led_to == f"{url}?q=outcome%3Aunschedulable"
+    assert_each_role_gets_its_answer(people, "viewer", 302, lambda person, _: person.get(short))
+    assert people["admin"].post(short).status_code == 405
+
+
+def test_a_search_that_others_cannot_see_is_linked_with_its_query(people, run):
+    viewer = people["viewer"]
+    viewer.post(f"{HERE}saved/", {"name": "Mine", "q": "node:full-a"})
+    key = SavedSearch.objects.get().pk
+    assert offered(page(viewer, URL, q="node:full-a")) == f"{URL}?q=node%3Afull-a"
+    assert people["admin"].get(f"{URL}s/{key}/").status_code == 404
+    assert people["viewer"].get(f"{URL}s/{key}/").status_code == 302
+
+
+def test_the_address_for_others_keeps_what_is_asked_for_and_begins_at_the_first_hit(viewer, run):
+    asked = {"q": "cycle", "group": "reason", "from": "5", "after": "1.3.0"}
+    assert offered(page(viewer, URL, **asked)) == f"{URL}?q=cycle&group=reason&from=5"
+
+
+def test_the_page_says_in_one_sentence_what_is_searched(viewer, run):
+    html = page(viewer, URL, q='pod:"<b>"').content.decode()
+    said = re.search(r'<meta name="description" content="([^"]*)">', html)[1]
+    assert " ".join(said.split()) == (f"Search for pod:&quot;&lt;b&gt;&quot; in run {run.number} of {run.revision}.")
