@@ -12,7 +12,7 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import Templates, render_page
 from dashboard.common.http.origins import site_address
-from dashboard.common.http.params import choice_param, text_param
+from dashboard.common.http.params import choice_param, optional_int, text_param
 from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
@@ -135,10 +135,18 @@ def _threads_on(
         "threads": _seen(access, page),
         "drafts": drafts,
         "branch_choices": branch_choices([run]) if access.member.may(Role.REVIEWER) else [],
+        "suggest": optional_int(request.GET, "suggest"),
         "origin": site_address(request),
-        "here": request.get_full_path(),
+        "here": _without(request, "suggest"),
     }
     return render_page(request, CYCLE, context)
+
+
+def _without(request: HttpRequest, name: str) -> str:
+    """The address of the page without a parameter that counts once."""
+    query = request.GET.copy()
+    query.pop(name, None)
+    return f"{request.path}?{query.urlencode()}" if query else request.path
 
 
 @workspace_view()

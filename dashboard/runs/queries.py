@@ -65,6 +65,11 @@ def cycle_at_seq(run: Run, seq: int) -> Cycle | None:
     return Cycle.objects.filter(run_id=run.pk, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
 
 
+def last_attempt_of(run: Run, pod: str, seq: int) -> Cycle | None:
+    """Return the last cycle of the pods of this name that started before event `seq`, None if none did."""
+    return Cycle.objects.filter(run_id=run.pk, pod=pod, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
+
+
 def has_started(run: Run) -> bool:
     """Return whether the run's initial state is recorded, which means that a worker has read its inputs."""
     return RecordingKeyframe.objects.filter(run_id=run.pk).exists()

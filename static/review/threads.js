@@ -29,6 +29,8 @@ function keepDraft(field) {
 
 function sent(form) {
   for (const field of form.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
+  // A branch that came with the page was suggested once.
+  for (const option of form.querySelectorAll('.rv-suggest option')) option.defaultSelected = false;
   form.reset();
   form.closest('details')?.removeAttribute('open');
 }
@@ -46,6 +48,7 @@ function protect() {
     return beforeNodeMorphed(old, fresh);
   };
   morph.beforeAttributeUpdated = (name, node, kind) => {
+    if (name === 'selected' && node.closest('.rv-suggest')) return false;
     if (name === 'open' && node.matches(':is([data-poll], [data-topic]) details')) return false;
     if (name === 'class' && node.matches('[data-poll] .is-new, [data-poll] .is-open')) return false;
     return beforeAttributeUpdated(name, node, kind);

@@ -1,4 +1,8 @@
-"""From what was tried to a run: a branch that leaves the run where the cycle found its state, with the same change."""
+"""From what was tried to a run: a branch that leaves the run where the cycle found its state, with the same change.
+
+A form with `then` = "suggest" leads on to the threads of the decision, where the comment being written has the branch
+with it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from dashboard.accounts.once import once
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
-from dashboard.common.http.params import INT32_MAX, optional_int, text_param
+from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 # It was tried a moment ago, so that a worker has the answer.
 PATIENCE_SECONDS = 10.0
 LAST_SEQ = 2**53
+# What follows the branch: its page, or a comment that suggests it.
+THEN = ("look", "suggest")
 
 
 @workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
@@ -44,7 +50,7 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     trial = _tried(run, row.number, text)
     with once(request) as claim:
         how = Branching(row.first_seq, objects=trial.changes, name=text)
-        to = claim.leads_to(_url(access, branch_run(access.member, run, how)))
+        to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
     return redirect(to)
 
 
@@ -61,7 +67,8 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
         raise Conflict(f"The change cannot be made: {made.problem}.")
     with once(request) as claim:
         branch = branch_run(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
-        to = claim.leads_to(_url(access, branch))
+        row = queries.last_attempt_of(run, pod, seq)
+        to = claim.leads_to(_led_to(request, access, branch, row.number if row else None))
     return redirect(to)
 
 
@@ -75,7 +82,7 @@ def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     with once(request) as claim:
         name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
         how = Branching(row.first_seq, weights=moved, profile=row.profile, name=name)
-        to = claim.leads_to(_url(access, branch_run(access.member, run, how)))
+        to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
     return redirect(to)
 
 
@@ -87,8 +94,13 @@ def _cycle(run: Run, request: HttpRequest) -> Cycle:
     return row
 
 
-def _url(access: Access, branch: Run) -> str:
-    return reverse("debugger:run", args=[access.workspace.slug, branch.number])
+def _led_to(request: HttpRequest, access: Access, branch: Run, cycle: int | None) -> str:
+    """The branch's page, or the threads of the decision that it was tried on: those of the run without a cycle."""
+    slug, origin = access.workspace.slug, branch.branch.origin_number
+    if choice_param(request.POST, "then", THEN, THEN[0]) == THEN[0]:
+        return reverse("debugger:run", args=[slug, branch.number])
+    path = reverse("review:cycle_threads" if cycle else "review:run", args=[slug, origin, *([cycle] if cycle else [])])
+    return f"{path}?suggest={branch.number}"
 
 
 def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:

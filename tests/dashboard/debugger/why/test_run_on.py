@@ -8,6 +8,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from dashboard.review.models import Comment, CommentDraft
 from dashboard.runs import execution
 from dashboard.runs.models import Cycle, PluginScore, Run, RunBranch
 from tests.dashboard.debugger.page_text import text
@@ -173,4 +174,59 @@ def test_a_change_that_cannot_be_made_begins_nothing(editor, run, fields, status
     address = reverse("debugger:change_run_on", args=["team", run.number])
     usual = {"pod": "default/never-0", "seq": run.head.seq, "change": "grow-node full-a cpu=80"}
     assert editor.post(address, usual | fields).status_code == status
+    assert not RunBranch.objects.exists()
+
+
+# ---------------------------------------------------------------- suggested in a thread
+
+
+def suggested_at(person, answer):
+    """Return the form that the answer leads to: (where it posts to, its fields)."""
+    page = person.get(answer["Location"]).content.decode()
+    form = re.search(r'<form\s+class="thread new-thread".*?</form>', page, re.DOTALL)[0]
+    fields = dict(re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', form))
+    chosen = re.search(r'<option\s+value="(\d+)"\s+selected', form)
+    action = re.search(r'hx-post="([^"]*)"', form)[1]
+    return action, {name: html.unescape(value) for name, value in fields.items()} | {"suggest": chosen[1]}
+
+
+def test_a_remedy_is_suggested_in_a_thread_on_the_decision(remedy_of, editor, run, cycle_of):
+    shown = editor.get(remedy_of()).content.decode()
+    assert "Suggest it in a thread" in shown
+    fields = dict(re.findall(r'name="(cycle|remedy|once)"\s+value="([^"]*)"', shown))
+    fields = {name: html.unescape(value) for name, value in fields.items()} | {"then": "suggest"}
+    address, number = reverse("debugger:why_run_on", args=["team", run.number]), cycle_of("never-0").number
+    answers = [editor.post(address, fields) for _ in range(2)]
+    branch = RunBranch.objects.get()
+    threads = reverse("review:cycle_threads", args=["team", run.number, number])
+    assert {answer["Location"] for answer in answers} == {f"{threads}?suggest={branch.run.number}"}
+    action, form = suggested_at(editor, answers[0])
+    assert editor.post(action, form | {"text": "This would do."}).status_code == 302
+    comment = Comment.objects.get()
+    assert (comment.thread.run_id, comment.thread.cycle) == (run.pk, number)
+    assert (comment.suggested_id, comment.text) == (branch.pk, "This would do.")
+
+
+def test_a_suggestion_can_be_kept_as_a_draft(remedy_of, editor, run, cycle_of):
+    text = html.unescape(re.search(r'name="remedy"\s+value="([^"]*)"', editor.get(remedy_of()).content.decode())[1])
+    address = reverse("debugger:why_run_on", args=["team", run.number])
+    fields = {"cycle": cycle_of("never-0").number, "remedy": text, "then": "suggest"}
+    action, form = suggested_at(editor, editor.post(address, fields))
+    assert editor.post(action, form | {"text": "Later.", "keep": "draft"}).status_code == 302
+    assert CommentDraft.objects.get().suggested_id == RunBranch.objects.get().pk
+
+
+def test_an_own_change_is_suggested_on_the_pods_last_attempt(editor, run, cycle_of):
+    cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("-number").first()
+    fields = {"pod": "default/never-0", "seq": run.head.seq, "change": "grow-node full-a cpu=80", "then": "suggest"}
+    answer = editor.post(reverse("debugger:change_run_on", args=["team", run.number]), fields)
+    branch = RunBranch.objects.get().run
+    threads = reverse("review:cycle_threads", args=["team", run.number, cycle.number])
+    assert answer["Location"] == f"{threads}?suggest={branch.number}"
+    assert suggested_at(editor, answer)[1]["suggest"] == str(branch.number)
+
+
+def test_nothing_else_follows_a_branch(editor, run, cycle_of):
+    fields = {"cycle": cycle_of("never-0").number, "remedy": "x", "then": "elsewhere"}
+    assert editor.post(reverse("debugger:why_run_on", args=["team", run.number]), fields).status_code in (400, 409)
     assert not RunBranch.objects.exists()
