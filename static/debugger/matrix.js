@@ -50,7 +50,7 @@ function onKey(ev) {
   const matrix = ev.target.closest('[data-matrix]');
   if (!matrix || ev.target.closest('form')) return undefined;
   const cell = ev.target.closest('td, th');
-  if (ev.key === 'Enter' && cell?.matches('td') && !ev.target.closest('a')) {
+  if (ev.key === 'Enter' && cell?.matches('td')) {
     ev.preventDefault();
     keep(cell);
     return undefined;

@@ -1,7 +1,7 @@
 /* Comments on the things of a run, wherever a page links to their threads: how many there are, the threads in a dialog, and
  * the key C for what is selected. Without scripts the links lead to pages. */
 import { icon } from '../common/icons.js';
-import { cellOf, chosenRow, keyOf, keyOfLink, thingOfCell } from './things.js';
+import { cellOf, chosenRow, keyOf, keyOfLink } from './things.js';
 
 let marks = new Map();
 let things = [];
@@ -44,7 +44,7 @@ function paintLinks() {
 /* Verdicts and scores with threads, in the matrix that is shown. */
 function paintCells() {
   const inspector = document.getElementById('inspector');
-  for (const old of inspector?.querySelectorAll('.pin-mark:not(.is-offer)') ?? []) old.remove();
+  for (const old of inspector?.querySelectorAll('.pin-mark') ?? []) old.remove();
   const shown = Number(inspector?.dataset.shown ?? 0);
   const address = track()?.dataset.thingsUrl;
   for (const thing of address ? things : []) {
@@ -63,39 +63,9 @@ function paintCells() {
   }
 }
 
-/* The control on the cell of the matrix that the pointer or the focus is on, and that it is for. */
-let offered = null;
-
-/* One control goes from cell to cell: 5,000 nodes have as many as one. A cell with threads has its number there. */
-function offer(ev) {
-  const cell = ev.target.closest?.('#inspector [data-matrix] tbody td');
-  if ((cell && cell === offered?.parentElement) || (offered && offered === document.activeElement)) return;
-  offered?.remove();
-  const address = track()?.dataset.thingsUrl;
-  const thing = cell && address && !cell.querySelector('.pin-mark') && thingOfCell(cell);
-  if (!thing) return;
-  offered ??= makeOffer();
-  const cycle = document.getElementById('inspector').dataset.shown;
-  offered.href = `${address}?${new URLSearchParams({ kind: thing.kind, cycle, plugin: thing.plugin, node: thing.node })}`;
-  offered.dataset.thing = `${thing.kind} of ${thing.plugin} on ${thing.node}`;
-  offered.title = `Comment on the ${offered.dataset.thing}`;
-  offered.setAttribute('aria-label', offered.title);
-  cell.append(offered);
-}
-
-function makeOffer() {
-  const link = document.createElement('a');
-  link.className = 'pin-mark is-offer';
-  link.append(icon('comment'));
-  return link;
-}
-
 function paint() {
   paintLinks();
   paintCells();
-  // What was painted anew lost the control.
-  const at = document.querySelector('#inspector [data-matrix] tbody td:is(:hover, :focus, :focus-within)');
-  if (at) offer({ target: at });
 }
 
 function makeDialog() {
@@ -152,8 +122,6 @@ document.addEventListener(
   },
   true,
 );
-document.addEventListener('pointerover', offer);
-document.addEventListener('focusin', offer);
 document.addEventListener('cursor:moved', paint);
 document.addEventListener('htmx:afterSettle', paint);
 document.body.addEventListener('threads-changed', load);

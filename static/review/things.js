@@ -31,16 +31,6 @@ export function cellOf(row, plugin, kind) {
   return (at > 0 && row.children[at]) || row.firstElementChild;
 }
 
-/** Return the verdict or score that a cell of the matrix shows, {kind, plugin, node}, null where it shows none. */
-export function thingOfCell(cell) {
-  const { node } = cell.parentElement.dataset;
-  const head = cell.closest('table').tHead?.rows[1]?.cells[cell.cellIndex];
-  const { plugin } = head?.dataset ?? {};
-  // Plugins that were not called on the node, or not yet, said nothing.
-  if (!node || !plugin || cell.matches('.na, .ahead') || !cell.hasChildNodes()) return null;
-  return { kind: head.matches('.sc') ? 'score' : 'verdict', plugin, node };
-}
-
 /* The row that is selected: the one with the focus, else that of the cursor in the story or among the events. */
 export function chosenRow(page) {
   const focused = page.activeElement?.closest?.('.tale-line, .tale-head, .wy-pod, .er, tr[data-field]');

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
@@ -45,32 +43,3 @@ def test_a_queue_move_is_commented_by_key_and_shown_in_the_review(open_as, run, 
     ravi.locator("#new-text").press("Control+Enter")
     expect(ravi.locator("article.thread").filter(has_text="All of it")).to_contain_text("story of default/")
     assert (outside, complaints) == ([], [])
-
-
-@pytest.mark.slow
-def test_a_cell_of_the_matrix_offers_a_comment_to_pointer_and_keyboard(open_as, run, live_server_url):
-    ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=1&tab=matrix")
-    cells = ravi.locator("#inspector [data-matrix] tbody tr[data-node] td.fc.ok")
-    offer = cells.locator(".is-offer")
-    cells.first.hover()
-    expect(offer).to_have_attribute("title", re.compile(r"^Comment on the verdict of \w+ on [\w-]+$"))
-    offer.click()
-    field = ravi.locator("dialog[open] .new-thread textarea")
-    expect(field).to_be_focused()
-    field.fill("Why does it pass?")
-    field.press("Control+Enter")
-    expect(ravi.locator("dialog[open] article.thread")).to_contain_text("Why does it pass?")
-    ravi.keyboard.press("Escape")
-    expect(cells.first.locator(".pin-mark")).to_have_text("1")
-    thread = Thread.objects.get()
-    assert (thread.kind, thread.cycle) == ("verdict", 1)
-    assert thread.plugin
-    ravi.locator("#inspector [data-matrix] tbody tr[data-node] .node-link").first.focus()
-    ravi.keyboard.press("ArrowRight")
-    ravi.keyboard.press("ArrowRight")
-    expect(ravi.locator("#inspector td:focus .is-offer")).to_be_visible()
-    ravi.keyboard.press("Tab")
-    expect(offer).to_be_focused()
-    ravi.keyboard.press("Enter")
-    expect(ravi.locator("dialog[open] .new-thread textarea")).to_be_focused()
-    assert complaints == []
