@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 # In seconds.
-PATIENCE = 120.0
+PATIENCE = 300.0
 _PAUSE_SECONDS = 0.02
 
 
