@@ -33,9 +33,8 @@ from scheduler_core.extenders.declared.rules import (
 )
 from scheduler_core.manifests.checking.raw_values import At, Sink
 from scheduler_core.manifests.kinds.selectors import label_selector
-from scheduler_core.manifests.model import Finding, Limits, LoadError, ManifestSource, path_text, quoted
-from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
-from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.manifests.model import Finding, Limits, LoadError, ManifestSource, quoted
+from scheduler_core.manifests.text_findings import finding_of_error, findings_of_sink, read_text_documents
 
 KIND = "declared extenders"
 MAX_RULES = 10_000
@@ -57,40 +56,15 @@ def read_declared(
     """The rules in a file for these extenders of a configuration, None where there is an error, and the findings."""
     limits = Limits(max_bytes=4 << 20, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     try:
-        text = read_text(source, limits)
-        documents = [(n, d.value) for n, d in enumerate(read_documents(text, limits)) if d.value is not None]
+        documents, positions = read_text_documents(source, limits)
     except LoadError as problem:
-        return None, [
-            Finding(
-                severity="error",
-                source=source.name,
-                line=problem.line,
-                object=KIND,
-                field=problem.field,
-                message=problem.message,
-            )
-        ]
+        return None, [finding_of_error(problem, source.name, KIND)]
     sink = Sink()
     number, raw = documents[0] if documents else (0, None)
     if len(documents) != 1:
         At(None, (), sink).error(f"there are {len(documents)} documents in the file; one is needed, with extenders")
     declared = _declared(At(raw, (), sink), extenders) if len(documents) == 1 else ()
-    return None if sink.failed else declared, _findings(sink, source.name, Positions(text, limits), number)
-
-
-def _findings(sink: Sink, source: str, positions: Positions, document: int) -> list[Finding]:
-    lines = positions.lines([(ObjectPosition(0, document, (), None), one.path) for one in sink.complaints])
-    return [
-        Finding(
-            severity=one.severity,
-            source=source,
-            line=line,
-            object=KIND,
-            field=path_text(one.path),
-            message=one.message,
-        )
-        for one, line in zip(sink.complaints, lines, strict=True)
-    ]
+    return None if sink.failed else declared, findings_of_sink(sink, source.name, KIND, positions, number)
 
 
 def _declared(at: At, extenders: Sequence[Extender]) -> tuple[DeclaredExtender, ...]:

@@ -25,13 +25,11 @@ from scheduler_core.manifests.model import (
     Limits,
     LoadError,
     ManifestSource,
-    Path,
-    path_text,
     quoted,
     shortened,
 )
-from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
-from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.manifests.parsing.line_positions import Positions
+from scheduler_core.manifests.text_findings import finding_of_error, findings_of_sink, read_text_documents
 from scheduler_core.manifests.yaml_writer import dump_yaml
 
 KIND = "KubeSchedulerConfiguration"
@@ -73,20 +71,10 @@ def read_config(
     answers for the extenders; without, each that is not left out is an error.
     """
     limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
-    text: str | None = None
     try:
-        text = read_text(source, limits)
-        documents = [(n, d.value) for n, d in enumerate(read_documents(text, limits)) if d.value is not None]
+        documents, positions = read_text_documents(source, limits)
     except LoadError as problem:
-        finding = Finding(
-            severity="error",
-            source=source.name,
-            line=problem.line,
-            object=KIND,
-            field=problem.field,
-            message=problem.message,
-        )
-        return ConfigurationReading(None, [finding])
+        return ConfigurationReading(None, [finding_of_error(problem, source.name, KIND)])
     sink, names = Sink(), PluginNames(known_plugins, leave_out, unusable)
     config, suggestion = None, ""
     number = 0
@@ -99,7 +87,6 @@ def read_config(
     else:
         number = documents[0][0]
         config, suggestion = _config(documents[0][1], sink, names, answered=answered)
-    positions = Positions(text, limits)
     findings = _findings(sink, source.name, suggestion, positions, number)
     return ConfigurationReading(config, findings, names.left_out())
 
@@ -125,20 +112,10 @@ def sink_at(raw: Any, sink: Sink) -> At:
 
 
 def _findings(sink: Sink, source: str, suggestion: str, positions: Positions, document: int) -> list[Finding]:
-    fields: list[tuple[ObjectPosition, Path]] = [
-        (ObjectPosition(0, document, (), None), c.path) for c in sink.complaints
-    ]
+    """The findings; those about the type of the text carry a ready text of today's version."""
     return [
-        Finding(
-            severity=c.severity,
-            source=source,
-            line=line,
-            object=KIND,
-            field=path_text(c.path),
-            message=c.message,
-            suggestion=suggestion if c.path in (("apiVersion",), ("kind",)) else "",
-        )
-        for c, line in zip(sink.complaints, positions.lines(fields), strict=True)
+        msgspec.structs.replace(one, suggestion=suggestion) if one.field in ("apiVersion", "kind") else one
+        for one in findings_of_sink(sink, source, KIND, positions, document)
     ]
 
 

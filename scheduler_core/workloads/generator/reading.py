@@ -23,9 +23,8 @@ from typing import NamedTuple
 
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_manifests
 from scheduler_core.manifests.checking.raw_values import At, Complaint, Sink
-from scheduler_core.manifests.model import LoadError, Path, path_of_text, path_text, quoted
-from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
-from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.manifests.model import LoadError, Path, path_of_text, quoted
+from scheduler_core.manifests.text_findings import finding_of_error, findings_of_sink, read_text_documents
 from scheduler_core.workloads.generator import description as d
 from scheduler_core.workloads.generator import entries, fields, objects
 
@@ -45,34 +44,17 @@ class DescriptionReading(NamedTuple):
 def read_description(source: ManifestSource) -> DescriptionReading:
     """The description in a file. Never raises on bad input."""
     try:
-        text = read_text(source, LIMITS)
-        documents = [(n, doc.value) for n, doc in enumerate(read_documents(text, LIMITS)) if doc.value is not None]
+        documents, positions = read_text_documents(source, LIMITS)
     except LoadError as problem:
-        return DescriptionReading(None, [_finding(source, problem.line, problem.field, problem.message)])
+        return DescriptionReading(None, [finding_of_error(problem, source.name, KIND)])
     if len(documents) != 1 or not isinstance(documents[0][1], dict):
-        message = "one mapping with pools and workloads is needed"
-        return DescriptionReading(None, [_finding(source, None, "", message)])
+        needed = LoadError("one mapping with pools and workloads is needed")
+        return DescriptionReading(None, [finding_of_error(needed, source.name, KIND)])
     number, raw = documents[0]
     sink = Sink()
     description = description_of(At(raw, (), sink))
-    positions = Positions(text, LIMITS)
-    lines = positions.lines([(ObjectPosition(0, number, (), None), one.path) for one in sink.complaints])
-    findings = [
-        Finding(
-            severity=one.severity,
-            source=source.name,
-            line=line,
-            object=KIND,
-            field=path_text(one.path),
-            message=one.message,
-        )
-        for one, line in zip(sink.complaints, lines, strict=True)
-    ]
+    findings = findings_of_sink(sink, source.name, KIND, positions, number)
     return DescriptionReading(None if sink.failed else description, findings)
-
-
-def _finding(source: ManifestSource, line: int | None, field: str, message: str) -> Finding:
-    return Finding(severity="error", source=source.name, line=line, object=KIND, field=field, message=message)
 
 
 def description_of(at: At) -> d.Description:
