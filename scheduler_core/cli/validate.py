@@ -40,12 +40,14 @@ def check_configuration(
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """The configuration, None at an error, and the findings; its profiles are made once, as a run would make them.
 
-    A plugin that is not installed here is a warning: the configuration may be for a machine that has it.
+    A plugin that is not installed here is a warning: the configuration may be for a machine that has it. So is an
+    extender: nobody is called here, and a run needs to be told what answers for it.
     """
     reading = read_configuration(source, leave_out_unknown=leave_out_unknown, answered=not leave_out_unknown)
     configuration, findings = reading.configuration, reading.findings
     if configuration is None:
         return None, findings
+    findings = [*findings, *(_of_extender(source.name, i) for i in range(len(configuration.extenders)))]
     try:
         check_profiles(configuration)
     except ProfileError as problem:
@@ -54,6 +56,11 @@ def check_configuration(
         finding = Finding(severity=severity, source=source.name, object=KIND, message=str(problem))
         return configuration if missing else None, [*findings, finding]
     return configuration, findings
+
+
+def _of_extender(source: str, index: int) -> Finding:
+    message = "nobody calls it here; a run needs --tape, --declared-extender or --record-extenders, which answer for it"
+    return Finding(severity="warning", source=source, object=KIND, field=f"extenders[{index}]", message=message)
 
 
 def _parser() -> argparse.ArgumentParser:

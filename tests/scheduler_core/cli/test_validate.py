@@ -96,3 +96,11 @@ def test_what_is_not_installed_is_left_out_on_request(file, capsys):
     out = capsys.readouterr().out
     assert "runs without TargetLoadPacking: scores differ" in out
     assert "runs without the extender a/b" in out
+
+
+def test_an_extender_is_a_warning_that_says_who_may_answer_for_it(file, capsys):
+    name = file(CONFIG % "" + "extenders: [{urlPrefix: http://a/b, filterVerb: filter}]\n")
+    assert run(["--as", "config", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"warning: {name}: KubeSchedulerConfiguration: extenders[0]: nobody calls it here")
+    assert "--declared-extender" in shown
