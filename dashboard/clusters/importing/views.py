@@ -22,14 +22,13 @@ from dashboard.clusters.importing import excerpts, merging, progress
 from dashboard.clusters.importing.actions import PASTED, ImportTarget
 from dashboard.clusters.importing.intake import Upload, opened
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
-from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.revisions.reported_pods import source_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
-from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.common.problems import NotFound, Problem
 from scheduler_core.explain.agreement import SchedulerReport
 from scheduler_core.manifests import is_manifest_name
 
@@ -237,11 +236,7 @@ def save_and_lead(
 
     `address_of` is called once, in the transaction that saves.
     """
-    try:
-        draft = imports.draft_of(access.member, draft_id)
-    except NotFound:
-        led_before(request)
-        raise
+    draft = _import_to_save(request, access, draft_id)
     into = text_param(request.POST, "into", 50)
     name = text_param(request.POST, "name", NAME_LENGTH)
     target = ImportTarget(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
@@ -250,13 +245,8 @@ def save_and_lead(
         with once(request) as claim:
             revision = imports.save_contents(access.member, draft, target, imported)
             to = claim.leads_to(address_of(revision))
-    except (Conflict, actions.BadObjects, Problem) as problem:
-        # Another click may have saved the import meanwhile and deleted its files.
-        led_before(request)
-        if isinstance(problem, NotFound) or problem.status in (403, 413):
-            raise
-        context = _preview(request, access, draft, problem=problem, name=name, into=into)
-        return render(request, "clusters/importing/preview.html", context, status=422)
+    except Problem as problem:
+        return _refused(request, access, draft, problem, name=name, into=into)
     messages.success(request, f"{revision.n_objects:,} objects saved as revision {revision.number}")
     return go(request, to)
 
@@ -264,11 +254,7 @@ def save_and_lead(
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def merge(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Put the objects of an import into a new draft of a cluster (`into`), whose changes are its preview."""
-    try:
-        files = imports.draft_of(access.member, draft_id)
-    except NotFound:
-        led_before(request)
-        raise
+    files = _import_to_save(request, access, draft_id)
     into = text_param(request.POST, "into", 50)
     try:
         if not into:
@@ -280,12 +266,29 @@ def merge(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
             place = {"slug": access.workspace.slug, "cluster": into, "draft_id": draft.pk}
             to = claim.leads_to(reverse("clusters:draft", kwargs=place))
     except Problem as problem:
-        led_before(request)
-        if isinstance(problem, NotFound) or problem.status in (403, 413):
-            raise
-        context = _preview(request, access, files, problem=problem, into=into)
-        return render(request, "clusters/importing/preview.html", context, status=422)
+        return _refused(request, access, files, problem, into=into)
     return go(request, to)
+
+
+def _import_to_save(request: HttpRequest, access: Access, draft_id: int) -> ImportDraft:
+    """Return the import; where a click before saved it, and so deleted its files, lead to what that click made."""
+    try:
+        return imports.draft_of(access.member, draft_id)
+    except NotFound:
+        led_before(request)
+        raise
+
+
+def _refused(
+    request: HttpRequest, access: Access, draft: ImportDraft, problem: Problem, *, into: str, name: str = ""
+) -> HttpResponse:
+    """Return the preview with why the import cannot be saved, or raise the problem where no preview helps."""
+    # Another click may have saved the import meanwhile and deleted its files.
+    led_before(request)
+    if isinstance(problem, NotFound) or problem.status in (403, 413):
+        raise problem
+    context = _preview(request, access, draft, problem=problem, name=name, into=into)
+    return render(request, "clusters/importing/preview.html", context, status=422)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
