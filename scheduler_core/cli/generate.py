@@ -1,25 +1,30 @@
-"""``generate DESCRIPTION``: write a synthetic cluster and the arrivals of its pods; docs/generator.md says how."""
+"""``generate FILE``: write a synthetic cluster and the arrivals of its pods; docs/generator.md says how.
+
+FILE is a description, or a performance-config.yaml of scheduler_perf.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from scheduler_core.api.quantity import format_quantity
+from scheduler_core.cli import scheduler_perf_case
 from scheduler_core.cli.inputs import REFUSALS, BadInput, say_refused
 from scheduler_core.manifests import ManifestSource, dump_yaml
 from scheduler_core.manifests.model import printable
-from scheduler_core.workloads.generator.generate import written
+from scheduler_core.workloads.generator.generate import ObjectsAndEntries, written
 from scheduler_core.workloads.generator.plan import GenerationPlan, plan_of
 from scheduler_core.workloads.generator.reading import LIMITS, read_description
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
 from scheduler_core.workloads.generator.summary import PlanSummary, summary_of
+from scheduler_core.workloads.scheduler_perf.reading import is_benchmark
 
 CLUSTER, TIMELINE = "cluster.yaml", "timeline.yaml"
 
@@ -34,9 +39,13 @@ def run(argv: list[str]) -> int:
     if options.description is None:
         parser.error("a DESCRIPTION is needed, or --lists")
     try:
-        plan = _plan(options)
+        source = _source(options.description)
+        if is_benchmark(source):
+            return scheduler_perf_case.run(source, options, _write)
+        _refuse_benchmark_options(options)
+        plan = _plan(source, options.seed)
         summary = summary_of(plan)
-        _write(options, plan)
+        _write(options, lambda: written(plan))
     except REFUSALS as problem:
         return say_refused(problem)
     _print(summary)
@@ -45,45 +54,61 @@ def run(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core generate", description=__doc__)
-    parser.add_argument("description", nargs="?", type=Path, metavar="DESCRIPTION", help="pools, workloads, arrivals")
+    parser.add_argument(
+        "description",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="pools, workloads and arrivals, or a performance-config.yaml of scheduler_perf",
+    )
     parser.add_argument("--out", type=Path, metavar="FOLDER", help=f"write {CLUSTER} and {TIMELINE} there")
     parser.add_argument("--cluster", type=Path, metavar="FILE", help="write the objects; JSON where it ends in .json")
     parser.add_argument("--timeline", type=Path, metavar="FILE", help="write the arrivals and departures likewise")
     parser.add_argument("--seed", type=int, metavar="N", help="instead of the description's")
     parser.add_argument("--lists", action="store_true", help="print the ready shapes and sizes with their sources")
+    scheduler_perf_case.add_options(parser)
     return parser
 
 
-def _plan(options: argparse.Namespace) -> GenerationPlan:
-    """The plan of the description; prints warnings. Raises BadInput."""
-    path = options.description
+def _source(path: Path) -> ManifestSource:
+    """The file; raises BadInput where it cannot be read."""
     try:
         with path.open("rb") as file:
-            source = ManifestSource(str(path), file.read(LIMITS.max_bytes + 1))
+            return ManifestSource(str(path), file.read(LIMITS.max_bytes + 1))
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+
+
+def _refuse_benchmark_options(options: argparse.Namespace) -> None:
+    for name in scheduler_perf_case.OPTIONS:
+        if getattr(options, name) is not None:
+            raise BadInput(f"--{name}: {options.description} is no configuration of scheduler_perf")
+
+
+def _plan(source: ManifestSource, seed: int | None) -> GenerationPlan:
+    """The plan of the description; prints warnings. Raises BadInput."""
     description, findings = read_description(source)
     if description is None:
         raise BadInput("\n".join(finding.text() for finding in findings if finding.severity == "error"))
     for finding in findings:
         print(printable(finding.text()), file=sys.stderr)
-    if options.seed is not None:
-        if not 0 <= options.seed < 1 << 63:
+    if seed is not None:
+        if not 0 <= seed < 1 << 63:
             raise BadInput("--seed: write a whole number from 0 to 9223372036854775807")
-        description = msgspec.structs.replace(description, seed=options.seed)
+        description = msgspec.structs.replace(description, seed=seed)
     return plan_of(description)
 
 
-def _write(options: argparse.Namespace, plan: GenerationPlan) -> None:
+def _write(options: argparse.Namespace, generated_by: Callable[[], ObjectsAndEntries]) -> None:
     """Write what was asked for; files appear whole or not at all. Raises BadInput."""
     cluster, timeline = options.cluster, options.timeline
     if options.out is not None:
         cluster, timeline = cluster or options.out / CLUSTER, timeline or options.out / TIMELINE
     if cluster is None and timeline is None:
         return
-    generated = written(plan)
+    generated = generated_by()
     if generated.entries and timeline is None:
-        raise BadInput("the description has arrivals or lifetimes: write --timeline FILE, or --out FOLDER")
+        raise BadInput("pods arrive or leave: write --timeline FILE, or --out FOLDER")
     try:
         if options.out is not None:
             options.out.mkdir(parents=True, exist_ok=True)

@@ -24,6 +24,11 @@ REASONS = {
             "description",
             "scheduler_core/workloads/generator/test_reading.py",
         ),
+        (
+            "scheduler_core/workloads/scheduler_perf",
+            "benchmark",
+            "scheduler_core/workloads/scheduler_perf/test_reading.py",
+        ),
         ("scheduler_core/explain/watches", "model", "scheduler_core/explain/watches/test_parsing.py"),
         ("dashboard/answers", "questions", "dashboard/answers/test_asking.py"),
         ("dashboard/runs/models", "recorded", "dashboard/runs/test_actions.py"),

@@ -37,6 +37,7 @@ LONG_FILES = {
     "scheduler_core/recording/state.py": "one table: the state, and what each event does to it",
     "scheduler_core/testing/queue_scenarios.py": "one class: the steps of queue scenarios",
     "scheduler_core/testing/scenario_steps.py": "one class: the steps of scheduling scenarios",
+    "scheduler_core/workloads/scheduler_perf/making.py": "one class: the operations of a test case in turn",
     "dashboard/clusters/drafts/operations.py": "one stack: operations of a draft put in, undone and done again",
     "dashboard/clusters/importing/views.py": "one page: an import's, and what is done on it",
     "dashboard/clusters/models.py": "one table: the models of the app",

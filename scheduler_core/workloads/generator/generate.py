@@ -44,7 +44,7 @@ def written(plan: GenerationPlan, report_progress: Callable[[float], None] | Non
         if planned.at is None:
             manifests.append(pod)
         else:
-            timed.append((planned.at, {"at": _text(planned.at), "action": "add", "object": pod}))
+            timed.append((planned.at, {"at": time_text(planned.at), "action": "add", "object": pod}))
         _add_end(timed, planned, pod)
     timed.sort(key=lambda entry: entry[0])
     return ObjectsAndEntries(manifests, [entry for _, entry in timed])
@@ -52,10 +52,10 @@ def written(plan: GenerationPlan, report_progress: Callable[[float], None] | Non
 
 def _add_end(timed: list[tuple[int, Raw]], planned: PlannedPod, pod: Raw) -> None:
     if planned.end is not None:
-        timed.append((planned.end, {"at": _text(planned.end), "action": "delete", "object": objects.deletion(pod)}))
+        timed.append((planned.end, {"at": time_text(planned.end), "action": "delete", "object": objects.deletion(pod)}))
 
 
-def _text(at: int) -> str:
+def time_text(at: int) -> str:
     """A time of whole milliseconds in seconds: 90s, 0.25s."""
     whole, rest = divmod(at // 1_000, 1_000)
     return f"{whole}.{rest:03d}".rstrip("0") + "s" if rest else f"{whole}s"

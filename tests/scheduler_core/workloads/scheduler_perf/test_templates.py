@@ -1,0 +1,40 @@
+"""A template is read once, handed out as copies, and judged as any manifest."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.manifests import ManifestSource
+from scheduler_core.manifests.model import LoadError
+from scheduler_core.workloads.scheduler_perf.templates import LIMITS, TemplateFiles
+from tests.scheduler_core.workloads.scheduler_perf.texts import LIGHT_POD, source
+
+
+def test_a_file_is_opened_once_and_copies_share_nothing() -> None:
+    opened: list[str] = []
+
+    def open_file(name: str) -> ManifestSource:
+        opened.append(name)
+        return source(LIGHT_POD, name)
+
+    templates = TemplateFiles(open_file)
+    first = templates.fresh("../templates/./light.yaml", "Pod", {})
+    first["metadata"]["labels"]["app"] = "changed"
+    assert templates.fresh("../templates/light.yaml", "Pod", {})["metadata"]["labels"] == {"app": "light"}
+    assert opened == ["../templates/light.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("metadata: 7", "metadata"),
+        ("[]", "one object is needed"),
+        ("a: [", "light.yaml"),
+        ("{kind: Pod, metadata: {generateName: a-}, spec: {containers: []}}", "spec.containers"),
+        ("x" * (LIMITS.max_bytes + 1), "light.yaml"),
+    ],
+)
+def test_a_wrong_template_is_refused(text: str, message: str) -> None:
+    with pytest.raises(LoadError) as refused:
+        TemplateFiles(lambda name: source(text, name)).fresh("light.yaml", "Pod", {})
+    assert message in refused.value.message
