@@ -208,6 +208,24 @@ class DraftObject(OfObject):
         return f"{self.kind} {self.name}"
 
 
+class ObjectText(OfObject):
+    """How people wrote an object of a cluster: zstd-compressed YAML with comments, in their order of fields.
+
+    `sha256` is the address of the content that the text held when it was kept; the content is what counts. Newer texts
+    of an object have higher ids (dashboard.clusters.texts).
+    """
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="texts")
+    sha256 = models.BinaryField(max_length=32)
+    data = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index(fields=["cluster", "name"], name="object_text_name")]
+
+    def __str__(self) -> str:
+        return f"text of {self.kind} {self.name}"
+
+
 class SchedulerConfig(NamedInput):
     """A KubeSchedulerConfiguration with a history."""
 

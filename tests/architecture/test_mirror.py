@@ -87,6 +87,9 @@ REASONS = {
     "a table of fields; objects are written by it and read again": [
         ("scheduler_core/manifests/writing", "fields values", "scheduler_core/manifests/writing/test_objects.py"),
     ],
+    "small parts of one answer; the engine's own verdicts on generated clusters are what they are held against": [
+        ("scheduler_core/explain/matches", "model nodes pods spread", "scheduler_core/explain/matches/test_engine.py"),
+    ],
     "facts are recounted by a second implementation, for all plugins at once": [
         ("scheduler_core/plugins/inter_pod_affinity", "facts", "scheduler_core/explain/facts/test_collect.py"),
         ("scheduler_core/plugins/node_resources", "facts", "scheduler_core/explain/facts/test_collect.py"),

@@ -28,6 +28,7 @@ NEW_TABLES = {
     *(
         "agreement_agreementrows",
         "clusters_draftoperation",
+        "clusters_objecttext",
         "accounts_submittedform",
         "accounts_feed",
         "live_changedtopic",

@@ -23,6 +23,7 @@ from dashboard.clusters.editor.draft_forms import (
     tell,
 )
 from dashboard.clusters.editor.edits import EFFECTS, NODE_CHANGES, Edit, NodeChange, check_text
+from dashboard.clusters.editor.written import keep_text, written_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
@@ -55,7 +56,7 @@ def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     raw = page.contents.by_key.get(key)
     if raw is None:
         raise NotFound(f"{key.label} is not in revision {page.revision.number} of {page.cluster.name}.")
-    return render(request, "clusters/editor/object.html", _page(page, key, dump_yaml([raw])))
+    return render(request, "clusters/editor/object.html", _page(page, key, written_text(page, key, raw).text))
 
 
 @workspace_view(Role.EDITOR, doing=DOING)
@@ -146,6 +147,7 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         with edited_draft(request, page) as draft:
             seen = seen_in(request, [key] if key else [])
             operation = draft_edits.put_edits(access.member, draft, edits, seen=seen)
+            keep_text(page.cluster, checked.manifests, text)
     except DraftConflict as conflict:
         now = next((one.now for one in conflict.clashes if one.key == key), None)
         more = {"text": text, "key": key, "now": now.hex() if now else ""}

@@ -17,21 +17,25 @@ from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.compression import compressed, decompressed
 from dashboard.clusters.importing.intake import Upload, mask_uploads
 from dashboard.clusters.importing.progress import reported_progress
+from dashboard.clusters.importing.written import written_texts
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents
 from dashboard.clusters.revisions.object_keys import Raw, stored_form
+from dashboard.clusters.texts import store as texts
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.manifests import Limits, load_manifests, plain
 from scheduler_core.manifests.model import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
+    from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.clusters.texts.store import WrittenText
     from scheduler_core.explain.agreement import SchedulerEvent
     from scheduler_core.manifests import Content, LoadResult
 
@@ -175,6 +179,8 @@ class ImportedContents(NamedTuple):
     contents: Contents
     left_out: int
     events: Sequence[SchedulerEvent] = ()
+    texts: Mapping[Key, WrittenText] = {}
+    """How objects are written in the files, as far as people may have written them."""
 
 
 def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
@@ -184,7 +190,8 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     loaded = recent_reads.get(draft) or reading.load(uploads_of(draft))
     events = scheduler_events(loaded.events)
     if loaded.ok:
-        return ImportedContents(contents_from(loaded), 0, events)
+        contents = contents_from(loaded)
+        return ImportedContents(contents, 0, events, written_texts(draft, contents.stored))
     manifests = stored_form(loaded.manifests).manifests
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
@@ -195,7 +202,8 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     again = load_all(valid)
     if not again.ok:
         raise actions.BadObjects(again.errors)
-    return ImportedContents(Contents(_or_nothing(valid), again), len(manifests) - len(valid), events)
+    contents = Contents(_or_nothing(valid), again)
+    return ImportedContents(contents, len(manifests) - len(valid), events, written_texts(draft, valid))
 
 
 def contents_from(loaded: LoadResult) -> Contents:
@@ -252,5 +260,6 @@ def save_contents(member: Member, draft: ImportDraft, target: ImportTarget, impo
         new = actions.NewCluster(target.name)
         cluster = actions.create_cluster(member, new, imported.contents, message, source, imported.events)
         revision = actions.newest_revision(cluster)
+    texts.keep(revision.cluster, imported.texts)
     draft.delete()
     return revision

@@ -15,13 +15,18 @@ from dashboard.clusters.models import NAME_LENGTH, OPERATION_LENGTH
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import written_key
+from dashboard.clusters.texts import store as texts
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import load_manifests, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dashboard.accounts.models import Member
     from dashboard.clusters.importing.actions import ImportedContents
     from dashboard.clusters.models import Cluster, Draft, ImportDraft, Revision
+    from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.clusters.texts.store import WrittenText
 
 MAX_MERGED = 20_000
 """A draft has a row for each object that it changes."""
@@ -32,6 +37,7 @@ class MergedObjects(NamedTuple):
 
     base: Revision
     puts: list[Put]
+    texts: Mapping[Key, WrittenText] = {}
 
 
 def merged_objects(cluster: Cluster, imported: ImportedContents) -> MergedObjects:
@@ -50,7 +56,7 @@ def merged_objects(cluster: Cluster, imported: ImportedContents) -> MergedObject
     loaded = load_manifests([*others, *stored], source=cluster.name)
     if not loaded.ok:
         raise actions.BadObjects(loaded.errors)
-    return MergedObjects(base, puts)
+    return MergedObjects(base, puts, imported.texts)
 
 
 @transaction.atomic
@@ -62,5 +68,6 @@ def merge(member: Member, files: ImportDraft, merged: MergedObjects) -> Draft:
     name = f"Import of {source}"
     draft = drafts.new_draft(member, merged.base.cluster, name[:NAME_LENGTH], merged.base)
     put_in(member.user, draft, name[:OPERATION_LENGTH], merged.puts)
+    texts.keep(merged.base.cluster, merged.texts)
     files.delete()
     return draft

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from typing import TYPE_CHECKING, Any, cast
@@ -12,8 +13,9 @@ from django.http import HttpResponse, StreamingHttpResponse
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import Raw
+from dashboard.clusters.revisions.object_keys import Raw, text_of
 from dashboard.clusters.revisions.page_context import key_in, page_context_of
+from dashboard.clusters.texts import store as texts
 from dashboard.clusters.yaml_text import YAML_TYPE
 from dashboard.common.http.params import choice_param
 from dashboard.common.problems import NotFound
@@ -98,12 +100,13 @@ async def _zip_parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
 
 @workspace_view(Role.VIEWER)
 def one(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return one object as YAML."""
+    """Return one object as YAML, as people wrote it where that is kept."""
     page = page_context_of(access, cluster, request.GET)
     key = key_in(request.GET)
     raw = page.contents.by_key.get(key) if key else None
-    if raw is None:
+    if key is None or raw is None:
         raise NotFound("This object is not in this revision.")
-    response = HttpResponse(dump_yaml([raw]), content_type=YAML_TYPE)
+    address = hashlib.sha256(text_of(page.contents.by_key.stored[key])).digest()
+    response = HttpResponse(texts.shown(page.cluster, key, address, raw).text, content_type=YAML_TYPE)
     response["Content-Disposition"] = 'attachment; filename="object.yaml"'
     return response

@@ -1,0 +1,1 @@
+"""Objects as forms beside their YAML: the fields that matter to scheduling, what they match, and edits written back."""

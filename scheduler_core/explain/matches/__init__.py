@@ -1,0 +1,38 @@
+"""What the parts of a pod's constraints match in a cluster: nodes by selectors and tolerations, pods by terms, domains.
+
+For whoever writes a constraint: each requirement by itself and with those before it, so that one sees which of them
+takes the nodes away. Each answer is the engine's, as tests against it show on generated clusters.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.explain.matches.model import (
+    DomainPods,
+    Found,
+    NodeTermMatches,
+    PodTermMatches,
+    RequiredMatches,
+    SpreadMatches,
+    TolerationMatches,
+)
+from scheduler_core.explain.matches.nodes import preferred_nodes, required_nodes, tolerated_nodes
+from scheduler_core.explain.matches.pods import allowed_by_pods, pod_terms, selected_pods
+from scheduler_core.explain.matches.spread import allowed_by_spread, spread_domains
+
+__all__ = [
+    "DomainPods",
+    "Found",
+    "NodeTermMatches",
+    "PodTermMatches",
+    "RequiredMatches",
+    "SpreadMatches",
+    "TolerationMatches",
+    "allowed_by_pods",
+    "allowed_by_spread",
+    "pod_terms",
+    "preferred_nodes",
+    "required_nodes",
+    "selected_pods",
+    "spread_domains",
+    "tolerated_nodes",
+]

@@ -1,0 +1,210 @@
+"""Changes written into YAML: the text holds exactly the new value, and comments, order and quotes of the rest stay."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import pytest
+
+from dashboard.clusters.texts.changes import is_same, rewritten, value_of
+from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests.model import LoadError
+
+COMMENTED = """\
+# a pod of the shop
+apiVersion: v1 # core
+kind: Pod
+metadata:
+  name: web
+  # who it is
+  labels:
+    app: web # the app
+    tier: "front"
+spec:
+  # what runs
+  containers:
+  - name: main   # first
+    image: nginx
+    args: [a, 'b']   # short
+  # beside it
+  - name: logs
+    image: |
+      two
+      lines
+
+  tolerations:
+    # for batch nodes
+    - key: dedicated
+      operator: Exists
+    # for old nodes
+    - key: old
+# what is reported
+status: {}
+"""
+
+
+def changed(change, text=COMMENTED):
+    """Return the text after a change of its value, which has to be written without losing the comments."""
+    new = copy.deepcopy(value_of(text))
+    change(new)
+    result = rewritten(text, new)
+    assert result.lost == ""
+    assert is_same(value_of(result.text), new)
+    return result.text
+
+
+def lines_of(text):
+    return text.splitlines()
+
+
+def test_a_text_that_holds_the_value_stays_as_it_is_byte_for_byte():
+    assert rewritten(COMMENTED, value_of(COMMENTED)).text == COMMENTED
+
+
+def test_a_scalar_is_written_in_place_with_its_quotes_and_the_comment_behind_it():
+    def change(raw):
+        raw["metadata"]["labels"] = {"app": "shop", "tier": "back"}
+
+    text = changed(change)
+    assert "    app: shop # the app\n" in text
+    assert '    tier: "back"\n' in text
+    assert len(set(lines_of(text)) ^ set(lines_of(COMMENTED))) == 4
+
+
+def test_a_key_is_renamed_in_place():
+    def change(raw):
+        raw["metadata"]["labels"]["a.b/c"] = raw["metadata"]["labels"].pop("app")
+
+    assert changed(change) == COMMENTED.replace("app: web # the app", "a.b/c: web # the app")
+
+
+def test_an_entry_that_goes_takes_its_line_alone():
+    assert changed(lambda raw: raw["metadata"]["labels"].pop("app")) == COMMENTED.replace(
+        "    app: web # the app\n", ""
+    )
+
+
+def test_an_item_that_goes_leaves_the_comments_around_it():
+    text = changed(lambda raw: raw["spec"]["tolerations"].pop(0))
+    assert text == COMMENTED.replace("    - key: dedicated\n      operator: Exists\n", "")
+
+
+def test_an_item_that_comes_stands_behind_the_last_one_indented_as_they_are():
+    text = changed(lambda raw: raw["spec"]["tolerations"].append({"key": "gpu", "operator": "Exists"}))
+    assert text == COMMENTED.replace("    - key: old\n", "    - key: old\n    - key: gpu\n      operator: Exists\n")
+
+
+def test_an_entry_that_comes_stands_before_the_comment_of_what_follows():
+    text = changed(lambda raw: raw["spec"].update(nodeSelector={"disk": "ssd"}))
+    assert "    - key: old\n  nodeSelector:\n    disk: ssd\n# what is reported\nstatus: {}\n" in text
+
+
+def test_the_first_entry_behind_a_dash_can_go():
+    text = changed(lambda raw: raw["spec"]["containers"][0].pop("name"))
+    assert "  containers:\n  - image: nginx\n" in text
+
+
+def test_an_empty_mapping_becomes_lines_and_back():
+    text = changed(lambda raw: raw.update(status={"phase": "Running"}))
+    assert text.endswith("status:\n  phase: Running\n")
+    assert changed(lambda raw: raw.update(status={}), text) == COMMENTED
+
+
+def test_a_list_in_brackets_stays_in_brackets():
+    assert "args: [a, b, c]   # short" in changed(lambda raw: raw["spec"]["containers"][0]["args"].append("c"))
+
+
+def test_words_that_yaml_takes_for_something_else_are_quoted():
+    def change(raw):
+        raw["metadata"]["labels"].update(app="yes", n="5", empty="", colon="a: b", hash="a #b", lines="a\nb")
+
+    changed(change)
+
+
+def test_a_text_with_aliases_is_written_anew_and_the_result_says_so():
+    text = "kind: Pod\nmetadata:\n  labels: &labels\n    app: web\nspec:\n  nodeSelector: *labels\n"
+    new = value_of(text)
+    new = {**new, "spec": {"nodeSelector": {"app": "db"}}}
+    result = rewritten(text, new)
+    assert value_of(result.text) == new
+    assert "alias" in result.lost
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "- a\n", "a: [", "--- 1\n"])
+def test_a_text_without_an_object_is_written_anew(text):
+    new = {"kind": "Pod"}
+    assert rewritten(text, new).text == dump_yaml([new])
+    assert rewritten(text, new).lost
+
+
+def test_several_documents_are_no_text_of_one_object():
+    with pytest.raises(LoadError, match="several documents"):
+        value_of("a: 1\n---\na: 2\n")
+
+
+def test_json_is_written_with_no_value_lost():
+    text = '{"kind": "Pod", "spec": {"big": 12345678901234567890, "f": 1.50, "n": null, "t": "on"}}\n'
+    new = value_of(text)
+    new = {**new, "spec": {**new["spec"], "t": "off"}}
+    assert is_same(value_of(rewritten(text, new).text), new)
+
+
+# ---------------------------------------------------------------- random edits
+
+
+def _value(rng, depth=0):
+    kind = rng.choice(["text", "text", "number", "flag", "list", "map"] if depth < 3 else ["text", "number", "flag"])
+    if kind == "text":
+        return rng.choice(["a", "yes", "5", "", "x y", "a: b", "#", "1.5", "é", "two\nlines", "tail ", "- a", "0x1f"])
+    if kind == "number":
+        return rng.choice([0, 7, -3, 1.5])
+    if kind == "flag":
+        return rng.choice([True, False, None])
+    size = rng.randrange(4)
+    if kind == "list":
+        return [_value(rng, depth + 1) for _ in range(size)]
+    return {rng.choice(["k", "on", "a.b/c", "5", "x y", "z"]): _value(rng, depth + 1) for _ in range(size)}
+
+
+def random_edit(rng, raw):
+    """Change one thing somewhere in a value."""
+    at = raw
+    while True:
+        inner = [v for v in (at.values() if isinstance(at, dict) else at) if isinstance(v, dict | list) and v]
+        if not inner or rng.random() < 0.3:
+            break
+        at = rng.choice(inner)
+    what = rng.choice(["add", "remove", "set"])
+    if isinstance(at, dict):
+        name = rng.choice(list(at)) if at and what != "add" else rng.choice(["n1", "n2", "a.b/c", "off"])
+        if what == "remove":
+            at.pop(name, None)
+        else:
+            at[name] = _value(rng)
+    elif what == "add":
+        at.insert(rng.randrange(len(at) + 1), _value(rng))
+    elif what == "remove":
+        at.pop(rng.randrange(len(at)))
+    else:
+        at[rng.randrange(len(at))] = _value(rng)
+
+
+@pytest.mark.slow
+def test_random_edits_leave_exactly_the_value_that_was_asked_for():
+    rng = random.Random(7)
+    n_lost = 0
+    for _ in range(40):
+        text = COMMENTED
+        raw = value_of(text)
+        for _ in range(25):
+            new = copy.deepcopy(raw)
+            random_edit(rng, new)
+            result = rewritten(text, new)
+            assert is_same(value_of(result.text), new), (text, new)
+            n_lost += bool(result.lost)
+            text, raw = result.text, new
+            if result.lost:
+                text = COMMENTED
+                raw = value_of(text)
+    assert n_lost < 10, "comments are given up only where a text has no other form"
