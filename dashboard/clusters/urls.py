@@ -9,6 +9,7 @@ from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.drafts import views as drafts
 from dashboard.clusters.editor import views as editor
+from dashboard.clusters.generating import scheduler_perf_views as scheduler_perf
 from dashboard.clusters.generating import views as generating
 from dashboard.clusters.importing import views as importing
 from dashboard.clusters.map import views as cluster_map
@@ -69,6 +70,8 @@ urlpatterns = [
     path(f"{DRAFT}discard", drafts.discard, name="draft_discard"),
     path(f"{HERE}generate/", generating.generate, name="generate"),
     path(f"{HERE}generate/make", generating.make, name="make_generated"),
+    path(f"{HERE}generate/scheduler-perf/", scheduler_perf.choose, name="scheduler_perf"),
+    path(f"{HERE}generate/scheduler-perf/make", scheduler_perf.make_case, name="make_scheduler_perf"),
     path(f"{HERE}import/", importing.start, name="import"),
     path(f"{HERE}import/reading/", importing.reading, name="reading"),
     path(IMPORT, importing.preview, name="import_preview"),

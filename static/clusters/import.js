@@ -1,21 +1,23 @@
-/* Import: says how far the upload and the reading are, and enables saving when the choices allow it. */
+/* Import, and other forms of files (without pasted text): says how far the upload and the reading are, and enables saving when the choices allow it. */
 const ASK_EVERY = 1000;
 
 const form = document.querySelector('[data-import]');
 if (form) {
   const { files, folder, text } = form.elements;
-  const judge = () => {
-    const isEmpty = !files.files.length && !folder.files.length && !text.value.trim();
-    text.setCustomValidity(isEmpty ? 'Choose files above, or paste what kubectl printed here.' : '');
-  };
-  for (const one of [files, folder]) {
-    one.addEventListener('change', () => {
-      judge();
-      text.dispatchEvent(new Event('input', { bubbles: true }));
-    });
+  if (text) {
+    const judge = () => {
+      const isEmpty = !files.files.length && !folder.files.length && !text.value.trim();
+      text.setCustomValidity(isEmpty ? 'Choose files above, or paste what kubectl printed here.' : '');
+    };
+    for (const one of [files, folder]) {
+      one.addEventListener('change', () => {
+        judge();
+        text.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+    }
+    text.addEventListener('input', judge);
+    judge();
   }
-  text.addEventListener('input', judge);
-  judge();
   const words = form.querySelector('[data-progress]');
   const seconds = form.querySelector('[data-seconds]');
   const bar = form.querySelector('progress');

@@ -69,3 +69,29 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     expect(page.get_by_text("is no whole number")).to_be_visible()
     expect(page.locator(".gen-findings")).to_contain_text("Line ")
     assert grave_findings(page) == []
+
+
+BENCHMARK = """\
+- name: Basic
+  workloadTemplate: [{opcode: createNodes, countParam: $nodes}, {opcode: createPods, count: 2}]
+  workloads: [{name: small, params: {nodes: 3}}, {name: large, params: {nodes: 9}}]
+"""
+
+
+def test_a_test_case_of_the_benchmark_becomes_a_cluster(
+    browser_page: Page, live_server_url: str, signed_in, tmp_path
+) -> None:
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/generate/")
+    page.get_by_role("link", name="a test case of scheduler_perf").click()
+    wrong, file = tmp_path / "wrong.yaml", tmp_path / "performance-config.yaml"
+    wrong.write_text(BENCHMARK.replace("count: 2", "count: x"))
+    page.get_by_label("Files").set_input_files(wrong)
+    expect(page.locator("#cases")).to_contain_text("Line 2")
+    file.write_text(BENCHMARK)
+    page.get_by_label("Files").set_input_files(file)
+    page.get_by_label("large").check()
+    assert not grave_findings(page)
+    page.get_by_role("button", name="Make").click()
+    expect(page).to_have_url(re.compile("/clusters/basic-large/$"))
+    expect(page.get_by_text("10 objects, and 2 entries")).to_be_visible()

@@ -55,6 +55,11 @@ def generated_parts(plan: GenerationPlan, report_progress: ProgressCallback | No
     if not made.manifests:
         raise Problem("The description makes no object. Add a pool, or pods that are there at the start.")
     title = f"{plan.description.n_nodes:,} nodes, {len(plan.pods):,} pods, seed {plan.description.seed}"
+    return checked_parts(made, title)
+
+
+def checked_parts(made: ObjectsAndEntries, title: str) -> GeneratedParts:
+    """Return objects and entries with the objects as they are read; raises BadObjects. Takes time likewise."""
     return GeneratedParts(made, actions.checked(made.manifests, SOURCE), title)
 
 

@@ -26,6 +26,7 @@ from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
@@ -66,7 +67,6 @@ def _chosen(request: HttpRequest) -> dict[str, str]:
 
 
 def _context(access: Access, text: str, **more: Any) -> dict[str, Any]:
-    clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
     return {
         "text": text,
         "form": form.form_of(text),
@@ -75,11 +75,17 @@ def _context(access: Access, text: str, **more: Any) -> dict[str, Any]:
         "shapes": SHAPES.values(),
         "size_lists": SIZE_LISTS.values(),
         "processes": form.PROCESS_LABELS.items(),
-        "clusters": clusters[:_CLUSTERS_OFFERED],
+        "clusters": clusters_offered(access),
         "other_seed": secrets.randbelow(10**8),
         "token": secrets.token_hex(TOKEN_LENGTH // 2),
         **more,
     }
+
+
+def clusters_offered(access: Access) -> QuerySet[Cluster]:
+    """Return the clusters that a draft can be made of, by name."""
+    clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None)
+    return clusters.order_by("name")[:_CLUSTERS_OFFERED]
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -106,10 +112,17 @@ def _made(request: HttpRequest, access: Access, text: str, chosen: dict[str, str
     with reported_progress(access.user, text_param(request.POST, "reading", TOKEN_LENGTH)) as report_progress:
         parts = actions.generated_parts(preview.plan, report_progress)
     added = actions.added_objects(cluster, parts) if cluster is not None else None
+    return stored(request, access, parts, added, chosen["name"])
+
+
+def stored(
+    request: HttpRequest, access: Access, parts: actions.GeneratedParts, added: actions.AddedObjects | None, name: str
+) -> str:
+    """Store the parts as a new cluster of that name, or what is added to one as its draft; return its address."""
     with once(request) as claim:
         here = {"slug": access.workspace.slug}
         if added is None:
-            made = actions.make_cluster(access.member, chosen["name"], parts)
+            made = actions.make_cluster(access.member, name, parts)
             timeline = made.timeline
             location = reverse("clusters:detail", kwargs={**here, "cluster": made.cluster.slug})
         else:

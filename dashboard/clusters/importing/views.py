@@ -7,12 +7,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.contrib import messages
-from django.core.exceptions import SuspiciousFileOperation
 from django.http import JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.text import get_valid_filename
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
@@ -20,7 +18,8 @@ from dashboard.accounts.once import led_before, once
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import excerpts, merging, progress
 from dashboard.clusters.importing.actions import PASTED, ImportTarget
-from dashboard.clusters.importing.intake import Upload, opened
+from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing.sent_files import sent_files
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.revisions.reported_pods import source_of
@@ -30,10 +29,9 @@ from dashboard.common.http.params import bool_param, choice_param, int_param, op
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound, Problem
 from scheduler_core.explain.agreement import SchedulerReport
-from scheduler_core.manifests import is_manifest_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from django.http import HttpRequest, HttpResponse
 
@@ -44,7 +42,6 @@ DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
 FINDINGS_SIZE = 12
 FILES_SIZE = 30
-SHOWN_NAME = 200
 # Files that belong together share so much of their names.
 SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
@@ -90,7 +87,7 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
         try:
             token = text_param(request.POST, "reading", TOKEN_LENGTH)
             keeps_values = bool_param(request.POST, "keep_values")
-            draft = imports.new_draft(access.member, _uploads(request), cluster, token, keeps_values=keeps_values)
+            draft = imports.new_draft(access.member, sent_files(request), cluster, token, keeps_values=keeps_values)
         except Problem as problem:
             if problem.status == 413 or is_htmx(request):
                 raise
@@ -110,33 +107,6 @@ def reading(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the progress of reading the upload with the token ?reading= as JSON: a share, or null."""
     share = progress.share_of(access.user, text_param(request.GET, "reading", TOKEN_LENGTH))
     return JsonResponse({"share": share})
-
-
-def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:
-    """Return the uploaded files under unique names, since findings name files; archives are opened.
-
-    Of a folder come only the files that are manifests by their names.
-    """
-    sent = request.FILES.getlist("files")
-    sent += [file for file in request.FILES.getlist("folder") if is_manifest_name(file.name or "")]
-    files = [Upload(_clean(file.name or ""), file.read()) for file in sent]
-    text = text_in(request)
-    if text.strip():
-        files.append(Upload(PASTED, text.encode()))
-    names = set(taken)
-    return [up._replace(name=_free(_end(up.name), names)) for up in opened(files)]
-
-
-def _end(name: str) -> str:
-    """Return the name, of a long one its end, which tells it from others of its folder."""
-    return name if len(name) <= SHOWN_NAME else f"…{name[-SHOWN_NAME:]}"
-
-
-def _clean(name: str) -> str:
-    try:
-        return get_valid_filename(name)[:200]
-    except SuspiciousFileOperation:
-        return "file"
 
 
 @workspace_view(Role.EDITOR, doing=DOING)
@@ -299,18 +269,12 @@ def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     removed = optional_int(request.POST, "remove", low=0, high=100_000)
     if removed is not None and removed < len(uploads):
         del uploads[removed]
-    uploads += _uploads(request, [up.name for up in uploads])
+    uploads += sent_files(request, [up.name for up in uploads])
     if not uploads:
         imports.discard(access.member, draft)
         return go(request, "clusters:import", slug=access.workspace.slug)
     imports.change_files(access.member, draft, uploads)
     return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
-
-
-def _free(name: str, taken: set[str]) -> str:
-    free = next(word for n in range(len(taken) + 1) if (word := name if n == 0 else f"{n + 1}-{name}") not in taken)
-    taken.add(free)
-    return free
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)

@@ -11,6 +11,11 @@ from tests.dashboard.clusters.conftest import draft
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
 POD = OBJECT_TEMPLATES["Pod"].text
+BENCHMARK = (
+    "- {name: Basic, workloads: [{name: small}], workloadTemplate: [{opcode: createNodes, count: 2}]}\n"
+    "- {name: Other, workloads: [{name: small}], workloadTemplate: []}\n"
+)
+BENCHMARK_CASE = '["pasted.yaml", "Basic", "small"]'
 DESCRIPTION = "pools: [{name: n, nodes: 1, shape: m5.large}]"
 KEY = {"kind": "Pod", "ns": "default", "name": "job-1"}
 # name, method, smallest role that may, query or form data, status for those who may
@@ -59,6 +64,9 @@ ENDPOINTS = [
     ("generate", "get", "editor", {}, 200),
     ("generate", "post", "editor", {"text": "seed: 1"}, 200),
     ("make_generated", "post", "editor", {"text": DESCRIPTION, "name": "made"}, 302),
+    ("scheduler_perf", "get", "editor", {}, 200),
+    ("scheduler_perf", "post", "editor", {"text": BENCHMARK}, 200),
+    ("make_scheduler_perf", "post", "editor", {"text": BENCHMARK, "case": BENCHMARK_CASE}, 302),
     ("import", "get", "editor", {}, 200),
     ("import", "post", "editor", {"text": POD}, 302),
     ("reading", "get", "editor", {"reading": "abc"}, 200),
