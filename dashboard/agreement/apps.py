@@ -12,8 +12,11 @@ class AgreementConfig(AppConfig):
     label = "agreement"
 
     def ready(self) -> None:
-        """Tell the pages of clusters what their tab counts; models are there only now."""
-        from dashboard.agreement.computing import agreeing
+        """Tell clusters' pages what their tab counts, and workers what waits beside runs; models are there only now."""
+        from dashboard.agreement import computing
         from dashboard.clusters.revisions.page_context import register_agreement
+        from dashboard.runs.lifecycle import other_work
 
-        register_agreement(agreeing)
+        register_agreement(computing.agreeing)
+        work = other_work.OtherWork("agreement", computing.is_waiting, computing.work, computing.wake)
+        other_work.register(work)

@@ -40,8 +40,10 @@ from scheduler_core.simulate import ProfileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
     from typing import Any
+
+    from django.db.models import QuerySet
 
     from dashboard.clusters.models import Revision
     from dashboard.runs.chosen import ChosenConfiguration
@@ -178,6 +180,21 @@ def _agreeing(pk: int, _made_at: datetime) -> str:
 def report_of(result: AgreementResult) -> StoredComparison | None:
     """Return what was computed, None while it is not there."""
     return None if result.data is None else _decode(zlib.decompress(bytes(result.data)))
+
+
+def is_waiting() -> bool:
+    """Return whether a comparison has found no worker for a moment."""
+    return _waiting_since(waiting.FOUND_NOBODY).exists()
+
+
+def wake() -> None:
+    """Wake a worker up for comparisons that wait so long that their message may be lost."""
+    if _waiting_since(work_queue.SENT_AGAIN).exists():
+        waiting.wake_task(TASK)
+
+
+def _waiting_since(some_time: timedelta) -> QuerySet[AgreementResult]:
+    return AgreementResult.objects.filter(work_queue.unclaimed(), asked_at__lt=Now() - some_time)
 
 
 def work() -> bool:

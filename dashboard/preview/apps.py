@@ -10,3 +10,10 @@ class PreviewConfig(AppConfig):
 
     name = "dashboard.preview"
     label = "preview"
+
+    def ready(self) -> None:
+        """Tell workers what waits beside runs; models are there only now."""
+        from dashboard.preview import claims, computing
+        from dashboard.runs.lifecycle import other_work
+
+        other_work.register(other_work.OtherWork(computing.NAME, claims.is_waiting, computing.work, computing.wake))

@@ -1,4 +1,4 @@
-"""Results of "what would change", stored so that the next look at the same text and subject shows them at once."""
+"""What a text would change: computations that were asked for, and their results."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from dashboard.clusters.models import Revision, SchedulerConfig
 from dashboard.runs.models import Run
 
 
-class PreviewResult(models.Model):
-    """What a text would change on a revision, or on a run of it, compared with the configuration `before`.
+class PreviewOf(models.Model):
+    """What is asked: what a text would change on a revision, or a run of it, against the configuration `before`.
 
-    `key` is the SHA-256 of all that decides the result (`PreviewSubject.key`). `text` is zlib-compressed, `data` is
-    zlib-compressed JSON of a `WhatChanges`; `size` counts the bytes of both. `groups`, `n_pods` and `is_partial` repeat
-    what lists show of `data`. `document` is the configuration whose page asked. One that `is_automatic` was computed
-    after an edit without anybody pressing a button: only its author's lists have it, and their next one on the same
-    subject takes its place.
+    `key` is the SHA-256 of all that decides the result (`PreviewSubject.key`). `text` is zlib-compressed. `document` is
+    the configuration whose page asked. One that `is_automatic` was asked for after an edit without anybody pressing a
+    button: only its author's lists have it, and their next one on the same subject takes its place.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -31,9 +29,24 @@ class PreviewResult(models.Model):
     before_sha256 = models.CharField(max_length=64)
     text = models.BinaryField()
     text_sha256 = models.CharField(max_length=64)
-    engine_version = models.CharField(max_length=100)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     is_automatic = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"what would change on {self.revision}"
+
+
+class PreviewResult(PreviewOf):
+    """What a text would change, as it was computed.
+
+    `data` is zlib-compressed JSON of a `WhatChanges`; `size` counts the bytes of it and of `text`. `groups`, `n_pods`
+    and `is_partial` repeat what lists show of `data`.
+    """
+
+    engine_version = models.CharField(max_length=100)
     made_at = models.DateTimeField(db_default=Now())
     groups: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(default=dict)
     n_pods = models.PositiveIntegerField(default=0)
@@ -45,5 +58,38 @@ class PreviewResult(models.Model):
         ordering = ["-made_at", "-id"]
         constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="preview_result_once")]
 
-    def __str__(self) -> str:
-        return f"what would change on {self.revision}"
+
+class Computation(PreviewOf):
+    """A result that a background worker is to compute, once however many ask for it; kept for a day after its end.
+
+    It waits, or is computed by the process `owner`, until `ended_at`; `claimed_at` None: no worker is at it, an old one
+    is given up for lost. `starts` counts the workers that began it, and tells the latest of them from the earlier ones.
+    `step` is what is done now (`RunPair.step`), the cycles are those of both runs so far. It ended with a `result`,
+    with an `error`, or was cancelled by somebody; with none of these, the result was deleted later.
+    """
+
+    asked_at = models.DateTimeField(db_default=Now())
+    claimed_at = models.DateTimeField(null=True)
+    owner = models.CharField(max_length=200, blank=True)
+    starts = models.PositiveIntegerField(default=0)
+    began_at = models.DateTimeField(null=True)
+    step = models.CharField(max_length=20, blank=True)
+    before_cycles = models.PositiveIntegerField(default=0)
+    after_cycles = models.PositiveIntegerField(default=0)
+    ended_at = models.DateTimeField(null=True)
+    error = models.TextField(blank=True)
+    is_cancelled = models.BooleanField(default=False)
+    cancelled_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    result = models.ForeignKey(PreviewResult, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["workspace", "key"], name="preview_computation_once")]
+        indexes = [models.Index(fields=["ended_at", "id"], name="preview_computation_waiting")]
+
+    @property
+    def state(self) -> str:
+        """Return "waiting", "running", "cancelled", "failed" or "done"."""
+        if self.ended_at is None:
+            return "waiting" if self.claimed_at is None else "running"
+        return "cancelled" if self.is_cancelled else "failed" if self.error else "done"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dashboard.clusters.revisions.diff import diff_texts
 from dashboard.common.problems import NotFound
-from dashboard.preview.queries import saved_as, text_of
+from dashboard.preview.queries import saved_as
+from dashboard.preview.subject import text_of
 from dashboard.runs import chosen
 from scheduler_core import ENGINE_VERSION
 

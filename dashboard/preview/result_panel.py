@@ -25,7 +25,7 @@ from scheduler_core.compare.pods import (
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.comparing.what_changes import WhatChanges
-    from dashboard.preview.models import PreviewResult
+    from dashboard.preview.models import PreviewOf, PreviewResult
     from scheduler_core.compare import PodDifference
 
 ROWS = 20
@@ -186,7 +186,7 @@ class ResultPanel:
         return [f"{name}: {why}" for name, why in zip(names, self.changes.ended, strict=True)]
 
 
-def subject_label(result: PreviewResult) -> str:
+def subject_label(result: PreviewOf) -> str:
     """Return what the text was tried on: "Prod r3", or "run 7 on Prod r3"."""
     return f"run {result.run.number} on {result.revision}" if result.run is not None else str(result.revision)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -19,6 +20,7 @@ from scheduler_core import ENGINE_VERSION
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
     from dashboard.clusters.models import Revision, SchedulerConfig
+    from dashboard.preview.models import Computation, PreviewOf
     from dashboard.runs.chosen import ChosenConfiguration
     from dashboard.runs.models import Run
 
@@ -60,15 +62,15 @@ class PreviewSubject:
         parts = *cluster, *of_run, *texts, MOST_CYCLES, MOST_LISTED, ENGINE_VERSION, code_version()
         return sha256(repr(parts).encode()).hexdigest()
 
-    def question(self, turn: int) -> WhatChangesOf:
-        """Return the question of a turn."""
+    @property
+    def question(self) -> WhatChangesOf:
+        """Return it as the engine is asked."""
         return WhatChangesOf(
             before=self.before.name,
             after=self.text,
             run=self.run.pk if self.run is not None else 0,
             run_made=self.run.created_at.isoformat() if self.run is not None else "",
             size=MOST_LISTED,
-            turn=turn,
         )
 
 
@@ -82,6 +84,18 @@ def subject_named(workspace: Workspace, on: str, before: str, text: str) -> Prev
     base = chosen.named(workspace, before)
     document = base.revision.config if base.revision is not None else None
     return PreviewSubject(revision, run, base if run is None else chosen.of_run(run), document, text)
+
+
+def subject_of(computation: Computation) -> PreviewSubject:
+    """Return what a computation is about, as this version of the program reads it; raises NotFound."""
+    run = computation.run
+    before = chosen.named(computation.workspace, computation.before) if run is None else chosen.of_run(run)
+    return PreviewSubject(computation.revision, run, before, computation.document, text_of(computation))
+
+
+def text_of(asked: PreviewOf) -> str:
+    """Return the text that was tried."""
+    return zlib.decompress(bytes(asked.text)).decode()
 
 
 def _run(workspace: Workspace, number: str) -> Run:

@@ -1,6 +1,7 @@
-/* What would change: computes it in turns until it is complete or cancelled, for the text as it was when it was asked
-   for: by W or the button, and by itself after each edit that has no error where that is quick. An answer for another
-   text or cluster stays, dimmed, until the next one is there. Pages of an answer are asked for with the same text. */
+/* What would change: has it computed for the text as it is, by W or the button, and by itself after each edit that has no
+   error where that is quick; then asks how far it is until it has ended. The computation does not need the page: what
+   others or earlier pages asked for is found again. An answer for another text or cluster stays, dimmed, until the next
+   one is there. Pages of an answer are asked for with the same text. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { icon } from '../common/icons.js';
 import { showTimes } from '../common/times.js';
@@ -17,13 +18,14 @@ function start() {
   const cancel = panel.querySelector('[data-preview-cancel]');
   const old = panel.querySelector('[data-preview-old]');
   const status = panel.querySelector('[data-preview-status]');
-  const asker = crypto.randomUUID();
   const lastSeconds = new Map();
   const memory = `preview ${panel.dataset.previewDocument || panel.dataset.previewPreset}`;
   let shown = null;
   let asked = null;
   let timer = 0;
   let began = 0;
+  /* The address that cancels what is computed now. */
+  let cancels = '';
   let isAutomatic = true;
   /* Whether nobody pressed for what is computed now. */
   let isByItself = false;
@@ -59,6 +61,7 @@ function start() {
   function rest() {
     press.disabled = false;
     cancel.hidden = true;
+    cancels = '';
     asked = null;
   }
 
@@ -88,44 +91,64 @@ function start() {
   function show(html) {
     const parts = new DOMParser().parseFromString(html, 'text/html');
     const part = parts.getElementById('preview-answer');
-    if (part.dataset.previewState === 'waiting') {
-      tell(part.querySelector('[data-preview-progress]').textContent);
-      timer = setTimeout(() => ask(part.dataset.previewAgain), Number(part.dataset.previewPause));
+    const state = part.dataset.previewState;
+    showTimes(parts);
+    showList(parts.getElementById('preview-results'));
+    if (state === 'waiting') {
+      cancels = part.dataset.previewCancels;
+      cancel.hidden = false;
+      const isKept = answer().dataset.previewState === 'answer';
+      tell(isKept ? part.querySelector('[data-preview-progress]').textContent : 'Being computed');
+      if (!isKept) answer().replaceWith(part);
+      timer = setTimeout(() => send(part.dataset.previewAgain), Number(part.dataset.previewPause));
       return;
     }
-    const results = parts.getElementById('preview-results');
-    showTimes(parts);
+    if (state === 'none') {
+      shown = null;
+      began = 0;
+      rest();
+      if (edited()) computeByItself();
+      return;
+    }
     answer().replaceWith(part);
-    if (results !== null) document.getElementById('preview-results')?.replaceWith(results);
     if (began && part.dataset.previewState === 'answer')
       lastSeconds.set(shown.cluster, (performance.now() - began) / 1000);
     began = 0;
     rest();
-    if (part.dataset.previewState === 'failed') tell('Not computed', 'error');
-    else remember();
+    if (state === 'cancelled') isAutomatic = false;
+    if (state === 'answer') remember();
+    else tell(state === 'cancelled' ? 'Cancelled' : 'Not computed', state === 'failed' ? 'error' : '');
     compareTexts();
     computeByItself();
   }
 
-  async function ask(fields = '') {
-    asked?.abort();
-    const mine = (asked = new AbortController());
+  /* The list of what was computed; what it asks for itself while anything is computed, htmx has to be told. */
+  function showList(list) {
+    const place = document.getElementById('preview-results');
+    if (list === null || place === null) return;
+    place.replaceWith(list);
+    window.htmx.process(list);
+  }
+
+  function ask(fields = '') {
     press.disabled = true;
     cancel.hidden = false;
     const body = new FormData();
     body.set('text', shown.text);
     body.set('preview_on', shown.cluster);
     body.set('before', panel.dataset.previewDocument || panel.dataset.previewPreset);
-    body.set('asker', asker);
     if (isByItself) body.set('automatic', '1');
     for (const [name, value] of new URLSearchParams(fields)) body.set(name, value);
+    return send(panel.dataset.preview, body);
+  }
+
+  async function send(url, body = null) {
+    clearTimeout(timer);
+    asked?.abort();
+    const mine = (asked = new AbortController());
+    const post = body === null ? {} : { method: 'POST', body, headers: csrfHeaders() };
     try {
-      const reply = await fetch(panel.dataset.preview, {
-        method: 'POST',
-        body,
-        headers: csrfHeaders(),
-        signal: mine.signal,
-      });
+      const reply = await fetch(url, { ...post, signal: mine.signal });
       if (!reply.ok) {
         throw new Error(decodeURIComponent(reply.headers.get('X-Problem') ?? `The server answered ${reply.status}.`));
       }
@@ -164,6 +187,12 @@ function start() {
   });
   cancel.addEventListener('click', () => {
     isAutomatic = false;
+    if (cancels) {
+      const body = new FormData();
+      body.set('panel', '1');
+      send(cancels, body);
+      return;
+    }
     stop();
     began = 0;
     shown = null;
@@ -203,7 +232,11 @@ function start() {
   if (before?.text === text() && cluster.querySelector(`option[value="${CSS.escape(before.cluster)}"]`)) {
     cluster.value = before.cluster;
     compute(true);
-  } else if (edited()) computeByItself();
+  } else if (cluster.value) {
+    /* Others may have asked about this text, or this page before it was closed. */
+    shown = { text: text(), cluster: cluster.value };
+    ask('look=1');
+  }
 }
 
 if (panel) start();

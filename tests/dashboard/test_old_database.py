@@ -33,6 +33,7 @@ NEW_TABLES = {
         "accounts_feed",
         "live_changedtopic",
         "preview_previewresult",
+        "preview_computation",
     ),
 }
 COMMON = """

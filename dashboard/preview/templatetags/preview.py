@@ -1,4 +1,4 @@
-"""What a configuration can be tried on besides clusters, and lists of stored results."""
+"""What a configuration can be tried on besides clusters, and lists of what was and is computed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django import template
 
-from dashboard.preview.queries import results_for
+from dashboard.preview.listed import PreviewList, preview_list_for
 from dashboard.preview.result_panel import subject_label
 from dashboard.runs.models import Run
 from scheduler_core.compare.pods import MOVED, PLACED_A, PLACED_B
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Workspace
     from dashboard.clusters.models import SchedulerConfig
-    from dashboard.preview.models import PreviewResult
+    from dashboard.preview.models import PreviewOf, PreviewResult
 
 register = template.Library()
 RUNS_OFFERED = 20
@@ -47,12 +47,12 @@ def preview_counts(result: PreviewResult) -> PreviewCounts:
 
 
 @register.filter
-def preview_subject(result: PreviewResult) -> str:
+def preview_subject(result: PreviewOf) -> str:
     """Return what the result is about: "Prod r3", or "run 7 on Prod r3"."""
     return subject_label(result)
 
 
 @register.simple_tag(takes_context=True)
-def preview_results(context: Mapping[str, Any], document: SchedulerConfig) -> list[PreviewResult]:
-    """Return the stored results of a configuration that the reader may see."""
-    return results_for(context["member"], document)
+def preview_list(context: Mapping[str, Any], document: SchedulerConfig | None) -> PreviewList:
+    """Return what was and is computed of a configuration, as far as the reader may see it."""
+    return preview_list_for(context["member"], document)

@@ -12,7 +12,7 @@ from typing import Any
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import DatabaseError, close_old_connections, connection
 
-from dashboard.runs.lifecycle import deaths, leases, quotas, waiting
+from dashboard.runs.lifecycle import deaths, leases, other_work, quotas, waiting
 from dashboard.runs.models import Run, RunHead, State
 
 log = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ def reconcile(count_deaths: bool = True) -> None:
         waiting.wake(is_background=True)
     if Run.everything.filter(state=State.DELETING).exists():
         waiting.wake_deletion()
+    other_work.wake_all()
 
 
 def _orphans() -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from dashboard.common.processes.connections import connection_errors
+from dashboard.runs.lifecycle import other_work
 from dashboard.runs.models import Run, State
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ def anything(include_background: bool = True) -> bool:
 
 def others(run: Run, seconds: float) -> bool:
     """Return whether the run has to make way after this many seconds of work: mostly, if another run waits for a
-    worker.
+    worker. Work of other apps that waits counts as a short run.
     """
     if seconds >= LONGEST_TURN_SECONDS:
         return True
@@ -50,7 +51,20 @@ def others(run: Run, seconds: float) -> bool:
     if seconds >= turn:
         rivals |= Q(is_background=run.is_background)
     waiting = Run.everything.filter(rivals, state=State.QUEUED, queued_at__lt=Now() - FOUND_NOBODY)
-    return waiting.exclude(pk=run.pk).exists()
+    if waiting.exclude(pk=run.pk).exists():
+        return True
+    is_turn_over = seconds >= turn
+    return (is_turn_over and other_work.is_held_back()) or ((run.is_background or is_turn_over) and other_work.waits())
+
+
+def has_found_nobody(seconds: float) -> bool:
+    """Return whether work that is no run has to make way after this many seconds: for short runs the earliest."""
+    if seconds < SHORT_TURN_SECONDS:
+        return False
+    waiting = Run.everything.filter(state=State.QUEUED, queued_at__lt=Now() - FOUND_NOBODY)
+    if seconds < BACKGROUND_TURN_SECONDS:
+        waiting = waiting.filter(is_background=False)
+    return waiting.exists()
 
 
 def wake(is_background: bool) -> None:

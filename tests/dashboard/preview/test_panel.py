@@ -1,33 +1,55 @@
-"""The panel before there is a result: progress, what is given up, failures."""
+"""How far a computation is, in words, and how it ended."""
 
 from __future__ import annotations
 
-from dashboard.answers.answering.comparing.what_changes import WhatChanges
-from dashboard.answers.outcomes import Answer, Failed
-from dashboard.preview.panel import MOST_TURNS, ProgressPanel
+from datetime import timedelta
+
+from django.utils import timezone
+
+from dashboard.accounts.models import User, Workspace
+from dashboard.preview.models import Computation
+from dashboard.preview.panel import ProgressPanel
+from tests.dashboard.preview.conftest import PACKING
 
 
-def panel(outcome, turn=0):
-    return ProgressPanel(outcome, before="the defaults", turn=turn)
+def panel(**fields):
+    now = timezone.now()
+    fields = {"before_label": "the defaults", "asked_at": now, "claimed_at": now, "starts": 1, **fields}
+    return ProgressPanel(Computation(pk=7, workspace=Workspace(slug="team"), **fields))
 
 
-def so_far(*cycles):
-    return Answer(WhatChanges(cycles=cycles), 0.1)
+def test_progress_says_which_step_and_how_far_each_run_is():
+    reading = panel(step="reading")
+    assert (reading.state, reading.steps_done) == ("waiting", 0)
+    assert reading.text == "Step 1 of 4: the engine reads the cluster"
+    assert panel(step="before", before_cycles=1200).text == "Step 2 of 4: run with the defaults, 1,200 cycles so far"
+    after = panel(step="after", before_cycles=1000, after_cycles=250)
+    assert after.text == "Step 3 of 4: run with this text, 250 cycles so far; the other had 1,000"
+    assert after.steps_done == 2.25
+    assert panel(step="comparing", before_cycles=10, after_cycles=12).steps_done == 3
+    assert panel(step="").text == "Being computed"
+    assert panel(step="reading", starts=2).text.endswith("Begun anew, since the worker before ended")
 
 
-def test_progress_says_how_far_each_run_is_and_asks_for_the_next_turn():
-    first = panel(so_far(1200, 0), turn=2)
-    assert (first.state, first.progress_text) == ("waiting", "Run with the defaults: 1,200 cycles so far")
-    assert first.again == "turn=3"
-    assert panel(so_far(1200, 5)).progress_text.endswith("1,200 cycles. With this text: 5 cycles so far")
+def test_a_new_one_is_asked_about_oftener():
+    assert panel().pause_ms == 250
+    assert panel(asked_at=timezone.now() - timedelta(seconds=11)).pause_ms == 1000
 
 
-def test_runs_that_take_too_long_are_given_up():
-    late = panel(so_far(900, 0), turn=MOST_TURNS)
-    assert late.state == "failed"
-    assert late.progress_text.startswith("Run with the defaults: 900 cycles. Given up after 600 turns")
+def test_how_it_ended_is_said():
+    now = timezone.now()
+    failed = panel(ended_at=now, error="no plugin..")
+    assert (failed.state, failed.text) == ("failed", "No plugin..")
+    cancelled = panel(ended_at=now, is_cancelled=True, cancelled_by=User(name="Asha"))
+    assert (cancelled.state, cancelled.text) == ("cancelled", "Cancelled by Asha")
+    assert panel(ended_at=now, is_cancelled=True).text == "Cancelled by somebody"
+    gone = panel(ended_at=now)
+    assert (gone.state, gone.text.partition(":")[0]) == ("failed", "The result is not stored any more")
 
 
-def test_a_failure_is_said():
-    failed = panel(Failed("no plugin.."))
-    assert (failed.state, failed.progress_text) == ("failed", "No plugin..")
+def test_one_that_waits_says_how_many_are_before_it(ask, no_worker):
+    first, second = ask(), ask(f"{PACKING}# 1\n")
+    assert ProgressPanel(first).text == "Waiting for a worker"
+    assert ProgressPanel(second).text == "Waiting for a worker; 1 before it"
+    second.starts = 1
+    assert ProgressPanel(second).text == "Waiting for a worker, since the one before ended; 1 before it"

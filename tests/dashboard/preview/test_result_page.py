@@ -16,7 +16,7 @@ CHANGED = PACKING.replace("weight: 1", "weight: 3")
 
 
 @pytest.fixture
-def ask(editor, revision):
+def ask(editor, revision, worker):
     """Ask what a text would change, and return the address of the result."""
 
     def ask(text=CHANGED, before="packing@1"):

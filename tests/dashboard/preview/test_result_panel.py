@@ -7,7 +7,8 @@ import zlib
 import msgspec
 import pytest
 
-from dashboard.answers.answering.comparing.what_changes import RunFigures, WhatChanges
+from dashboard.answers.answering.comparing.run_figures import RunFigures
+from dashboard.answers.answering.comparing.what_changes import WhatChanges
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.preview.models import PreviewResult
 from dashboard.preview.result_panel import GROUP_LABELS, ROWS, ResultPanel, subject_label

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 import pytest
 
 from dashboard.accounts.models import Member, Role
-from dashboard.answers import asking
-from dashboard.answers.messages import AskResult
-from dashboard.answers.outcomes import WaitsFor
-from dashboard.clusters.models import ConfigRevision
-from dashboard.preview.models import PreviewResult
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.models import Cluster, ConfigRevision
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
+from dashboard.preview import actions, computing
+from dashboard.preview.models import Computation, PreviewResult
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.preview.conftest import PACKING
+from tests.dashboard.run_helpers import node, pod
 
 HERE = "/w/team/configurations/"
 ASK = f"{HERE}what-changes"
 
 
-@pytest.fixture(autouse=True)
-def _nobody_runs(monkeypatch):
-    monkeypatch.setattr(waiting, "_send", lambda name: None)
+pytestmark = pytest.mark.usefixtures("worker")
 
 
 def post(person, text=PACKING, **form):
-    return person.post(ASK, {"text": text, "preview_on": "cluster:prod", "asker": "me", **form})
+    return person.post(ASK, {"text": text, "preview_on": "cluster:prod", **form})
 
 
 def content(response, status=200):
@@ -61,7 +63,7 @@ def test_a_group_is_listed_alone(editor, revision):
 
 
 def test_an_error_in_the_text_says_where_and_nothing_is_computed(editor, revision, monkeypatch):
-    monkeypatch.setattr(asking, "_transport", lambda: pytest.fail("it was asked"))
+    monkeypatch.setattr(waiting, "wake_task", lambda name: pytest.fail("it was asked"))
     shown = content(post(editor, "kind: KubeSchedulerConfiguration\napiVersion: [}\n"))
     assert 'data-preview-state="failed"' in shown
     assert "line 2" in shown
@@ -74,17 +76,61 @@ def test_a_hostile_text_or_name_stays_text(editor, revision):
     assert post(editor, preview_on="cluster:none").status_code == 404
 
 
-def test_a_worker_that_is_not_there_is_said_and_the_same_turn_asked_again(editor, revision, monkeypatch):
-    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
-    shown = content(post(editor, turn="3"))
-    assert "Waiting for an answer worker; none replies" in shown
+def test_while_it_waits_it_names_its_page_and_where_to_cancel_it(editor, revision, monkeypatch):
+    monkeypatch.setattr(waiting, "wake_task", lambda name: None)
+    shown = content(post(editor))
+    page = f"{HERE}what-changes/computing/{Computation.objects.get().pk}/"
+    assert "Waiting for a worker" in shown
     assert 'data-preview-state="waiting"' in shown
-    assert "turn=3" in shown
+    assert f'data-preview-again="{page}?panel=1"' in shown
+    assert f'data-preview-cancels="{page}cancel"' in shown
+    assert f'hx-get="{ASK}/computed"' in shown
+
+
+def test_a_look_finds_what_others_asked_for_and_begins_nothing(editor, owner, revision, monkeypatch):
+    assert 'data-preview-state="none"' in content(post(editor, look="1"))
+    assert not Computation.objects.exists()
+    monkeypatch.setattr(waiting, "wake_task", lambda name: None)
+    content(post(owner))
+    assert 'data-preview-state="waiting"' in content(post(editor, look="1"))
+    computing.work()
+    assert "<b>1 of 2 pods</b>" in content(post(editor, look="1"))
+
+
+def test_more_than_a_workspace_may_ask_for_is_refused(editor, revision, monkeypatch):
+    monkeypatch.setattr(actions, "MOST_ASKED", 0)
+    refused = post(editor)
+    assert refused.status_code == 429
+    assert "have not ended" in unquote(refused["X-Problem"])
+
+
+def test_the_list_says_what_is_computed(editor, viewer, revision, monkeypatch):
+    monkeypatch.setattr(waiting, "wake_task", lambda name: None)
+    save_config(editor.member, None, NewText("Packing", PACKING))
+    content(post(editor, before="packing@1", text=f"{PACKING}# 1\n"))
+    shown = content(viewer.get(f"{ASK}/computed?document=packing"))
+    assert "Waiting for a worker" in shown
+    assert 'hx-trigger="every 2s"' in shown
+    computing.work()
+    done = content(viewer.get(f"{ASK}/computed?document=packing"))
+    assert "hx-trigger" not in done
+    assert f"what-changes/{PreviewResult.objects.get().pk}/" in done
+    assert "Nothing was computed yet." in content(viewer.get(f"{ASK}/computed"))
+    assert viewer.get(f"{ASK}/computed?document=none").status_code == 404
+
+
+def test_the_page_chooses_what_was_asked_about_last(editor, workspace, revision):
+    other = Cluster.objects.create(workspace=workspace, slug="aaa", name="Aaa")
+    object_store.save_revision(other, [node("a", "8"), pod("new", "1")], Saving(None))
+    assert "selected" not in content(editor.get(f"{HERE}new/")).partition('id="preview-cluster"')[2][:2000]
+    content(post(editor))
+    shown = " ".join(content(editor.get(f"{HERE}new/")).split())
+    assert 'value="cluster:prod" data-pods="2" selected' in shown
 
 
 def test_a_stored_result_comes_at_once_with_its_address_and_when_it_was_computed(editor, revision, monkeypatch):
     content(post(editor))
-    monkeypatch.setattr(asking, "_transport", lambda: pytest.fail("it was asked"))
+    monkeypatch.setattr(waiting, "wake_task", lambda name: pytest.fail("it was asked"))
     shown = content(post(editor, group="moved", automatic="1"))
     assert "1 on another node" in shown
     assert f'href="{HERE}what-changes/{PreviewResult.objects.get().pk}/"' in shown

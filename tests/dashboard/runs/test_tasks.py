@@ -21,6 +21,7 @@ def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(regis
     assert registered == {
         "dashboard.agreement.tasks.compute",
         "dashboard.answers.tasks.answer_message",
+        "dashboard.preview.tasks.compute",
         "dashboard.runs.tasks.work",
         "dashboard.runs.tasks.work_in_background",
         "dashboard.runs.tasks.delete_marked",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from dashboard.answers.answering.comparing.run_figures import RunFigures, figures_of
 from dashboard.clusters.configurations.checking import reading_of
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs import chosen
@@ -17,7 +18,6 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.compare import (
     Divergence,
     PodDifference,
-    PodEnd,
     RecordedSide,
     SideEnd,
     SideReading,
@@ -27,7 +27,6 @@ from scheduler_core.compare import (
     pod_differences,
 )
 from scheduler_core.compare.pods import GROUPS, MOVED
-from scheduler_core.explain.outcomes import BOUND, LOST, PREEMPTED
 from scheduler_core.manifests import UNKNOWN
 from scheduler_core.profiles.stand_ins import still_needed, with_stand_ins
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -35,39 +34,18 @@ from scheduler_core.recording.events import AnyEvent, CycleFinished
 from scheduler_core.simulate import ProfileError, RunInputs, RunSession, default_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from dashboard.answers.answering.cluster_source import ClusterSource
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import WhatChangesOf
+    from dashboard.clusters.models import Revision
 
 # Each of the two runs ends after so many cycles; what was decided by then is compared, and said to be partial.
 MOST_CYCLES = 20_000
 # Of so many pods that are on another node it is said which plugin made the difference: a few milliseconds each.
 MOST_DECIDED = 100
 _CYCLES_PER_CHUNK = 50
-_EVICTED = (PREEMPTED, LOST)
-
-
-class RunFigures(msgspec.Struct, frozen=True):
-    """What one run came to: pods without a node, pods that lost theirs, and nodes with and without bound pods."""
-
-    n_pending: int
-    n_evicted: int
-    n_used: int
-    n_empty: int
-
-
-def figures_of(ends: Iterable[PodEnd], n_nodes: int) -> RunFigures:
-    """Count how the pods of a run ended. `n_nodes` are those that the run begins with."""
-    counted = list(ends)
-    n_used = len({one.node for one in counted if one.outcome == BOUND})
-    return RunFigures(
-        n_pending=sum(not one.node and one.outcome not in _EVICTED for one in counted),
-        n_evicted=sum(one.outcome in _EVICTED for one in counted),
-        n_used=n_used,
-        n_empty=max(n_nodes - n_used, 0),
-    )
 
 
 class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
@@ -163,6 +141,14 @@ class RunPair:
         return True
 
     @property
+    def step(self) -> str:
+        """What is to be done next: the run "before", the one "after", or "comparing" them."""
+        if self._sides is None or self._undecided is not None:
+            return "comparing"
+        before, _ = self._sides
+        return "before" if before.end is None else "after"
+
+    @property
     def is_complete(self) -> bool:
         """Whether both are over and compared; what was recorded is dropped then."""
         return self._sides is None
@@ -195,7 +181,7 @@ def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimi
 
     Raises InputError for a cluster or a text that cannot be run, ProfileError, NotFound for an unknown configuration.
     """
-    before, after = inputs_of(source, question)
+    before, after = inputs_of(source.revision, question)
     key = (source.revision.pk, source.revision.sha256, "what changes", *_digests(source, question), ENGINE_VERSION)
     pair = source.sessions.get(key, source.revision.n_objects, lambda: RunPair(before, after))
     try:
@@ -204,10 +190,11 @@ def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimi
         # It may have stopped in the middle of a chunk.
         source.sessions.forget(key)
         raise
-    return _answer(pair, question)
+    return answer_of(pair, question)
 
 
-def _answer(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
+def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
+    """Return what differs between both runs, or only how far they are."""
     if not pair.is_complete:
         return WhatChanges(cycles=pair.cycles)
     groups = dict.fromkeys(GROUPS, 0)
@@ -232,14 +219,14 @@ def _answer(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
     )
 
 
-def inputs_of(source: ClusterSource, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
+def inputs_of(revision: Revision, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
     """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound, Problem.
 
     What is not installed here is left out of both. Profiles stand in for other schedulers as in a run that is tried,
     where the text has no profile for these.
     """
-    run = _run_of(source, question) if question.run else None
-    before = _of_run(run) if run is not None else _of_revision(source, question)
+    run = _run_of(revision, question) if question.run else None
+    before = _of_run(run) if run is not None else _of_revision(revision, question)
     after = _read(question.after, "the text is no scheduler configuration")
     if run is not None:
         try:
@@ -257,9 +244,9 @@ def _read(text: str, problem: str) -> SchedulerConfiguration:
     return reading.configuration
 
 
-def _of_revision(source: ClusterSource, question: WhatChangesOf) -> RunInputs:
-    base = chosen.named(source.revision.cluster.workspace, question.before)
-    objects = load_objects(source.revision)
+def _of_revision(revision: Revision, question: WhatChangesOf) -> RunInputs:
+    base = chosen.named(revision.cluster.workspace, question.before)
+    objects = load_objects(revision)
     configuration = SchedulerConfiguration()
     if base.text:
         configuration = _read(base.text, f"{base.label} is no scheduler configuration")
@@ -272,9 +259,9 @@ def _of_revision(source: ClusterSource, question: WhatChangesOf) -> RunInputs:
     )
 
 
-def _run_of(source: ClusterSource, question: WhatChangesOf) -> Run:
+def _run_of(revision: Revision, question: WhatChangesOf) -> Run:
     runs = Run.objects.select_related("head", "revision__cluster", "config_revision", "timeline_revision")
-    run = runs.filter(pk=question.run, revision=source.revision).first()
+    run = runs.filter(pk=question.run, revision=revision).first()
     # A database may give a deleted run's key out again.
     if run is None or run.created_at.isoformat() != question.run_made:
         raise NotFound("This run does not exist any more")

@@ -9,9 +9,9 @@ import pytest
 
 from dashboard.accounts.models import Member, Role
 from dashboard.answers import computing
-from dashboard.answers.answering.cluster_source import ClusterSource
 from dashboard.answers.answering.comparing import what_changes
-from dashboard.answers.answering.comparing.what_changes import RunFigures, RunPair, figures_of
+from dashboard.answers.answering.comparing.run_figures import RunFigures
+from dashboard.answers.answering.comparing.what_changes import RunPair
 from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import ask_of_revision, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
@@ -22,7 +22,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, RunHead
-from scheduler_core.compare import PodEnd, RunToCompare, comparison
+from scheduler_core.compare import RunToCompare, comparison
 from scheduler_core.compare.pods import MOVED, PLACED_A
 from scheduler_core.profiles.presets import PRESETS
 from tests.dashboard.preview.conftest import PACKING, revision
@@ -39,10 +39,6 @@ profiles:
 - schedulerName: other
 """
 UNKNOWN_TOO = "- name: NodeResourcesFit\n      - name: TargetLoadPacking\n  pluginConfig"
-ENDS = [
-    ("bound", "a"), ("bound", "a"), ("completed", "b"), ("pending", ""), ("gated", ""),
-    ("preempted", ""), ("lost", "c"),
-]  # fmt: skip
 N_CLUSTERS, N_QUICK = 30, 6
 SEEDS = [*range(N_QUICK), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(N_QUICK, N_CLUSTERS))]
 
@@ -102,11 +98,6 @@ def test_of_each_group_so_many_pods_are_listed_and_all_are_counted(workspace):
     assert len(changes.messages) == 2
 
 
-def test_evicted_pods_are_counted_apart_from_those_that_wait():
-    ends = [PodEnd(outcome, node, -1, "", 1, 1) for outcome, node in ENDS]
-    assert figures_of(ends, 3) == RunFigures(n_pending=2, n_evicted=2, n_used=1, n_empty=2)
-
-
 def test_what_is_not_installed_is_left_out_of_both_runs_and_named(revision):
     unknown = PACKING.replace("- name: NodeResourcesFit\n  pluginConfig", UNKNOWN_TOO, 1)
     changes = ask(revision, unknown).value
@@ -159,14 +150,14 @@ def test_a_run_is_tried_with_its_seed_and_a_changed_one_is_refused(workspace, re
     run = create_run(member, Launch(revision, schedule="all", seed=9))
     of_run = {"run": run.pk, "run_made": run.created_at.isoformat()}
     question = WhatChangesOf(before="default", after=PACKING, **of_run)
-    before, after = what_changes.inputs_of(ClusterSource(revision, computing.sessions()), question)
+    before, after = what_changes.inputs_of(revision, question)
     assert (before.seed, before.schedule, after.seed) == (9, "all", 9)
     whole = comparison(RunToCompare(before, recorded(before)), RunToCompare(after, recorded(after)))
     assert ask(revision, PACKING, **of_run).value.pods == whole.pods
     assert whole.pods
     assert isinstance(ask(revision, PACKING, run=run.pk, run_made="before"), Failed)
     Run.objects.filter(pk=run.pk).update(stand_ins={"volcano": "default-scheduler"})
-    before, after = what_changes.inputs_of(ClusterSource(revision, computing.sessions()), question)
+    before, after = what_changes.inputs_of(revision, question)
     assert [[one.scheduler_name for one in side.configuration.profiles] for side in (before, after)] == [
         ["default-scheduler", "volcano"]
     ] * 2

@@ -1,0 +1,16 @@
+"""What a run came to, in four figures."""
+
+from __future__ import annotations
+
+from dashboard.answers.answering.comparing.run_figures import RunFigures, figures_of
+from scheduler_core.compare import PodEnd
+
+ENDS = [
+    ("bound", "a"), ("bound", "a"), ("completed", "b"), ("pending", ""), ("gated", ""),
+    ("preempted", ""), ("lost", "c"),
+]  # fmt: skip
+
+
+def test_evicted_pods_are_counted_apart_from_those_that_wait():
+    ends = [PodEnd(outcome, node, -1, "", 1, 1) for outcome, node in ENDS]
+    assert figures_of(ends, 3) == RunFigures(n_pending=2, n_evicted=2, n_used=1, n_empty=2)

@@ -1,0 +1,75 @@
+"""Claims of workers: one worker a computation, given up for dead ones, and so many of a workspace."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from dashboard.preview import claims
+from dashboard.preview.models import Computation
+from dashboard.runs.lifecycle import leases
+from tests.dashboard.preview.conftest import PACKING
+
+pytestmark = pytest.mark.usefixtures("no_worker")
+
+
+def ago(seconds):
+    Computation.objects.update(claimed_at=Now() - timedelta(seconds=seconds))
+
+
+def test_one_worker_has_it_until_its_claim_is_a_minute_old(ask):
+    ask()
+    claim = claims.claim()
+    assert claims.claim() is None
+    assert claim.update(before_cycles=7)
+    ago(61)
+    second = claims.claim()
+    assert (second.pk, second.starts) == (claim.pk, 2)
+    assert not claim.update(before_cycles=9)
+    assert Computation.objects.get().before_cycles == 0
+
+
+def test_the_one_asked_for_first_is_claimed_first_and_two_of_a_workspace_at_once(ask):
+    asked = [ask(f"{PACKING}# {n}\n").pk for n in range(3)]
+    assert [claims.claim().pk, claims.claim().pk] == asked[:2]
+    assert claims.claim() is None
+    Computation.objects.filter(pk=asked[0]).update(ended_at=Now())
+    assert claims.claim().pk == asked[2]
+
+
+def test_one_that_is_handed_back_was_not_begun(ask):
+    ask()
+    claims.claim().release()
+    assert (Computation.objects.get().starts, Computation.objects.get().state) == (0, "waiting")
+
+
+def test_one_whose_workers_die_again_and_again_is_interrupted(ask):
+    ask()
+    for _ in range(claims.MOST_STARTS):
+        assert claims.claim() is not None
+        ago(61)
+    assert claims.claim() is None
+    computation = Computation.objects.get()
+    assert (computation.state, computation.error) == ("failed", claims.INTERRUPTED)
+
+
+def test_claims_of_a_process_that_ended_are_free_at_once_and_those_of_a_live_one_are_not(ask):
+    ask()
+    claims.claim()
+    claims.free_those_of_dead_workers()
+    assert Computation.objects.get().state == "running"
+    host = leases.owner().rpartition("/")[0].rpartition("/")[0]
+    Computation.objects.update(owner=f"{host}/999999999/1")
+    claims.free_those_of_dead_workers()
+    assert Computation.objects.get().state == "waiting"
+
+
+def test_it_waits_for_a_moment_before_runs_make_way(ask):
+    ask()
+    assert not claims.is_waiting()
+    Computation.objects.update(asked_at=Now() - timedelta(seconds=1))
+    assert claims.is_waiting()
+    claims.claim()
+    assert not claims.is_waiting()
