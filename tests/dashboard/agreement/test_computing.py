@@ -55,6 +55,19 @@ def test_what_a_dead_worker_left_is_taken_over_and_what_a_live_one_does_is_not(d
     assert computing.report_of(AgreementResult.objects.get()).pods.n_compared == 2
 
 
+def test_workers_learn_of_one_that_waits_and_a_lost_message_is_sent_again(dumped, woken):
+    computing.ask(dumped, DEFAULTS)
+    computing.wake()
+    assert (computing.is_waiting(), len(woken)) == (False, 1)
+    ago(asked_at=1)
+    assert computing.is_waiting()
+    ago(asked_at=11)
+    computing.wake()
+    assert len(woken) == 2
+    computing.work()
+    assert not computing.is_waiting()
+
+
 def test_another_engine_makes_it_anew(dumped, woken, monkeypatch):
     computing.ask(dumped, DEFAULTS)
     computing.work()

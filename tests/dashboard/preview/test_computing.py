@@ -158,6 +158,7 @@ def test_a_database_that_fails_leaves_the_claim_to_the_next_worker(ask, monkeypa
     assert computing._held == []
 
 
+@pytest.mark.slow
 def test_runs_that_wait_are_done_in_between(ask, editor, revision, monkeypatch):
     run = create_run(editor.member, Launch(revision, schedule="pending"))
     Run.objects.update(queued_at=Now() - timedelta(seconds=1))
