@@ -11,8 +11,11 @@ from dashboard.accounts.models import Member, User
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.review.models import Review
+from dashboard.runs import execution
+from dashboard.runs.branches.actions import Branching, branch_run
 from tests.browser.conftest import PATIENCE_MS
 from tests.browser.team import Team
+from tests.dashboard.run_helpers import node
 
 pytestmark = pytest.mark.slow
 
@@ -29,6 +32,8 @@ profiles:
         resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}]
 """
 MOST_TABS = 60
+# Keys are letters in fields.
+NO_FIELD = "a, button"
 
 
 @pytest.fixture
@@ -64,6 +69,16 @@ class Mouse:
         """Comment on what is shown."""
         page.locator("#new-text").fill(text)
         page.locator("#rv-composer").get_by_role("button", name="Comment").click()
+
+    def suggest(self, page, text, number):
+        """Comment with a branch."""
+        page.locator("#rv-composer .rv-suggest").select_option(str(number))
+        self.comment(page, text)
+
+    def take(self, page):
+        """Take the suggested branch into a draft."""
+        page.get_by_role("link", name="Take into…").click()
+        page.locator("#main button[name=do][value=draft]").click()
 
     def answer(self, page, text):
         """Answer the first thread."""
@@ -119,8 +134,26 @@ class Keyboard:
         page.keyboard.type(text)
         page.keyboard.press("Control+Enter")
         expect(page.locator("#new-text")).to_have_value("")
-        # Out of the field: keys are letters there.
-        page.keyboard.press("Tab")
+        self._to(page, NO_FIELD)
+
+    def suggest(self, page, text, number):
+        """Comment with a branch."""
+        page.keyboard.press("c")
+        expect(page.locator("#new-text")).to_be_focused()
+        page.keyboard.type(text)
+        self._to(page, "#rv-composer .rv-suggest")
+        page.keyboard.type(f"run {number}")
+        self._to(page, "#new-text")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#new-text")).to_have_value("")
+        self._to(page, NO_FIELD)
+
+    def take(self, page):
+        """Take the suggested branch into a draft."""
+        self._to(page, ".rv-effect footer a[href*='/keep/']")
+        page.keyboard.press("Enter")
+        self._to(page, "#main button[name=do][value=draft]")
+        page.keyboard.press("Enter")
 
     def answer(self, page, text):
         """Answer the first thread."""
@@ -159,6 +192,10 @@ def test_three_people_review_a_change_of_a_configuration_together(team, run, han
     ben = team.open(team.join("Ben Okoro"), "/w/team/reviews/")
     lin = team.open(team.join("Lin Nakamura"), "/w/team/reviews/")
     everybody = (asha, ben, lin)
+    member = Member.objects.get(user__email="asha@example.org")
+    branch = branch_run(member, run, Branching(0, [{"action": "put", "object": node("room", "128")}]))
+    while execution.work():
+        pass
     title = "Pack the nodes?"
     hand.ask(asha, title, run.number)
     for page in (ben, lin):
@@ -184,11 +221,25 @@ def test_three_people_review_a_change_of_a_configuration_together(team, run, han
     for page in everybody:
         expect(page.locator("#review-threads nav")).to_contain_text("Res. 1")
 
+    # A branch that somebody suggests is seen with what it comes to, and so is what it was taken into.
+    hand.choose(lin)
+    expect(lin.locator("#rv-composer")).to_contain_text("the finding")
+    hand.suggest(lin, "One node more would do as well.", branch.number)
+    for page in everybody:
+        expect(page.locator(".rv-effect")).to_contain_text("Node room put")
+        expect(page.locator(".rv-effect.is-loaded dl")).to_be_visible()
+    taking = team.open(User.objects.get(email="asha@example.org"), "/w/team/reviews/1/")
+    hand.take(taking)
+    expect(taking).to_have_url(re.compile("/drafts/"))
+    for page in everybody:
+        expect(page.locator(".rv-effect")).to_contain_text("into draft")
+        expect(page.locator(".rv-effect")).to_contain_text("by Asha")
+
     # Two approvals are the rule.
     hand.approve(ben, "Good for batch.")
     for page in (asha, lin):
         expect(page.locator("#review-state")).to_contain_text("1 of 2 approvals")
-        expect(page.locator("#review-verdicts, #evidence").first).to_contain_text("Good for batch.")
+    expect(asha.locator("#review-verdicts")).to_contain_text("Good for batch.")
     hand.approve(lin, "And for the rest.")
     expect(asha.locator("#review-state")).to_contain_text("approved")
     expect(asha.locator("#review-verdicts")).to_contain_text("And for the rest.")

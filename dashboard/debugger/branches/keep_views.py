@@ -20,6 +20,7 @@ from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
+from dashboard.live.feed.topics import announce
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.lineage import change_in_words
 from dashboard.runs.inputs import InputError
@@ -61,6 +62,7 @@ def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         try:
             with once(request) as claim:
                 to = claim.leads_to(_made(request, access, run, way))
+            announce(access.workspace.pk, f"branch:{run.pk}")
             return go(request, to)
         except (Forbidden, NotFound):
             raise

@@ -11,6 +11,7 @@ from dashboard.clusters.models import Draft, Revision, SchedulerConfig, Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.live.feed import topics
 from dashboard.runs import execution
 from dashboard.runs.actions import delete_run, find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -61,6 +62,13 @@ def test_a_draft_is_made_in_one_click_and_both_lead_to_each_other(branch, editor
     assert "Kept already" in text(again)
     assert [one.kind for one in made.keepings.all()] == ["draft"]
     assert f'href="{address}"' in again.content.decode()
+
+
+def test_open_pages_that_show_the_branch_hear_what_it_was_taken_into(branch, editor):
+    made = branch(CORDON)
+    before = topics.version_of(made.workspace_id)
+    page_of(editor, made, {"do": "draft"})
+    assert topics.changes_since(made.workspace_id, before).topics == {f"branch:{made.pk}"}
 
 
 def test_a_second_click_of_the_same_form_makes_no_second_draft(branch, editor):

@@ -33,6 +33,7 @@ def test_a_suggestion_is_made_seen_and_taken(execute, editor, reviewer, viewer):
             break
     assert "Newly placed" in effect
     assert "Node room put" in effect
+    assert f'data-topic="branch:{branch.pk}"' in effect
     assert "/keep/" not in effect
     assert f"/runs/{branch.number}/keep/" in page(editor, f"/w/team/comments/{comment.pk}/effect/")
     refused = reviewer.post(f"{review}threads/new", {"cycle": "1", "text": "x", "suggest": str(origin.number)})
