@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dashboard.agreement.doubts import doubts_of
 from dashboard.agreement.rows import BoundRow, PendingRow
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
 from scheduler_core.explain.agreement.model import DIFFERING
-from scheduler_core.explain.agreement.texts import STANDINGS, unknowns
+from scheduler_core.explain.agreement.texts import STANDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +34,7 @@ def text_of(
     differing = bound_rows(result, figures.standings, DIFFERING)
     lines += [*_figures(figures), *_differences(differing), *_pending(pending_rows(result, figures.messages))]
     lines += ["## What a snapshot cannot tell", ""]
-    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in unknowns(figures)]
+    lines += [f"- **{_plain(subject)}.** {_plain(text)}" for subject, text in doubts_of(figures, configuration)]
     return "\n".join(lines) + "\n"
 
 

@@ -11,13 +11,14 @@ from django.urls import reverse
 
 from dashboard.agreement import anew_runs
 from dashboard.agreement.anew_runs import YOUNGER
+from dashboard.agreement.doubts import doubts_of
 from dashboard.agreement.rows import STYLES, BoundRow, PendingRow
 from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
 from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate
 from scheduler_core.explain.agreement.model import DIFFERING, Standing
-from scheduler_core.explain.agreement.texts import STANDINGS, unknowns
+from scheduler_core.explain.agreement.texts import STANDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -185,7 +186,7 @@ class AgreementPage:
     @property
     def unknowns(self) -> list[tuple[str, str]]:
         """Return what a snapshot cannot tell."""
-        return list(unknowns(self.figures))
+        return doubts_of(self.figures, self._configuration)
 
     @property
     def rate(self) -> float:

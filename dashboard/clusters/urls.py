@@ -9,6 +9,9 @@ from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.drafts import views as drafts
 from dashboard.clusters.editor import views as editor
+from dashboard.clusters.extenders import tape_views as tapes
+from dashboard.clusters.extenders import views as declared
+from dashboard.clusters.extenders.kind import DECLARED
 from dashboard.clusters.generating import scheduler_perf_views as scheduler_perf
 from dashboard.clusters.generating import views as generating
 from dashboard.clusters.importing import views as importing
@@ -25,7 +28,9 @@ CLUSTER = f"{HERE}clusters/<slug:cluster>/"
 DRAFT = f"{CLUSTER}drafts/<int:draft_id>/"
 IMPORT = f"{HERE}import/<int:draft_id>/"
 
-KINDS = {"configurations": CONFIGURATION, "timelines": TIMELINE}
+KINDS = {kind.sort: kind for kind in (CONFIGURATION, TIMELINE, DECLARED)}
+TAPE = f"{HERE}extenders/tapes/<slug:tape>/"
+RULES = f"{HERE}extenders/declared/"
 
 app_name = "clusters"
 urlpatterns = [
@@ -96,5 +101,18 @@ urlpatterns = [
     path(f"{HERE}timelines/save", timelines.save_timeline, name="save_timeline"),
     path(f"{HERE}timelines/<slug:timeline>/", timelines.timeline, name="timeline"),
     path(f"{HERE}timelines/<slug:timeline>/export", timelines.export_timeline, name="export_timeline"),
+    path(f"{HERE}extenders/tapes/", tapes.tape_list, name="tapes"),
+    path(f"{HERE}extenders/upload/", tapes.upload, name="upload_tape"),
+    path(TAPE, tapes.tape, name="tape"),
+    path(f"{TAPE}export", tapes.export_tape, name="export_tape"),
+    path(f"{TAPE}archive", tapes.archive_tape, name="archive_tape"),
+    path(f"{TAPE}delete", tapes.delete_tape, name="delete_tape"),
+    path(RULES, declared.declared_list, name="declared"),
+    path(f"{HERE}extenders/declare/", declared.new_declared, name="new_declared"),
+    path(f"{HERE}extenders/validate", declared.validate_declared, name="validate_declared"),
+    path(f"{HERE}extenders/save", declared.save_declared, name="save_declared"),
+    path(f"{RULES}<slug:declared>/", declared.declared, name="declared_one"),
+    path(f"{RULES}<slug:declared>/export", declared.export_declared, name="export_declared"),
+    path(f"{RULES}<slug:declared>/delete", declared.delete_declared, name="delete_declared"),
     path(f"{HERE}texts/<str:sort>/archive", documents.archive_view(KINDS), name="archive_text"),
 ]

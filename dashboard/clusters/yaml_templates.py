@@ -200,3 +200,12 @@ entries:
       - name: main
         image: nginx
 """
+
+DECLARED_TEMPLATE = """\
+# The first entry answers for the first extender of the configuration, and so on.
+extenders:
+- filter:
+  - {nodes: {matchLabels: {disk: hdd}}, refuse: the disk is too slow}
+  prioritize:
+  - {nodes: {matchLabels: {topology.kubernetes.io/zone: zone-a}}, score: 10}
+"""

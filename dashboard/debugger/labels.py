@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.common.pages.numbers import trimmed
-from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
+from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender, is_extender
 
 CODE_WORDS: dict[int, str] = {
     Code.SUCCESS: "ok",
@@ -52,6 +52,15 @@ LANES = {
     "in_flight": "in flight",
     "": "outside of the queue",
 }
+
+
+def short_plugin(name: str) -> str:
+    """Return a plugin's name where there is little room: of an extender the host of its address."""
+    if is_extender(name):
+        address, _, number = address_of_extender(name).partition(" ")
+        return f"{address.partition('//')[2].partition('/')[0] or address} {number}".strip()
+    return name.replace("NodeResourcesBalanced", "Balanced")
+
 
 # The events that wake pods refused by kube-scheduler's plugins (EnqueueExtensions of each plugin), in short.
 WAKES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ from dashboard.debugger.panels.matrix.cells import MatrixQuery
 from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
 from dashboard.debugger.panels.pod_history import HistoryLine, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
+from dashboard.debugger.panels.preemption_extenders import answers_to
 from dashboard.debugger.panels.transport import TransportBar, transport
 from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.runs import queries as run_queries
@@ -111,8 +113,11 @@ class CursorPage(ExplainedAttempt):
         """The preemption."""
         if self.cycle is None or self.cycle.preemption is None:
             return None
-        plugin = extension_points.preempting_plugin(self.cycle)
-        return preemption_panel(self.cycle.preemption, plugin, self.cycle.row.n_nodes, self.facts, self.before)
+        cycle, plugin = self.cycle, extension_points.preempting_plugin(self.cycle)
+        panel = preemption_panel(self.cycle.preemption, plugin, cycle.row.n_nodes, self.facts, self.before)
+        if (shown := cycle.shown_to_extenders) is None:
+            return panel
+        return replace(panel, n_shown=len(shown.candidates), extenders=answers_to(shown))
 
     @cached_property
     def yaml(self) -> ObjectYaml | None:

@@ -46,6 +46,7 @@ class FitPanel(OutcomePanel):
     sort: str
     again: str
     path: str = ""
+    extenders_not_asked: tuple[str, ...] = ()
     is_typed: bool = False
     is_open: bool = True
     query: Mapping[str, str] = field(default_factory=dict)

@@ -92,6 +92,7 @@ def _panel(
         outcome=outcome,
         subject="the draft" if here.draft else f"r{here.revision.number}",
         configuration=configuration.label,
+        extenders_not_asked=configuration.extenders_not_asked,
         sort=choice_param(query, "sort", SORTS, SORTS[0]),
         path=_path(here),
         query=dict(query.items()),

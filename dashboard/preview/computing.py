@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING
 from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.db.models.functions import Now
 
-from dashboard.answers.answering.comparing.what_changes import RunPair, answer_of, inputs_of
+from dashboard.answers.answering.comparing.what_changes import (
+    RunPair,
+    answer_of,
+    extenders_of,
+    inputs_of,
+)
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
 from dashboard.common.processes.worker import worker_is_stopping
@@ -87,7 +92,8 @@ class Held:
             until = time.monotonic() + TURN_SECONDS
             if self._pair is None:
                 self.claim.update(step="reading")
-                self._pair = RunPair(*inputs_of(subject.revision, subject.question))
+                before, after = inputs_of(subject.revision, subject.question)
+                self._pair = RunPair(before, after, extenders_of(subject.revision, subject.question, before))
             if self._pair.go_on(lambda: time.monotonic() >= until):
                 store(computation, answer_of(self._pair, subject.question))
         except MemoryError as error:

@@ -16,20 +16,29 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
 from dashboard.clusters.configurations import presets
+from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.breakpoints.attachments import attach_at_launch
 from dashboard.runs.breakpoints.going_on import let_go
-from dashboard.runs.inputs import InputError, check_configuration, not_installed, policies_from, stand_ins_for
+from dashboard.runs.inputs import (
+    InputError,
+    check_configuration,
+    load_objects,
+    not_installed,
+    policies_from,
+    stand_ins_for,
+)
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
     from dashboard.runs.models import Breakpoint
+    from scheduler_core.api.config import Extender
     from scheduler_core.manifests import LeftOut
     from scheduler_core.profiles.presets import Preset
 
@@ -41,7 +50,7 @@ SEED_LIMIT = 2**63
 # Fields that a run started anew copies: its inputs, which decide its history, and its name and settings.
 INPUTS = (
     *("name", "revision", "config_revision", "preset", "config_text", "left_out", "stand_ins"),
-    *("timeline_revision", "schedule", "policies"),
+    *("timeline_revision", "tape_revision", "declared_revision", "schedule", "policies"),
     *("seed", "max_cycles", "max_virtual_us", "is_background", "is_kept"),
 )
 
@@ -54,6 +63,7 @@ class Launch:
     """The inputs of a new run. `config` None: the configuration of `preset` if one is named, else kube-scheduler's
     defaults.
 
+    `answers`: what answers for the configuration's extenders.
     `serves_others`: the profile for pods of schedulers that no profile serves; "" leaves them pending. `leaves_out`:
     ignore plugins and extenders of the configuration that are not installed here. A preset also sets the policies that
     `policies` does not name. `is_background` None: decided by the size of the cluster. `breakpoints` stop the run; they
@@ -66,6 +76,7 @@ class Launch:
     leaves_out: bool = False
     serves_others: str = ""
     timeline: TimelineRevision | None = None
+    answers: ExtenderAnswers | None = None
     schedule: str = Schedule.ALL
     policies: dict[str, Any] = field(default_factory=dict)
     seed: int = 0
@@ -83,7 +94,8 @@ def create_run(member: Member, launch: Launch) -> Run:
     workspace = member.workspace
     preset = _preset(launch)
     policies = {**preset.policies, **launch.policies} if preset else launch.policies
-    left_out = not_installed(launch.config.text) if launch.config and launch.leaves_out else ()
+    answered = launch.answers is not None
+    left_out = not_installed(launch.config.text, answered=answered) if launch.config and launch.leaves_out else ()
     _check(workspace, launch, preset, policies, left_out)
     fields = {
         "name": launch.name.strip()[:120],
@@ -93,6 +105,7 @@ def create_run(member: Member, launch: Launch) -> Run:
         "config_text": preset.text if preset else "",
         "left_out": msgspec.to_builtins(list(left_out)),
         "timeline_revision": launch.timeline if launch.schedule == Schedule.TIMELINE else None,
+        **answer_fields(launch.answers),
         "schedule": launch.schedule,
         "policies": policies,
         "seed": launch.seed,
@@ -237,7 +250,8 @@ def keep_run(member: Member, run: Run, is_kept: bool) -> None:
 def find_run(workspace: Workspace, number: int) -> Run:
     """Return the workspace's run with head and inputs loaded; raises NotFound."""
     inputs = ("revision__cluster", "config_revision__config")
-    related = ("head", "stop", "branch__origin", "created_by", "workspace", *inputs)
+    answers = ("tape_revision__tape", "declared_revision__declared")
+    related = ("head", "stop", "branch__origin", "created_by", "workspace", *inputs, *answers)
     run = Run.objects.select_related(*related, "timeline_revision__timeline").filter(workspace=workspace, number=number)
     if existing := run.first():
         return existing
@@ -258,6 +272,12 @@ def _preset(launch: Launch) -> Preset | None:
     return preset
 
 
+def answer_fields(answers: ExtenderAnswers | None) -> dict[str, Any]:
+    """Return the fields of a run that say what answers for its extenders."""
+    tape = answers.tape if answers is not None else None
+    return {"tape_revision": tape, "declared_revision": answers.revision if answers and not tape else None}
+
+
 def _check(
     workspace: Workspace,
     launch: Launch,
@@ -268,8 +288,9 @@ def _check(
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
+    owned += [launch.answers.workspace_id] if launch.answers else []
     if any(owner != workspace.pk for owner in owned):
-        raise NotFound("The cluster, configuration or timeline does not exist in this workspace.")
+        raise NotFound("The cluster, configuration, timeline or tape does not exist in this workspace.")
     if launch.schedule not in Schedule.values:
         raise Problem(f'"{launch.schedule}" is nothing to schedule. Write {", ".join(Schedule.values)}.')
     if launch.schedule == Schedule.TIMELINE and launch.timeline is None:
@@ -282,14 +303,29 @@ def _check(
         policies_from(policies)
     except InputError as error:
         raise Problem(str(error), title="A policy is not right") from error
+    _check_configuration(launch, preset, left_out)
+    check_room(workspace)
+
+
+def _check_configuration(launch: Launch, preset: Preset | None, left_out: Collection[LeftOut]) -> None:
+    answered = launch.answers is not None
+    extenders: Sequence[Extender] = ()
     try:
         if launch.config:
-            check_configuration(launch.config.text, str(launch.config), left_out)
+            text, name = launch.config.text, str(launch.config)
+            extenders = check_configuration(text, name, left_out, answered=answered).extenders
         elif preset:
-            check_configuration(preset.text, f"preset {preset.name}")
+            extenders = check_configuration(preset.text, f"preset {preset.name}", answered=answered).extenders
     except InputError as error:
         raise Problem(str(error), title="The configuration cannot work") from error
-    check_room(workspace)
+    if launch.answers is None:
+        return
+    if not extenders:
+        raise Problem(f"The configuration has no extenders, so {launch.answers.label} would be asked by nobody.")
+    try:
+        launch.answers.check(extenders, load_objects(launch.revision).nodes)
+    except (AnswersError, InputError) as error:
+        raise Problem(str(error), title="What answers for the extenders does not fit the run") from error
 
 
 def _is_background(launch: Launch) -> bool:

@@ -11,12 +11,13 @@ import msgspec
 from django.db.models import Q
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.checking import reading_of
+from dashboard.clusters.configurations.checking import extenders_in, reading_of
+from dashboard.clusters.extenders.tape_page import address_of
 from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions
-from dashboard.runs.actions import Launch
-from dashboard.runs.inputs import InputError, left_out_of
+from dashboard.runs.actions import Launch, answer_fields
+from dashboard.runs.inputs import InputError, answers_of, left_out_of
 from dashboard.runs.models import Run, Schedule, State
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
+    from dashboard.clusters.extenders.answering import ExtenderAnswers
     from dashboard.clusters.models import Cluster, Revision
     from scheduler_core.manifests import LeftOut
 
@@ -39,12 +41,13 @@ class ChosenConfiguration:
     """A saved configuration's revision, a preset by name, or neither: kube-scheduler's defaults.
 
     `left_out` are the plugins and extenders that the newest run with this revision ignores, since they are not
-    installed here.
+    installed here, and `answers` what answers for extenders in it.
     """
 
     revision: ConfigRevision | None = None
     preset: str = ""
     left_out: tuple[LeftOut, ...] = ()
+    answers: ExtenderAnswers | None = None
 
     @property
     def name(self) -> str:
@@ -78,11 +81,17 @@ class ChosenConfiguration:
         without = "".join(f"\nwithout {one.kind} {one.name}" for one in self.left_out)
         return sha256(f"{self.preset}\n{self.text}{without}".encode()).hexdigest()
 
+    @cached_property
+    def extenders_not_asked(self) -> tuple[str, ...]:
+        """Return the addresses of the extenders that `typed` leaves out, without users and passwords."""
+        return tuple(address_of(one.url_prefix) for one in extenders_in(self.text)) if self.text else ()
+
     def typed(self) -> SchedulerConfiguration:
-        """Return the parsed configuration; raises InputError."""
+        """Return the parsed configuration without its extenders, which are asked in runs only; raises InputError."""
         if not self.text:
             return SchedulerConfiguration()
-        reading = reading_of(self.text, leave_out_of(self.left_out))
+        without = msgspec.structs.replace(leave_out_of(self.left_out), extenders=True)
+        reading = reading_of(self.text, without)
         if reading.configuration is None:
             wrong = "; ".join(finding.text() for finding in reading.findings[:5])
             raise InputError(f"{self.label} is no scheduler configuration: {wrong}")
@@ -99,6 +108,7 @@ class ChosenConfiguration:
             preset=self.preset,
             stand_ins={},
             left_out=msgspec.to_builtins(list(self.left_out)),
+            **answer_fields(self.answers),
             state__in=USABLE,
         ).order_by("-number")
 
@@ -112,6 +122,7 @@ class ChosenConfiguration:
             config=self.revision,
             preset=self.preset,
             leaves_out=bool(self.left_out),
+            answers=self.answers,
             schedule=Schedule.PENDING,
             policies=policies or {},
             name=name[:120],
@@ -131,7 +142,7 @@ def of_cluster(cluster: Cluster) -> ChosenConfiguration:
 def of_run(run: Run) -> ChosenConfiguration:
     """Return the configuration of a run, or the defaults if its preset does not exist any more."""
     preset = run.preset if run.preset in presets.available() else ""
-    return ChosenConfiguration(run.config_revision, preset, left_out_of(run))
+    return ChosenConfiguration(run.config_revision, preset, left_out_of(run), answers_of(run))
 
 
 def named(workspace: Workspace, name: str) -> ChosenConfiguration:
@@ -151,4 +162,6 @@ def named(workspace: Workspace, name: str) -> ChosenConfiguration:
     if revision is None:
         raise NotFound("This configuration does not exist in this workspace.")
     newest_run = Run.objects.filter(config_revision=revision).order_by("-number").first()
-    return ChosenConfiguration(revision, left_out=left_out_of(newest_run) if newest_run is not None else ())
+    if newest_run is None:
+        return ChosenConfiguration(revision)
+    return ChosenConfiguration(revision, left_out=left_out_of(newest_run), answers=answers_of(newest_run))

@@ -18,6 +18,7 @@ from dashboard.runs import sessions
 from dashboard.runs.breakpoints import stopping
 from dashboard.runs.breakpoints.checking import HitFinder, attachments_of
 from dashboard.runs.breakpoints.stopping import AttachmentsChanged
+from dashboard.runs.extenders import leaving
 from dashboard.runs.lifecycle import leases, wakeups
 from dashboard.runs.models import Run
 from dashboard.runs.storage import batches, metrics, rows
@@ -126,7 +127,7 @@ class Commits:
         inputs, committed = self.current.session.inputs, self.current.committed
         self.execution = None
         memory.give_back_if_grown()
-        self.execution = sessions.resumed(self.run.pk, inputs, committed)
+        self.execution = sessions.resumed(self.run, inputs, committed)
         self.execution.session.advance_to(stop.hit.seq + 1)
         chunk = self._cut()
         if chunk is None or not chunk.first_seq <= stop.hit.seq < chunk.end_seq:
@@ -192,6 +193,7 @@ class Commits:
             if checked is None and attachments_of(self.run.pk):
                 raise AttachmentsChanged
             self._count_steps(execution.session)
+            leaving.note(self.run, execution.events)
             self.metrics.add(new_rows, execution.session.take_durations())
             self.metrics.write()
         execution.committed, execution.replaces = execution.session.head_seq, False

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
 from dashboard.clusters.configurations import presets
+from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.extenders.actions import save_declared
+from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.intake import Upload
@@ -39,6 +42,8 @@ class Scene:
     words: str
     look: str = ""
     preset: str = ""
+    # Whether its folder has a configuration with extenders, and rules that answer for them.
+    has_extenders: bool = False
 
 
 TEACHING = Scene(
@@ -56,7 +61,17 @@ QUOTAS = Scene(
     "cycle 5 shows a quota that is used up, Why of cycle 6 a max that names only cpu and so refuses memory.",
     preset="capacity-scheduling",
 )
-MORE_SCENES = (QUOTAS,)
+EXTENDERS = Scene(
+    "extenders",
+    "Demo: HTTP extenders",
+    "Four nodes and two HTTP extenders, whose answers are declared as rules. Look at cycle 5 of its demo run, where "
+    "an extender says which pod must not be evicted, and at Why of ledger-0.",
+    "In the matrix of cycle 1 an extender's points decide; in cycle 2 it refuses slow disks to a database; in cycle 3 "
+    "the other one does not answer and is ignored. In cycle 5 Preemption has the candidate that an extender gave up. "
+    "Why of cycle 4 shows a pod that only an extender refuses.",
+    has_extenders=True,
+)
+MORE_SCENES = (QUOTAS, EXTENDERS)
 
 
 def load_demo(member: Member) -> list[Run]:
@@ -79,11 +94,11 @@ def load_scene(member: Member, scene: Scene) -> Run | None:
     contents = imports.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
     cluster = clusters.create_cluster(member, clusters.NewCluster(scene.cluster, scene.words), contents, title, SOURCE)
     revision = clusters.newest_revision(cluster)
-    text = _scenario(f"{scene.cluster}-timeline.yaml")
-    named = NewText(_free_name(member.workspace, scene.cluster), text, message=f"The {scene.cluster} timeline")
+    named = _text(member.workspace.timelines, scene, "timeline", f"The {scene.cluster} timeline")
     launch = Launch(
         revision,
         preset=scene.preset,
+        **(_with_extenders(member, scene) if scene.has_extenders else {}),
         timeline=save_timeline(member, None, named, revision),
         schedule=Schedule.TIMELINE,
         seed=SEED,
@@ -92,6 +107,19 @@ def load_scene(member: Member, scene: Scene) -> Run | None:
         is_kept=True,
     )
     return create_run(member, launch)
+
+
+def _with_extenders(member: Member, scene: Scene) -> dict[str, Any]:
+    """Return the inputs of a run with the scene's extenders: its configuration, and the rules that answer for them."""
+    workspace, message = member.workspace, f"For the {scene.cluster} cluster"
+    config = save_config(member, None, _text(workspace.configurations, scene, "configuration", message))
+    rules = save_declared(member, None, _text(workspace.declared_extenders, scene, "declared", message))
+    return {"config": config, "answers": ExtenderAnswers(rules)}
+
+
+def _text(things: Any, scene: Scene, file: str, message: str) -> NewText:
+    """Return a file of the scene, to be saved under a name that is free among these things."""
+    return NewText(_free_name(things, scene.cluster), _scenario(f"{scene.cluster}-{file}.yaml"), message=message)
 
 
 @transaction.atomic
@@ -127,8 +155,8 @@ def _is_there(workspace: Workspace, name: str) -> bool:
     )
 
 
-def _free_name(workspace: Workspace, base: str) -> str:
-    taken = set(workspace.timelines.filter(name__startswith=base, archived_at=None).values_list("name", flat=True))
+def _free_name(things: Any, base: str) -> str:
+    taken = set(things.filter(name__startswith=base, archived_at=None).values_list("name", flat=True))
     return next(name for n in range(len(taken) + 1) if (name := f"{base} {n + 1}" if n else base) not in taken)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters.configurations.checking import reading_of, registry
+from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of, registry
+from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule, placed_changes
@@ -64,19 +65,45 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
         schedule=cast("CoreSchedule", run.schedule),
         timeline=_timeline(run),
         policies=policies_from(run.policies),
+        extender_answers=answers.as_input if (answers := answers_of(run)) is not None else "",
         seed=run.seed,
         max_cycles=run.max_cycles,
         max_virtual_us=run.max_virtual_us,
     )
+    check_answers(run, inputs, [inputs.configuration])
     if not changes:
         return inputs
-    manifests = _manifests_for(run.revision, changes)
-    return msgspec.structs.replace(inputs, changes=tuple(_read_changes(run, changes, inputs, manifests)))
+    return msgspec.structs.replace(inputs, changes=tuple(read_changes(run, changes, inputs)))
 
 
 def read_changes(run: Run, changes: Sequence[Mapping[str, Any]], inputs: RunInputs) -> list[InputChange]:
     """Return changes, each with `at`, as the core's types, for a run with these inputs; raises InputError."""
-    return _read_changes(run, changes, inputs, _manifests_for(run.revision, changes))
+    read = _read_changes(run, changes, inputs, _manifests_for(run.revision, changes))
+    check_answers(run, inputs, [change.object for change in read if change.action == "configure"])
+    return read
+
+
+def answers_of(run: Run) -> ExtenderAnswers | None:
+    """Return what answers for the extenders of the run's configuration, None where nothing does."""
+    revision = run.tape_revision or run.declared_revision
+    return None if revision is None else ExtenderAnswers(revision)
+
+
+def is_answered(run: Run) -> bool:
+    """Return whether something answers for extenders in the run, without reading what."""
+    return run.tape_revision_id is not None or run.declared_revision_id is not None
+
+
+def check_answers(run: Run, inputs: RunInputs, configurations: Iterable[SchedulerConfiguration]) -> None:
+    """Raise InputError where what answers in the run does not fit the extenders of a configuration in it."""
+    answers = answers_of(run)
+    if answers is None:
+        return
+    try:
+        for configuration in configurations:
+            answers.check(configuration.extenders, inputs.objects.nodes)
+    except AnswersError as problem:
+        raise InputError(str(problem)) from problem
 
 
 def _manifests_for(revision: Revision, changes: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -113,6 +140,7 @@ def _read_changes(
         policies=inputs.policies,
         known_plugins=registry().names,
         leave_out=leave_out_of(left_out_of(run)),
+        extenders_answered=is_answered(run),
     )
     configuration, read = inputs.configuration, []
     try:
@@ -151,11 +179,12 @@ def load_configuration(run: Run) -> SchedulerConfiguration:
 
     Raises InputError.
     """
-    configuration = SchedulerConfiguration()
+    configuration, answered = SchedulerConfiguration(), is_answered(run)
     if run.config_revision is not None:
-        configuration = _configuration(run.config_revision.text, str(run.config_revision), left_out_of(run))
+        name = str(run.config_revision)
+        configuration = _configuration(run.config_revision.text, name, left_out_of(run), answered=answered)
     elif run.config_text:
-        configuration = _configuration(run.config_text, f"preset {run.preset}")
+        configuration = _configuration(run.config_text, f"preset {run.preset}", answered=answered)
     try:
         return with_stand_ins(configuration, run.stand_ins)
     except ProfileError as error:
@@ -177,8 +206,10 @@ def stand_ins_for(run: Run, profile: str) -> dict[str, str]:
     return stand_ins
 
 
-def _configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> SchedulerConfiguration:
-    reading = reading_of(text, leave_out_of(left_out))
+def _configuration(
+    text: str, name: str, left_out: Collection[LeftOut] = (), *, answered: bool = False
+) -> SchedulerConfiguration:
+    reading = reading_of(text, leave_out_of(left_out), answered=answered)
     if reading.configuration is None:
         raise InputError(_words(f"{name} is no scheduler configuration", reading.findings))
     return reading.configuration
@@ -189,17 +220,23 @@ def left_out_of(run: Run) -> tuple[LeftOut, ...]:
     return msgspec.convert(run.left_out, tuple[LeftOut, ...])
 
 
-def not_installed(text: str) -> tuple[LeftOut, ...]:
-    """Return the plugins and extenders that a configuration's text names and that are not installed here."""
-    return reading_of(text, UNKNOWN).left_out
+def not_installed(text: str, *, answered: bool = False) -> tuple[LeftOut, ...]:
+    """Return the plugins that a configuration's text names and that are not installed here, and its extenders unless
+    something answers for them.
+    """
+    return reading_of(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered).left_out
 
 
-def check_configuration(text: str, name: str, left_out: Collection[LeftOut] = ()) -> None:
-    """Check that the engine can work with a configuration's text without `left_out`; raises InputError."""
+def check_configuration(
+    text: str, name: str, left_out: Collection[LeftOut] = (), *, answered: bool = False
+) -> SchedulerConfiguration:
+    """Return the configuration in a text without `left_out`, with which the engine can work; raises InputError."""
+    configuration = _configuration(text, name, left_out, answered=answered)
     try:
-        check_profiles(_configuration(text, name, left_out))
+        check_profiles(configuration)
     except ProfileError as error:
         raise InputError(f"{name} cannot work: {error}") from error
+    return configuration
 
 
 def policies_from(raw: Mapping[str, Any]) -> Policies:

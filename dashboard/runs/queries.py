@@ -38,6 +38,7 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
     runs = Run.objects.filter(workspace=workspace).select_related(
         *("head", "stop", "branch__origin", "created_by", "workspace", "revision__cluster"),
         *("config_revision__config", "timeline_revision__timeline"),
+        *("tape_revision__tape", "declared_revision__declared"),
     )
     if state == "live":
         runs = runs.exclude(state__in=ENDED)

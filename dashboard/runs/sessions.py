@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from dashboard.runs.branches.settling import settled_inputs
+from dashboard.runs.extenders.source import source_of
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import Run, RunHead
@@ -96,21 +97,21 @@ def open_session(run: Run, lease: Lease) -> Execution:
         reason = f"The run was begun by engine {run.engine_version}, whose recordings differ from those of"
         offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
         raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
-    return _resumed(inputs, keyframe, head.seq)
+    return _resumed(run, inputs, keyframe, head.seq)
 
 
-def resumed(run_id: int, inputs: RunInputs, seq: int) -> Execution:
+def resumed(run: Run, inputs: RunInputs, seq: int) -> Execution:
     """Return a session at event `seq` of a run that this engine version began, without what another session executed
     after it.
     """
-    keyframe = batches.newest_keyframe(run_id, seq)
+    keyframe = batches.newest_keyframe(run.pk, seq)
     if keyframe is None:
-        raise LostLease(f"run {run_id} has no recording any more")
-    return _resumed(inputs, keyframe, seq)
+        raise LostLease(f"run {run.pk} has no recording any more")
+    return _resumed(run, inputs, keyframe, seq)
 
 
-def _resumed(inputs: RunInputs, keyframe: batches.StoredKeyframe, seq: int) -> Execution:
-    session = RunSession.resume(inputs, keyframe.data)
+def _resumed(run: Run, inputs: RunInputs, keyframe: batches.StoredKeyframe, seq: int) -> Execution:
+    session = RunSession.resume(inputs, keyframe.data, extenders=source_of(run, inputs))
     is_behind = keyframe.seq < seq
     if is_behind:
         _catch_up(session, seq)
@@ -119,7 +120,7 @@ def _resumed(inputs: RunInputs, keyframe: batches.StoredKeyframe, seq: int) -> E
 
 def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
     """Start a session and store the state before the first event, from which readers and resumes begin."""
-    session = RunSession.start(inputs)
+    session = RunSession.start(inputs, extenders=source_of(run, inputs))
     keyframe = batches.StoredKeyframe(0, 0, 0, session.initial_keyframe())
     with transaction.atomic():
         owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)

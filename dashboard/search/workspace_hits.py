@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from dashboard.accounts.models import Member
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.models import Cluster, SchedulerConfig, Timeline
+from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
 from dashboard.common.pages.numbers import grouped
 from dashboard.review.links import about_line, review_url
 from dashboard.review.models import Comment, Review, SubjectKind, Thread, ThreadKind, Verdict
@@ -115,6 +115,16 @@ def _cluster_hit(slug: str, cluster: Cluster) -> SearchHit:
 def _timeline_hit(slug: str, timeline: Timeline) -> SearchHit:
     url = reverse("clusters:timeline", kwargs={"slug": slug, "timeline": timeline.slug})
     return SearchHit(("timeline", timeline.slug), timeline.name, url, "clock", excerpt(timeline.description))
+
+
+def _tape_hit(slug: str, tape: ExtenderTape) -> SearchHit:
+    url = reverse("clusters:tape", kwargs={"slug": slug, "tape": tape.slug})
+    return SearchHit(("tape", tape.slug), tape.name, url, "plug", excerpt(tape.description))
+
+
+def _declared_hit(slug: str, declared: DeclaredExtenders) -> SearchHit:
+    url = reverse("clusters:declared_one", kwargs={"slug": slug, "declared": declared.slug})
+    return SearchHit(("declared", declared.slug), declared.name, url, "plug", excerpt(declared.description))
 
 
 @dataclass(frozen=True)
@@ -224,6 +234,8 @@ SOURCES = (
     HitSource("cluster", "Clusters", _in_use(Cluster), _name, _cluster_hit),
     HitSource("configuration", "Configurations", _configurations, _name, _configuration_hit),
     HitSource("timeline", "Timelines", _in_use(Timeline), _name, _timeline_hit),
+    HitSource("tape", "Tapes", _in_use(ExtenderTape), _name, _tape_hit),
+    HitSource("declared", "Declared extenders", _in_use(DeclaredExtenders), _name, _declared_hit),
     HitSource("review", "Reviews", _reviews, _review_text, _review_hit),
     HitSource("thread", "Threads", _threads, _thread_text, _thread_hit),
     HitSource("person", "People", _members, _member_text, _member_hit),

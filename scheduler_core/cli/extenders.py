@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from time import time
 from typing import Protocol
 
 import msgspec
@@ -19,7 +20,7 @@ from scheduler_core.extenders.declared.rules import DeclaredExtender
 from scheduler_core.extenders.declared.source import DeclaredSource
 from scheduler_core.extenders.http.source import HttpSource
 from scheduler_core.extenders.http.trust import TrustError
-from scheduler_core.extenders.tape.blocks import TapeHeader, cluster_digest, taped_extender
+from scheduler_core.extenders.tape.blocks import TapeHeader, header_for
 from scheduler_core.extenders.tape.errors import TapeError
 from scheduler_core.extenders.tape.reader import Tape
 from scheduler_core.extenders.tape.source import NOT_ON_TAPE, TapeSource
@@ -181,8 +182,11 @@ def extenders_answered(options: argparse.Namespace, inputs: RunInputs) -> Iterat
 
 def header_of(inputs: RunInputs) -> TapeHeader:
     """What a tape of this run belongs to."""
-    nodes = cluster_digest((node.name, node.uid) for node in inputs.objects.nodes)
-    return TapeHeader(tuple(map(taped_extender, inputs.configuration.extenders)), nodes)
+    return header_for(inputs.configuration.extenders, inputs.objects.nodes)
+
+
+def _recorded_now(options: argparse.Namespace, inputs: RunInputs) -> TapeHeader:
+    return msgspec.structs.replace(header_of(inputs), recorded_at=time(), source=options.files[0].name)
 
 
 def _tape(opened: ExitStack, path: Path, inputs: RunInputs) -> ExtenderSource:
@@ -209,7 +213,7 @@ def _recording(opened: ExitStack, options: argparse.Namespace, inputs: RunInputs
         )
     servers = opened.enter_context(HttpSource(extenders))
     try:
-        tape = TapeWriter(path, header_of(inputs), servers)
+        tape = TapeWriter(path, _recorded_now(options, inputs), servers)
     except OSError as problem:
         raise BadInput(f"{path}: cannot be written: {problem.strerror or problem}") from problem
     recorded = _Recorded(tape)

@@ -17,6 +17,7 @@ TITLES = {
     "timeline": "timeline",
     "policies": "policies",
     "changes": "changes in the middle of the run",
+    "extender_answers": "answers of extenders",
     "seed": "seed",
     "max_cycles": "limit of cycles",
     "max_virtual_us": "limit of virtual time",
@@ -58,7 +59,7 @@ def _said(name: str, a: Any, b: Any) -> tuple[str, str]:
         return _only(_changes(a), _changes(b))
     if isinstance(a, msgspec.Struct):
         return _fields(a, b)
-    return str(a), str(b)
+    return str(a) or "none", str(b) or "none"
 
 
 def _fields(a: msgspec.Struct, b: msgspec.Struct) -> tuple[str, str]:

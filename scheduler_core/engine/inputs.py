@@ -45,7 +45,8 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
 
     ``schedule``: "pending" pods only; "all" pods as if none were bound (pods of DaemonSets and static pods stay);
     "timeline": the pending pods and what the timeline brings. ``changes`` came in the middle of the run,
-    in order of their seqs.
+    in order of their seqs. ``extender_answers`` names what answers for the configuration's extenders, with a digest of
+    it; the source itself is handed to the session.
     """
 
     objects: k8s.ClusterObjects
@@ -54,6 +55,7 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     timeline: Timeline = Timeline()
     policies: Policies = Policies()
     changes: tuple[InputChange, ...] = ()
+    extender_answers: str = ""
     seed: int = 0
     max_cycles: int = 1_000_000
     max_virtual_us: int = 24 * HOUR_US

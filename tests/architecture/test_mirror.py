@@ -45,6 +45,13 @@ REASONS = {
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),
         ("dashboard/clusters/documents", "kind", "dashboard/clusters/documents/test_views.py"),
         ("dashboard/clusters/timelines", "kind", "dashboard/clusters/timelines/test_views.py"),
+        ("dashboard/clusters/extenders", "kind", "dashboard/clusters/extenders/test_views.py"),
+        ("dashboard/clusters/extenders", "tape_page", "dashboard/clusters/extenders/test_tape_views.py"),
+        ("dashboard/clusters/extenders", "checking tape_files", "dashboard/clusters/extenders/test_actions.py"),
+        ("dashboard/clusters/extenders", "answering", "dashboard/runs/extenders/test_source.py"),
+        ("dashboard/clusters/configurations", "extenders", "dashboard/clusters/configurations/test_views.py"),
+        ("dashboard/agreement", "doubts", "dashboard/agreement/test_views.py"),
+        ("dashboard/runs/launch", "answers", "dashboard/runs/launch/test_answers_field.py"),
         ("dashboard/debugger/inputs", "layout", "dashboard/debugger/test_page.py"),
         (
             "dashboard/search",

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 AUDIT = Templates("accounts/audit.html", "accounts/_audit_table.html")
 MEMBERS = Templates("accounts/members.html", "accounts/_members_table.html")
 # What the filter of the audit log offers; the first word of an action is its subject.
-SUBJECTS = ("all", "member", "invitation", "workspace", "account", "cluster", "config", "timeline", "run", "review")
+SUBJECTS = (
+    *("all", "member", "invitation", "workspace", "account", "cluster", "config", "timeline", "tape", "extenders"),
+    *("run", "review"),
+)
 ROLE_HELP = {
     Role.VIEWER: "sees everything, changes nothing",
     Role.REVIEWER: "also comments and gives verdicts",

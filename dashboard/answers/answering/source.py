@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from dashboard.common.problems import NotFound
+from dashboard.runs.extenders.source import source_of
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.answers.answering.sessions import Sessions
     from scheduler_core.recording.reader import RecordingReader
     from scheduler_core.recording.state import RunState
-    from scheduler_core.simulate import RunInputs
+    from scheduler_core.simulate import ExtenderSource, RunInputs
 
 T = TypeVar("T")
 
@@ -35,7 +36,10 @@ class Source:
     @classmethod
     def named(cls, key: int, workspace: int, sessions: Sessions) -> Source | None:
         """Return the run of this key, None where the workspace has none: its name came in a message."""
-        runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")
+        runs = Run.objects.select_related(
+            *("head", "revision", "config_revision", "timeline_revision"),
+            *("tape_revision__tape", "declared_revision__declared"),
+        )
         run = runs.filter(pk=key, workspace_id=workspace).first()
         return None if run is None else cls(run, sessions)
 
@@ -58,6 +62,10 @@ class Source:
         """The run's inputs; raises InputError."""
         return self.sessions.get((*self.key, "inputs"), self.n_objects, lambda: load_inputs(self.run))
 
+    def extenders(self) -> ExtenderSource | None:
+        """Return what answers for the run's extenders, as it did when the run was recorded; raises InputError."""
+        return source_of(self.run, self.inputs)
+
     def read(self, question: Callable[[RecordingReader], T]) -> T:
         """Return what the recording says; raises RecordingError."""
         return recordings.read(self.run.pk, question, self.run.head)
@@ -79,7 +87,7 @@ class Source:
         seq, inputs = self.read(lambda reader: reader.cycle_span(cycle)[0]) - 1, self.inputs
 
         def restored() -> Trials:
-            return self.read(lambda reader: at_cycle(reader, inputs, cycle))
+            return self.read(lambda reader: at_cycle(reader, inputs, cycle, extenders=self.extenders()))
 
         return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
 
@@ -88,6 +96,6 @@ class Source:
         inputs = self.inputs
 
         def restored() -> Trials:
-            return self.read(lambda reader: at_seq(reader, inputs, seq))
+            return self.read(lambda reader: at_seq(reader, inputs, seq, extenders=self.extenders()))
 
         return self.sessions.get((*self.key, "trials", "behind", seq), self.n_objects, restored)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+import msgspec
+
 from dashboard.clusters.yaml_text import EDITOR
-from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
+from scheduler_core.api.config import EXTENSION_POINTS, Extender, SchedulerConfiguration
 from scheduler_core.manifests import (
     NOTHING,
     UNKNOWN,
@@ -20,16 +22,24 @@ from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point
 from scheduler_core.profiles.registry import Registry, installed
 
 
-def check_config(text: str, leave_out: LeaveOut = NOTHING) -> tuple[SchedulerConfiguration | None, list[Finding]]:
-    """Return the configuration in a text (None if it has an error), and the findings of the check."""
-    reading = reading_of(text, leave_out)
+def check_config(
+    text: str, leave_out: LeaveOut = NOTHING, *, answered: bool = False
+) -> tuple[SchedulerConfiguration | None, list[Finding]]:
+    """Return the configuration in a text (None if it has an error), and the findings of the check; `answered` as of
+    `reading_of`.
+    """
+    reading = reading_of(text, leave_out, answered=answered)
     return reading.configuration, reading.findings
 
 
-def reading_of(text: str, leave_out: LeaveOut = NOTHING) -> ConfigurationReading:
-    """Return the text read without what `leave_out` names; UNKNOWN leaves out all that is not installed here."""
-    names = frozenset(registry().factories) if leave_out == UNKNOWN else registry().names
-    reading = read_config(ManifestSource(EDITOR, text.encode()), names, leave_out, registry().unusable)
+def reading_of(text: str, leave_out: LeaveOut = NOTHING, *, answered: bool = False) -> ConfigurationReading:
+    """Return the text read without what `leave_out` names; UNKNOWN leaves out all that is not installed here.
+
+    `answered`: there is something that answers for the extenders; without it, each that is not left out is an error.
+    """
+    names = frozenset(registry().factories) if leave_out.plugins is None else registry().names
+    source = ManifestSource(EDITOR, text.encode())
+    reading = read_config(source, names, leave_out, registry().unusable, answered=answered)
     if reading.configuration is None:
         return reading
     try:
@@ -39,6 +49,16 @@ def reading_of(text: str, leave_out: LeaveOut = NOTHING) -> ConfigurationReading
         findings = [*reading.findings, Finding(severity="error", source=EDITOR, message=str(problem))]
         return ConfigurationReading(None, findings)
     return reading
+
+
+WITH_EXTENDERS = msgspec.structs.replace(UNKNOWN, extenders=False)
+"""Leaves out the plugins that are not installed here, and no extender."""
+
+
+def extenders_in(text: str) -> tuple[Extender, ...]:
+    """Return the extenders of a configuration, () also for a text with an error."""
+    configuration = reading_of(text, WITH_EXTENDERS, answered=True).configuration
+    return configuration.extenders if configuration is not None else ()
 
 
 POINTS = tuple(point for point in EXTENSION_POINTS if point != "postBind")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.db.models import OuterRef, Subquery
 
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.configurations.checking import reading_of, registry
+from dashboard.clusters.configurations.extenders import extender_lines
 from dashboard.clusters.configurations.table.edits import decoded
 from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.configurations.table.page import ConfigTable, TableSelection, defaults
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 CLUSTERS_OFFERED = 200
 VIEWS = (("table", "Table"), ("both", "Both"), ("yaml", "YAML"))
 SAVED = "saved"
+UNASKED = "nobody calls it from here. A run needs a tape or declared extenders, which answer for it, or leaves it out: "
 LAST_PROFILE = 1000
 
 
@@ -52,9 +55,16 @@ class ConfigurationKind(DocumentKind):
         """Return the text with its findings and, without errors, the configuration.
 
         What is not installed here is a doubt: the text is stored as it is written, and a run leaves it out on request.
+        So is an extender, for which a run needs answers.
         """
         reading = reading_of(text, UNKNOWN)
-        return CheckedText(text, reading.findings, reading.configuration, list(reading.left_out))
+        lost = {one.text: one.lost for one in reading.left_out if one.kind == "extender"}
+        findings = [
+            msgspec.structs.replace(one, message=UNASKED + lost[one.message]) if one.message in lost else one
+            for one in reading.findings
+        ]
+        plugins = [one for one in reading.left_out if one.kind == "plugin"]
+        return CheckedText(text, findings, reading.configuration, plugins)
 
     def check_saved(self, text: str) -> CheckedText:
         """Return the text checked anew: another version of the engine may know other plugins."""
@@ -95,6 +105,7 @@ class ConfigurationKind(DocumentKind):
             "table": table_of(request, checked, document),
             "view": choice_param(request.GET, "view", [name for name, _ in VIEWS], "both"),
             "max_table": MAX_TABLE_TEXT,
+            "extenders": extender_lines(checked.text) if checked.configuration is not None else [],
         }
 
 

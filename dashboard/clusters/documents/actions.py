@@ -11,7 +11,7 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.models import SchedulerConfig, Timeline
+from dashboard.clusters.models import DeclaredExtenders, ExtenderTape, NamedInput, SchedulerConfig, Timeline
 from dashboard.clusters.slugs import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 
 DOING = "edit configurations"
+# What the audit log calls them.
+SUBJECTS: dict[type[NamedInput], str] = {
+    SchedulerConfig: "config",
+    Timeline: "timeline",
+    ExtenderTape: "tape",
+    DeclaredExtenders: "extenders",
+}
 
 
 @dataclass(frozen=True)
@@ -57,17 +64,17 @@ def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
 
 
 @transaction.atomic
-def archive(member: Member, thing: SchedulerConfig | Timeline, is_archived: bool) -> None:
-    """Hide a configuration or timeline from lists, or show it again; runs made from it stay readable."""
+def archive(member: Member, thing: NamedInput, is_archived: bool) -> None:
+    """Hide a document or tape from lists, or show it again; runs made from it stay readable."""
     require(member, Role.EDITOR, DOING)
     thing.archived_at = timezone.now() if is_archived else None
     thing.save(update_fields=["archived_at"])
-    subject = "config" if isinstance(thing, SchedulerConfig) else "timeline"
+    subject = SUBJECTS[type(thing)]
     verb = "archived" if is_archived else "restored"
     audit.record(member.workspace, member.user, f"{subject}.{verb}", thing.name)
 
 
-def revision_numbered(thing: SchedulerConfig | Timeline, number: int | None) -> Any:
+def revision_numbered(thing: Any, number: int | None) -> Any:
     """Return the revision with this number, or the newest for None; raises NotFound."""
     revisions = thing.revisions.select_related("author")
     revision = revisions.filter(number=number).first() if number else revisions.first()

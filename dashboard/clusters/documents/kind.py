@@ -28,7 +28,7 @@ MAX_EDIT = 30_000
 class CheckedText:
     """A text and its findings; for a configuration without errors also the parsed configuration.
 
-    `not_installed` are plugins and extenders that runs of a configuration have to leave out.
+    `not_installed` are plugins that runs of a configuration have to leave out.
     """
 
     text: str
@@ -74,6 +74,8 @@ class DocumentKind(ABC):
     list_template: ClassVar[str]
     # Whether the list begins with a built-in document.
     has_builtin: ClassVar[bool] = False
+    # Whether its documents can be deleted where nothing uses them.
+    can_be_deleted: ClassVar[bool] = False
     # Whether changes can be reviewed.
     is_reviewed: ClassVar[bool] = False
     editor_template: ClassVar[str] = "clusters/documents/editor.html"
@@ -83,10 +85,15 @@ class DocumentKind(ABC):
     deferred: ClassVar[tuple[str, ...]] = ()
 
     @property
+    def sort(self) -> str:
+        """Return its name in addresses: that of its list, and the one by which documents are archived."""
+        return self.plural.lower()
+
+    @property
     def url_names(self) -> UrlNames:
         """Return the names of the addresses of this kind."""
         actions = {action: f"clusters:{action}_{self.word}" for action in ("new", "validate", "save", "export")}
-        return UrlNames(list=f"clusters:{self.plural.lower()}", one=f"clusters:{self.word}", **actions)
+        return UrlNames(list=f"clusters:{self.sort}", one=f"clusters:{self.word}", **actions)
 
     def find(self, access: Access, slug: str) -> Any:
         """Return the workspace's document with this slug; raises NotFound."""

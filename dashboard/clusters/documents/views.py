@@ -123,6 +123,7 @@ def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRe
     """Return the findings of the editor's text as a fragment; it stores nothing."""
     checked = kind.check(text_in(request), _context_revision(access, request.POST))
     context = {
+        "kind": kind,
         "findings": checked.findings,
         "suggestion": checked.suggestion,
         "not_installed": checked.not_installed,
@@ -222,7 +223,7 @@ def archive_view(kinds: Mapping[str, DocumentKind]) -> Callable[..., HttpRespons
     def archive(request: HttpRequest, access: Access, sort: str) -> HttpResponse:
         kind = kinds.get(sort)
         if kind is None:
-            raise NotFound("There are configurations and timelines, nothing else.")
+            raise NotFound(f"There are {', '.join(kinds)}, nothing else.")
         document = kind.find(access, text_param(request.POST, "thing", 50))
         is_archived = bool_param(request.POST, "archived")
         actions.archive(access.member, document, is_archived)

@@ -23,6 +23,7 @@ from dashboard.accounts.models import User, Workspace
 from dashboard.clusters.models import (
     Cluster,
     ConfigRevision,
+    NumberedRevision,
     ObjectBlob,
     Revision,
     SchedulerConfig,
@@ -92,7 +93,7 @@ def save_entries(
     with transaction.atomic():
         _store(cluster.workspace_id, blobs)
         newest = cluster.revisions.order_by("-number").first()
-        number = _next_number(newest, saving.expected)
+        number = next_number(newest, saving.expected)
         return Revision.objects.create(
             cluster=cluster,
             number=number,
@@ -113,7 +114,7 @@ def save_config(config: SchedulerConfig, text: str, saving: Saving) -> ConfigRev
         newest = config.revisions.order_by("-number").first()
         return ConfigRevision.objects.create(
             config=config,
-            number=_next_number(newest, saving.expected),
+            number=next_number(newest, saving.expected),
             parent=newest,
             author=saving.author,
             message=saving.message,
@@ -131,7 +132,7 @@ def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> Timeline
         newest = timeline.revisions.order_by("-number").first()
         return TimelineRevision.objects.create(
             timeline=timeline,
-            number=_next_number(newest, saving.expected),
+            number=next_number(newest, saving.expected),
             parent=newest,
             author=saving.author,
             message=saving.message,
@@ -268,7 +269,8 @@ def _fetch(workspace_id: int, addresses: list[bytes]) -> dict[bytes, bytes]:
     return contents
 
 
-def _next_number(newest: Revision | ConfigRevision | TimelineRevision | None, expected: int | None) -> int:
+def next_number(newest: NumberedRevision | None, expected: int | None) -> int:
+    """Return the number after that of the newest revision; raises Conflict where that is not the expected one."""
     number = newest.number if newest else 0
     if expected is not None and number != expected:
         raise Conflict(

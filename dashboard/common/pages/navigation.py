@@ -33,6 +33,7 @@ MENU = (
     NavigationEntry("Runs", "runs:list", "play"),
     NavigationEntry("Configurations", "clusters:configurations", "gear"),
     NavigationEntry("Timelines", "clusters:timelines", "clock"),
+    NavigationEntry("Extenders", "clusters:tapes", "plug", also=("clusters:declared",)),
     NavigationEntry("Reviews", "review:list", "comment"),
 )
 

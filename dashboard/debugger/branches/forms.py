@@ -11,7 +11,7 @@ from dashboard.clusters.models import ConfigRevision
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.debugger.branches.editing import NotEditable, is_there, named
-from dashboard.runs.inputs import InputError, left_out_of, policies_from
+from dashboard.runs.inputs import InputError, is_answered, left_out_of, policies_from
 from dashboard.runs.policies import POLICIES, TIMES
 from scheduler_core.manifests import Limits, ManifestSource, leave_out_of
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -119,7 +119,9 @@ class BranchForm:
         text = self.values["configuration_text"] if chosen == WRITTEN else self._saved(chosen)
         if text is None:
             return []
-        if self._found(name, check_config(text, leave_out_of(left_out_of(self.page.run)))[1]):
+        run = self.page.run
+        left_out, answered = leave_out_of(left_out_of(run)), is_answered(run)
+        if self._found(name, check_config(text, left_out, answered=answered)[1]):
             return []
         source, limits = ManifestSource(EDITOR, text.encode()), Limits(max_bytes=MAX_TEXT)
         documents = [one.value for one in read_documents(read_text(source, limits), limits) if one.value is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.common.lru_cache import LruCache
-from dashboard.runs.inputs import configuration_at
+from dashboard.runs.inputs import configuration_at, is_answered
 from dashboard.runs.models import placed_changes
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def configuration_of(run: Run, seq: int) -> SchedulerConfiguration:
         run.config_revision_id,
         run.config_text,
         left_out,
+        is_answered(run),
         tuple(run.stand_ins.items()),
         (run.pk, run.created_at, n_before) if n_before else None,
     )

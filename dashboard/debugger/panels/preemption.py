@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from scheduler_core.simulate import EPOCH
 
 if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import Facts
+    from dashboard.debugger.panels.preemption_extenders import ExtenderAnswer
     from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
     from scheduler_core.recording.state import RunState
 SHOWN_CANDIDATES = 100
@@ -121,6 +122,9 @@ class PreemptionPanel:
     not_candidates: list[Refusal]
     n_not: int
     unhelpful: int
+    # How many candidates the plugin itself had, and what extenders made of them; both say nothing where none was asked.
+    n_shown: int = 0
+    extenders: list[ExtenderAnswer] = field(default_factory=list)
 
     @property
     def state(self) -> str:
@@ -148,7 +152,7 @@ class PreemptionPanel:
     @property
     def n_tried(self) -> int:
         """Return on how many nodes the dry run was: it ends where it has found enough candidates."""
-        return self.n_candidates + self.n_not
+        return max(self.n_candidates, self.n_shown) + self.n_not
 
 
 def preemption_panel(

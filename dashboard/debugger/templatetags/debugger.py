@@ -17,7 +17,7 @@ from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.debugger.keys import BY_NAME, KEYS
-from dashboard.debugger.labels import OUTCOMES, seconds, split_key
+from dashboard.debugger.labels import OUTCOMES, seconds, short_plugin, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.why.address import why_url
@@ -224,6 +224,9 @@ def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> SafeString:
 def strip(cells: Iterable[FilterCell]) -> SafeString:
     """Return the verdicts of a group as a row of glyphs."""
     return matrix_markup.strip(cells)
+
+
+register.filter("short_plugin", short_plugin)
 
 
 @register.filter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 from django.db.models import Sum
@@ -87,4 +87,12 @@ def _move_head(origin_id: int, run_id: int, keyframe: RecordingKeyframe, n_rows:
         preemptions=counts.preemptions,
         victims=counts.victims,
         size_bytes=size + n_rows * ROW_BYTES,
+        **_left_tape(origin_id, keyframe.cycle),
     )
+
+
+def _left_tape(origin_id: int, cycle: int) -> dict[str, Any]:
+    """What the origin's head says of leaving its tape by this cycle."""
+    left = RunHead.objects.filter(run_id=origin_id, left_tape_cycle__gt=0, left_tape_cycle__lte=cycle)
+    row = left.values_list("left_tape_cycle", "left_tape_reason").first()
+    return {} if row is None else {"left_tape_cycle": row[0], "left_tape_reason": row[1]}

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from dashboard.runs.branches import copying
+from dashboard.runs.extenders.source import source_of
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle.leases import LostLease
 from dashboard.runs.models import Run, RunBranch, RunHead, State
@@ -18,6 +19,8 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import ENGINE_VERSION, BranchError, ProfileError, RunSession
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.runs.lifecycle.leases import Lease
     from scheduler_core.simulate import BranchPoint, InputChange, RunInputs
 
@@ -36,7 +39,7 @@ def settled_inputs(run: Run, lease: Lease) -> RunInputs:
     own = [change for change, is_own in zip(inputs.changes, are_own, strict=True) if is_own]
     inherited = tuple(change for change, is_own in zip(inputs.changes, are_own, strict=True) if not is_own)
     inputs, origin = msgspec.structs.replace(inputs, changes=inherited), _origin_of(branch)
-    point = _point(branch, inputs, own, origin)
+    point = _point(run, inputs, own, origin)
     with transaction.atomic():
         owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)
         if not owned.update(heartbeat=Now()):
@@ -59,14 +62,19 @@ def _origin_of(branch: RunBranch) -> Run | None:
     return runs.filter(pk=branch.origin_id, engine_version=ENGINE_VERSION).first()
 
 
-def _point(branch: RunBranch, inputs: RunInputs, own: list[InputChange], origin: Run | None) -> BranchPoint:
+def _point(run: Run, inputs: RunInputs, own: list[InputChange], origin: Run | None) -> BranchPoint:
+    seq = run.branch.asked_seq
+
+    def point(keyframes: Callable[[int], bytes] | None = None) -> BranchPoint:
+        return RunSession.branch(inputs, seq, own, keyframes, extenders=source_of(run, inputs))[1]
+
     try:
         if origin is not None:
             try:
                 with recordings.reading(origin.pk) as reader:
-                    return RunSession.branch(inputs, branch.asked_seq, own, reader.keyframe_bytes)[1]
+                    return point(reader.keyframe_bytes)
             except RecordingError as error:
                 log.info("the recording of run %s is of no use (%s); its branch begins without", origin.pk, error)
-        return RunSession.branch(inputs, branch.asked_seq, own)[1]
+        return point()
     except (BranchError, ProfileError) as error:
         raise InputError(str(error)) from error

@@ -10,7 +10,7 @@ import msgspec
 
 from dashboard.clusters.configurations.checking import check_config, registry
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
-from dashboard.runs.inputs import PROFILE, WEIGHTS, configuration_at
+from dashboard.runs.inputs import PROFILE, WEIGHTS, configuration_at, is_answered
 from dashboard.runs.models import placed_changes
 from scheduler_core.api.config import PluginSet
 from scheduler_core.manifests import Limits, ManifestSource, config_from_raw, dump_yaml, to_v1
@@ -64,11 +64,12 @@ def changed_configuration(run: Run) -> ChangedConfiguration | None:
     for change in changes:
         if WEIGHTS in change:
             profile = run.stand_ins.get(change[PROFILE], change[PROFILE])
-            after = _weighted(after, profile, change[WEIGHTS])
+            after = _weighted(after, profile, change[WEIGHTS], answered=is_answered(run))
         else:
             after = dict(change["configuration"])
     text = dump_yaml([after])
-    read, _ = check_config(text)
+    answered = is_answered(run)
+    read, _ = check_config(text, answered=answered)
     at_the_end = without_stand_ins(configuration_at(run, run.head.seq + 1), run.stand_ins)
     if read is None or _without_empty_sets(read) != _without_empty_sets(at_the_end):
         return ChangedConfiguration(text, "No document says this configuration as the run has it.", base)
@@ -98,9 +99,9 @@ def _document(text: str) -> Raw:
     return raw if raw.get("apiVersion") == EMPTY["apiVersion"] else to_v1(raw)
 
 
-def _weighted(raw: Raw, profile: str, weights: Mapping[str, int]) -> Raw:
+def _weighted(raw: Raw, profile: str, weights: Mapping[str, int], *, answered: bool) -> Raw:
     """The document with the given weights in a profile."""
-    typed, _ = config_from_raw(raw, registry().names)
+    typed, _ = config_from_raw(raw, registry().names, answered=answered)
     if typed is None:
         return raw
     names = [one.scheduler_name for one in typed.profiles]

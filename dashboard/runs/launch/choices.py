@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.configurations.checking import reading_of
+from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
 from dashboard.clusters.models import (
     Cluster,
     Revision,
@@ -20,6 +21,7 @@ from dashboard.clusters.models import (
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs import queries
+from dashboard.runs.launch.answers import AnswerChoices
 from dashboard.runs.list.lines import lines_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 REVISIONS_SHOWN = 50
 EARLIER_SHOWN = 4
 SHOWN_FINDINGS = 3
+UNANSWERED = "Nothing answers for the extenders. Choose a tape or declared extenders below, or leave the extenders out."
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,12 @@ class Choices:
     clusters: list[Cluster]
     configs: list[SchedulerConfig]
     timelines: list[Timeline]
+    workspace: Workspace
+
+    @cached_property
+    def answers(self) -> AnswerChoices:
+        """Return what may answer for extenders; read where a configuration has some."""
+        return AnswerChoices.of(self.workspace)
 
 
 def choices_of(workspace: Workspace) -> Choices:
@@ -62,6 +71,7 @@ def choices_of(workspace: Workspace) -> Choices:
         _with_newest(Cluster.objects.filter(workspace=workspace)),
         _with_newest(SchedulerConfig.objects.filter(workspace=workspace)),
         _with_newest(Timeline.objects.filter(workspace=workspace)),
+        workspace,
     )
 
 
@@ -70,8 +80,10 @@ def _with_newest(documents: QuerySet[Any]) -> list[Any]:
     return list(in_use.exclude(newest=None).order_by("name", "id"))
 
 
-def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any) -> list[Any]:
-    """Return the newest revisions of a cluster, configuration or timeline for a select, including the chosen one."""
+def revisions_of(thing: Any, chosen: Any) -> list[Any]:
+    """Return the newest revisions of a cluster, configuration, timeline or tape for a select, including the chosen
+    one.
+    """
     if thing is None:
         return []
     revisions = list(thing.revisions.select_related("author").order_by("-number")[:REVISIONS_SHOWN])
@@ -154,17 +166,17 @@ class ConfigFacts:
     not_installed: tuple[LeftOut, ...] = ()
 
 
-def config_facts(text: str | None, *, leaves_out: bool = False) -> ConfigFacts:
+def config_facts(text: str | None, *, leaves_out: bool = False, answered: bool = False) -> ConfigFacts:
     """Return the facts of a configuration's text, of the default one for None; the problem is the engine's error.
 
-    `leaves_out`: the run ignores what is not installed here.
+    `leaves_out`: the run ignores what is not installed here. `answered`: something answers for its extenders.
     """
     config, refusal = SchedulerConfiguration(), ""
     missing: tuple[LeftOut, ...] = ()
     if text is not None:
-        without = reading_of(text, UNKNOWN)
+        without = reading_of(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered)
         missing = without.left_out
-        reading = without if leaves_out or not missing else reading_of(text)
+        reading = without if leaves_out or not missing else reading_of(text, answered=answered)
         if reading.configuration is None and without.configuration is not None:
             return ConfigFacts([], _not_installed_text(missing), missing)
         if reading.configuration is None:
@@ -179,6 +191,8 @@ def config_facts(text: str | None, *, leaves_out: bool = False) -> ConfigFacts:
 
 
 def _not_installed_text(missing: tuple[LeftOut, ...]) -> str:
+    if all(one.kind == "extender" for one in missing):
+        return UNANSWERED
     names = ", ".join(one.name for one in missing[:SHOWN_FINDINGS])
     more = f" and {len(missing) - SHOWN_FINDINGS} more" if len(missing) > SHOWN_FINDINGS else ""
     is_one = len(missing) == 1

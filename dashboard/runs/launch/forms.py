@@ -10,9 +10,13 @@ from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
 from dashboard.clusters.configurations import presets
+from dashboard.clusters.configurations.checking import extenders_in
+from dashboard.clusters.extenders.answering import ExtenderAnswers
+from dashboard.clusters.extenders.tape_page import address_of
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.common.http.params import INT32_MAX
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
+from dashboard.runs.launch.answers import answers_problem
 from dashboard.runs.launch.choices import (
     Choices,
     ConfigFacts,
@@ -30,9 +34,10 @@ from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, fields_of, policies_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from scheduler_core.api.config import Extender
     from scheduler_core.profiles.presets import Preset
 
 NO_CLUSTER = "Choose a cluster of this workspace."
@@ -40,8 +45,9 @@ DEFAULT_LIMIT = "24:00:00"
 # Fields that another choice of cluster, configuration or timeline makes meaningless.
 DEPENDENT = {
     "cluster": ("r", "schedule", "timeline", "timeline_r"),
-    "config": ("config_r", "leave_out", "serve_others"),
+    "config": ("config_r", "leave_out", "serve_others", "answers", "answers_r"),
     "timeline": ("timeline_r",),
+    "answers": ("answers_r",),
 }
 # Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
 PRESET = "preset:"
@@ -71,6 +77,9 @@ class LaunchForm(PolicyFields):
     leave_out = forms.BooleanField(required=False)
     serve_others = forms.CharField(max_length=NAME_LENGTH, required=False)
     schedule = forms.ChoiceField(choices=Schedule.choices)
+    # "tape:SLUG" or "declared:SLUG"; "" where nothing answers for extenders.
+    answers = forms.CharField(max_length=60, required=False)
+    answers_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
     timeline = forms.CharField(max_length=50, required=False)
     timeline_r = forms.IntegerField(min_value=1, max_value=INT32_MAX, required=False)
     seed = forms.IntegerField(
@@ -106,6 +115,10 @@ class LaunchForm(PolicyFields):
         self.config_revision: ConfigRevision | None = None
         self.preset: Preset | None = None
         self.config_facts = ConfigFacts([])
+        # The chosen tape or declared extenders, and its revision.
+        self.chosen_answers: Any = None
+        self.answering: ExtenderAnswers | None = None
+        self.answers_problem = ""
         # (scheduler name, number of pods) that wait and that no profile serves.
         self.unserved: list[tuple[str, int]] = []
         # How many of the pods to schedule no profile takes up.
@@ -128,6 +141,7 @@ class LaunchForm(PolicyFields):
         if self.revision is not None:
             self.revision.cluster = cluster
             self.preview = preview_of(self.revision)
+        self.extenders: Sequence[Extender] = ()
         self._complete_config(data)
         self._complete_timeline(data)
         data.setdefault("schedule", self._default_schedule())
@@ -150,7 +164,28 @@ class LaunchForm(PolicyFields):
             data.setdefault("config_r", str(config.newest))
             self.config_revision = numbered(config, data["config_r"])
         chosen = self.config_revision or self.preset
-        self.config_facts = config_facts(chosen.text if chosen else None, leaves_out=data.get("leave_out") == "on")
+        text = chosen.text if chosen else None
+        self._complete_answers(data, extenders_in(text) if text is not None else ())
+        leaves_out, answered = data.get("leave_out") == "on", self.answering is not None
+        self.config_facts = config_facts(text, leaves_out=leaves_out, answered=answered)
+
+    def _complete_answers(self, data: dict[str, str], extenders: Sequence[Extender]) -> None:
+        """Choose what answers for the configuration's extenders: what is given, else the first one that fits."""
+        self.extenders = extenders
+        if not extenders:
+            data["answers"] = ""
+            return
+        if "answers" not in data:
+            is_left_out = data.get("leave_out") == "on"
+            data["answers"] = "" if is_left_out else self.choices.answers.fitting(extenders, self.revision)
+        self.chosen_answers = self.choices.answers.named(data.get("answers", ""))
+        if self.chosen_answers is None:
+            return
+        data.setdefault("answers_r", str(self.chosen_answers.newest))
+        revision = numbered(self.chosen_answers, data["answers_r"])
+        if revision is not None:
+            self.answering = ExtenderAnswers(revision)
+            self.answers_problem = answers_problem(self.answering, extenders, self.revision)
 
     def _complete_timeline(self, data: dict[str, str]) -> None:
         earlier = [line.run.timeline_revision for line in self.preview.earlier] if self.preview else []
@@ -193,6 +228,16 @@ class LaunchForm(PolicyFields):
         if self.config_facts.problem:
             raise ValidationError(self.config_facts.problem)
         return slug
+
+    def clean_answers(self) -> str:
+        """Return what answers for the extenders: "tape:SLUG" or "declared:SLUG", "" for nothing."""
+        chosen = str(self.cleaned_data["answers"])
+        if chosen and self.extenders:
+            if self.answering is None:
+                raise ValidationError("This tape or its revision does not exist here, or is archived.")
+            if self.answers_problem:
+                raise ValidationError(self.answers_problem)
+        return chosen
 
     def clean_max_time(self) -> int:
         """Return the limit of virtual time in microseconds."""
@@ -238,6 +283,7 @@ class LaunchForm(PolicyFields):
             preset=self.preset.name if self.preset else "",
             leaves_out=data["leave_out"],
             serves_others="" if data["serve_others"] == OTHERS_BOUND else data["serve_others"],
+            answers=self.answering,
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
             policies=policies_of(data) | ({OTHERS: "bound"} if self.others_bound else {}),
@@ -247,6 +293,11 @@ class LaunchForm(PolicyFields):
             max_cycles=data["max_cycles"],
             max_virtual_us=data["max_time"],
         )
+
+    @property
+    def extender_lines(self) -> list[str]:
+        """Return the addresses of the extenders, without users and passwords, in the order of the configuration."""
+        return [address_of(one.url_prefix) for one in self.extenders]
 
     @property
     def policies(self) -> list[Any]:

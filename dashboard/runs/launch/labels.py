@@ -9,6 +9,8 @@ LABELS = {
     "config_r": "Revision of the configuration",
     "leave_out": "Leave out what is not installed",
     "serve_others": "Pods of other schedulers",
+    "answers": "What answers for the extenders",
+    "answers_r": "Revision of what answers",
     "schedule": "What is scheduled",
     "timeline": "Timeline",
     "timeline_r": "Revision of the timeline",

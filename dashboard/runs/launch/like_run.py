@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dashboard.runs.inputs import answers_of
 from dashboard.runs.launch.clocks import clock_of
 from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET
 from dashboard.runs.models import Schedule
@@ -40,6 +41,11 @@ def fields_like(run: Run) -> dict[str, str]:
     if run.schedule == Schedule.TIMELINE and run.timeline_revision is not None:
         timeline = run.timeline_revision
         fields |= {"timeline": timeline.timeline.slug, "timeline_r": str(timeline.number)}
+    answers = answers_of(run)
+    if answers is not None:
+        fields |= {"answers": answers.name, "answers_r": str(answers.revision.number)}
+    elif run.left_out:
+        fields["answers"] = ""
     return fields
 
 

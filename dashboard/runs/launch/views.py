@@ -15,6 +15,7 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.configurations import presets
+from dashboard.clusters.extenders.tape_page import TapePage
 from dashboard.common.http.htmx import Templates, go, render_page, wants_part
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -94,6 +95,8 @@ def _address(request: HttpRequest, form: LaunchForm) -> str:
         "config_r",
         "leave_out",
         "serve_others",
+        "answers",
+        "answers_r",
         "schedule",
         "timeline",
         "timeline_r",
@@ -106,7 +109,7 @@ def _address(request: HttpRequest, form: LaunchForm) -> str:
 
 def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[str, object]:
     schedule = form.data["schedule"]
-    config, timeline = form.config_revision, form.timeline_revision
+    config, timeline, answers = form.config_revision, form.timeline_revision, form.answering
     return {
         "form": form,
         "presets": presets.available().values(),
@@ -117,6 +120,8 @@ def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[
         "revisions": choices.revisions_of(form.chosen_cluster, form.revision),
         "config_revisions": choices.revisions_of(config.config if config else None, config),
         "config_url": _config_url(access, form),
+        "answers_revisions": choices.revisions_of(form.chosen_answers, answers.revision if answers else None),
+        "recorded": TapePage.of(answers.tape) if answers and answers.tape else None,
         "timeline_revisions": choices.revisions_of(timeline.timeline if timeline else None, timeline),
         "schedule": schedule,
         "n_to_schedule": form.preview.to_schedule.get(schedule) if form.preview else None,

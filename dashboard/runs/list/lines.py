@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 
 from dashboard.common.pages.numbers import grouped, roughly
+from dashboard.runs.inputs import answers_of
 from dashboard.runs.models import STANDING, Run, Schedule, State
 from dashboard.runs.policies import own_words
 from dashboard.runs.progress import Progress, progress_of
@@ -127,6 +128,8 @@ class RunLine:
         parts += [f"without {', '.join(one['name'] for one in run.left_out)}"] if run.left_out else []
         parts += [f"{name} as {profile}" for name, profile in run.stand_ins.items()]
         parts.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
+        answers = answers_of(run)
+        parts += [f"extenders answered by {answers.label}"] if answers is not None else []
         parts += [f"seed {run.seed}"] if run.seed else []
         return ", ".join([*parts, *own_words(run.policies)])
 

@@ -9,7 +9,13 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+from dashboard.clusters.models import (
+    ConfigRevision,
+    DeclaredExtendersRevision,
+    ExtenderTapeRevision,
+    Revision,
+    TimelineRevision,
+)
 from scheduler_core import ENGINE_VERSION
 
 
@@ -69,6 +75,11 @@ class Run(models.Model):
     # {scheduler that no profile serves: the profile whose copy decides its pods}.
     stand_ins: models.JSONField[dict[str, str], dict[str, str]] = models.JSONField(default=dict)
     timeline_revision = models.ForeignKey(TimelineRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
+    # What answers for the configuration's extenders: at most one of the two.
+    tape_revision = models.ForeignKey(ExtenderTapeRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
+    declared_revision = models.ForeignKey(
+        DeclaredExtendersRevision, on_delete=models.RESTRICT, null=True, related_name="runs"
+    )
     schedule = models.CharField(max_length=10, choices=Schedule.choices, default=Schedule.ALL)
     policies: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
     seed = models.BigIntegerField(default=0)
@@ -192,6 +203,9 @@ class RunHead(models.Model):
     preemptions = models.PositiveIntegerField(default=0)
     victims = models.PositiveIntegerField(default=0)
     size_bytes = models.BigIntegerField(default=0)
+    # The first cycle that asked for what is not on the run's tape (0: none), and what that was.
+    left_tape_cycle = models.PositiveIntegerField(default=0)
+    left_tape_reason = models.CharField(max_length=500, blank=True)
     # Seconds that workers spent on it.
     busy_seconds = models.FloatField(default=0.0)
 

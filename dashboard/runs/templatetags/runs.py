@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django import template
 from django.db import connection
 
+from dashboard.clusters.extenders.tape_page import TapePage
 from dashboard.common.database.sqlite_file import room_of
 from dashboard.common.pages import numbers
 from dashboard.runs import inputs
@@ -18,6 +19,7 @@ from dashboard.runs.models import State
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
+    from dashboard.clusters.extenders.answering import ExtenderAnswers
     from dashboard.runs.models import Run, RunBranch, RunChange
     from scheduler_core.manifests import LeftOut
 
@@ -71,6 +73,18 @@ def left_out(run: Run) -> tuple[LeftOut, ...]:
 
 
 @register.filter
+def answers(run: Run) -> ExtenderAnswers | None:
+    """What answers for the extenders of a run, None where nothing does."""
+    return inputs.answers_of(run)
+
+
+@register.filter
+def recorded(answers: ExtenderAnswers) -> TapePage | None:
+    """What the tape says of itself, None where rules answer."""
+    return TapePage.of(answers.tape) if answers.tape is not None else None
+
+
+@register.filter
 def living_origin(run: Run) -> Run | None:
     """The origin of a branch, None if it is deleted."""
     return lineage.living_origin(run)
@@ -79,7 +93,8 @@ def living_origin(run: Run) -> Run | None:
 @register.filter
 def kept_from(thing: Any) -> Run | None:
     """The run whose changes a draft or a revision contains, None if it is deleted or there is none."""
-    keeping = next(iter(thing.keepings.all()), None)
+    keepings = getattr(thing, "keepings", None)
+    keeping = next(iter(keepings.all()), None) if keepings is not None else None
     return None if keeping is None or keeping.run.state == State.DELETING else keeping.run
 
 

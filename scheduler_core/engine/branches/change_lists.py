@@ -56,13 +56,15 @@ class ChangesError(ValueError):
 class Changed(msgspec.Struct, kw_only=True):
     """What a list of changes refers to: the run's manifests, timeline and policies.
 
-    Also the plugin names that a configuration may use, and the seq for a change that gives none."""
+    Also the plugin names that a configuration may use, whether something answers for its extenders, and the seq for a
+    change that gives none."""
 
     manifests: Iterable[Raw] = ()
     timeline: Timeline = Timeline()
     policies: Policies = Policies()
     known_plugins: Collection[str] = KNOWN_PLUGINS
     leave_out: LeaveOut = NOTHING
+    extenders_answered: bool = False
     at: int = 0
 
 
@@ -174,7 +176,10 @@ class _Reading:
 
     # --- the rest --------------------------------------------------------------------------------------------------
     def _configuration(self, path: Path, raw: Any) -> Any:
-        configuration, findings = config_from_raw(raw, self._of.known_plugins, leave_out=self._of.leave_out)
+        of = self._of
+        configuration, findings = config_from_raw(
+            raw, of.known_plugins, leave_out=of.leave_out, answered=of.extenders_answered
+        )
         errors = [finding for finding in findings if finding.severity == "error"]
         if errors or configuration is None:
             first = errors[0]

@@ -48,12 +48,16 @@ _FIELDS = {
 _FAILURE = ("pods", "fail")
 _THEN = ("spare", "dropNode", "evict")
 _STATUSES = range(100, 600)
+_WITH_ALL_VERBS = Extender(filter_verb="f", prioritize_verb="s", preempt_verb="p", bind_verb="b")
 
 
 def read_declared(
-    source: ManifestSource, extenders: Sequence[Extender]
+    source: ManifestSource, extenders: Sequence[Extender] | None
 ) -> tuple[tuple[DeclaredExtender, ...] | None, list[Finding]]:
-    """The rules in a file for these extenders of a configuration, None where there is an error, and the findings."""
+    """The rules in a file for these extenders of a configuration, None where there is an error, and the findings.
+
+    Without a configuration (None) there may be any number of extenders, with rules for any verb.
+    """
     limits = Limits(max_bytes=4 << 20, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     try:
         documents, positions = read_text_documents(source, limits)
@@ -67,10 +71,14 @@ def read_declared(
     return None if sink.failed else declared, findings_of_sink(sink, source.name, KIND, positions, number)
 
 
-def _declared(at: At, extenders: Sequence[Extender]) -> tuple[DeclaredExtender, ...]:
+def _declared(at: At, extenders: Sequence[Extender] | None) -> tuple[DeclaredExtender, ...]:
     at.mapping(("extenders",))
     entries = at.get("extenders")
     items = entries.items()
+    if extenders is None:
+        if not entries.present:
+            entries.error("is missing. Write extenders: and under it a dash per extender, with rules by verb")
+        extenders = [_WITH_ALL_VERBS] * len(items)
     if len(items) != len(extenders) and not (entries.present and not isinstance(entries.raw, list)):
         entries.error(f"{len(items)} are declared; the configuration has {len(extenders)} extenders, in the same order")
         return ()

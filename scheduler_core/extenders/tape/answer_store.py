@@ -61,6 +61,22 @@ class AnswerStore:
         self._n_pieces += n_pieces
         self._sizes += sizes.tolist()
 
+    def check(self) -> None:
+        """Decompress all blocks, and check that every answer consists of pieces of the tape and has its size."""
+        lengths = np.zeros(self._n_pieces, dtype=np.int64)
+        for block, first in enumerate(self._first_pieces):
+            pieces = self._loaded(block).pieces
+            lengths[first : first + len(pieces)] = [len(piece) for piece in pieces]
+        sizes = np.array(self._sizes, dtype=np.int64)
+        for block, first in enumerate(self._first_answers):
+            loaded, where = self._loaded(block), self._at(self._places[block].section)
+            if len(loaded.numbers) and not 0 <= loaded.numbers.min() <= loaded.numbers.max() < self._n_pieces:
+                raise TapeError(f"{where}: an answer names a piece that is not on the tape")
+            ends = np.concatenate(([0], np.cumsum(lengths[loaded.numbers])))
+            of = ends[loaded.ends] - ends[np.concatenate(([0], loaded.ends[:-1]))] if len(loaded.ends) else loaded.ends
+            if (of != sizes[first : first + len(of)]).any():
+                raise TapeError(f"{where}: an answer has another size than it should")
+
     def body(self, answer: int) -> bytes:
         """The body of this number."""
         block = bisect_right(self._first_answers, answer) - 1

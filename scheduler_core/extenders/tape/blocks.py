@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.config import Extender
+from scheduler_core.api.objects import Node
 from scheduler_core.extenders.calls import without_password
 from scheduler_core.extenders.tape.errors import TapeError
 
@@ -55,11 +56,46 @@ def taped_extender(extender: Extender) -> TapedExtender:
     )
 
 
-class TapeHeader(msgspec.Struct, frozen=True):
-    """What a tape belongs to. ``cluster``: digest of the nodes at the start of the run (`cluster_digest`)."""
+class TapeHeader(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a tape belongs to. ``cluster``: digest of the nodes at the start of the run (`cluster_digest`).
+
+    The rest is for people: when the recording began (Unix seconds, 0: unknown), the name of the first file of the
+    cluster, and how many nodes it had.
+    """
 
     extenders: tuple[TapedExtender, ...]
     cluster: str
+    recorded_at: float = 0.0
+    source: str = ""
+    n_nodes: int = 0
+
+
+def header_for(extenders: Iterable[Extender], nodes: Iterable[Node]) -> TapeHeader:
+    """What a tape of a run belongs to that has these extenders, and these nodes at its start."""
+    names = [(node.name, node.uid) for node in nodes]
+    return TapeHeader(tuple(map(taped_extender, extenders)), cluster_digest(names), n_nodes=len(names))
+
+
+def check_belongs(name: str, recorded: TapeHeader, run: TapeHeader) -> None:
+    """Raises TapeError, which names the tape, unless it was recorded with the run's extenders, on a cluster with its
+    nodes."""
+    ours, theirs = run.extenders, recorded.extenders
+    if len(ours) != len(theirs):
+        raise TapeError(f"{name}: was recorded with {len(theirs)} extenders; the configuration has {len(ours)}")
+    for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        for field in msgspec.structs.fields(TapedExtender):
+            here, there = (_shown(getattr(one, field.name)) for one in (mine, other))
+            if here != there:
+                raise TapeError(
+                    f"{name}: was recorded with another configuration: extenders[{i}].{field.encode_name} "
+                    f"was {there}, and is {here}"
+                )
+    if run.cluster != recorded.cluster:
+        raise TapeError(f"{name}: was recorded on another cluster: names or UIDs of its nodes are others")
+
+
+def _shown(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def cluster_digest(nodes: Iterable[tuple[str, str]]) -> str:
@@ -161,13 +197,13 @@ class LoadedAnswers:
 
     def __init__(self, block: BlockAnswers, n_pieces: int, n_answers: int, where: str) -> None:
         self.pieces = unpack_texts(block.pieces, where)
-        self._numbers = np.cumsum(numbers(block.steps, "<i4", where))
-        self._ends = np.cumsum(numbers(block.counts, "<u4", where))
-        n_numbers = int(self._ends[-1]) if len(self._ends) else 0
-        if (len(self.pieces), len(self._ends), n_numbers) != (n_pieces, n_answers, len(self._numbers)):
+        self.numbers = np.cumsum(numbers(block.steps, "<i4", where))
+        self.ends = np.cumsum(numbers(block.counts, "<u4", where))
+        n_numbers = int(self.ends[-1]) if len(self.ends) else 0
+        if (len(self.pieces), len(self.ends), n_numbers) != (n_pieces, n_answers, len(self.numbers)):
             raise TapeError(f"{where}: does not hold the answers that the section before it tells")
 
     def numbers_of(self, answer: int) -> NDArray[np.int64]:
         """The numbers of the pieces of the block's answer at this place."""
-        start = int(self._ends[answer - 1]) if answer else 0
-        return self._numbers[start : int(self._ends[answer])]
+        start = int(self.ends[answer - 1]) if answer else 0
+        return self.numbers[start : int(self.ends[answer])]

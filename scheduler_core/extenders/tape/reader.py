@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -19,9 +19,9 @@ from scheduler_core.extenders.tape.blocks import (
     COLUMNS,
     NO_ANSWER,
     BlockIndex,
-    TapedExtender,
     TapeEnd,
     TapeHeader,
+    check_belongs,
     decode,
     numbers,
     unpack_strings,
@@ -31,11 +31,26 @@ from scheduler_core.extenders.tape.errors import TapeError
 from scheduler_core.extenders.tape.requests import RequestKey, RequestTables
 
 T = TypeVar("T")
+_OK = 200
 _BIND = VERBS.index("bind")
 """Pods are bound later than they were given a node, and others are tried meanwhile."""
 
 MAX_CALLS = 5_000_000
+MAX_INDEX_BYTES = 1 << 30
+MAX_ANSWERS_BYTES = 1 << 40
 _STEP, _EXTENDER, _VERB, _FORM, _POD, _NODES, _STATUS, _FAULT, _ANSWER = range(len(COLUMNS))
+
+
+class TapeLimits(msgspec.Struct, frozen=True):
+    """How large a tape may be: the file, what its index and its answers have when decompressed, and its calls."""
+
+    max_bytes: int = sections.MAX_TAPE_BYTES
+    max_index_bytes: int = MAX_INDEX_BYTES
+    max_calls: int = MAX_CALLS
+    max_answers_bytes: int = MAX_ANSWERS_BYTES
+
+
+USUAL_LIMITS = TapeLimits()
 
 
 class TapedCall(msgspec.Struct, frozen=True):
@@ -47,30 +62,49 @@ class TapedCall(msgspec.Struct, frozen=True):
     answer: int
 
 
+class ListedCall(NamedTuple):
+    """A recorded call in a list: ``pod`` as namespace/name, ``n_nodes`` how many nodes it named, ``status`` 0 and a
+    ``fault`` where no answer came."""
+
+    step: int
+    extender: int
+    verb: str
+    pod: str
+    n_nodes: int
+    status: int
+    fault: str
+
+
 class Tape:
     """Raises TapeError, whose text names the file and the byte where the wrong section begins.
 
     Opening reads the file once and decompresses its index; memory holds that, and answers up to a quarter of a
-    gigabyte. ``digest`` is that of the whole file: it names a tape among the inputs of a run.
+    gigabyte. ``digest`` is that of the whole file: it names a tape among the inputs of a run. ``source`` is the file's
+    path, or the file itself, opened for reading and seeking, which is closed with the tape; ``name`` is what errors
+    call it (default: the path).
     """
 
-    def __init__(self, path: Path) -> None:
-        self.name = str(path)
+    def __init__(self, source: Path | BinaryIO, name: str = "", limits: TapeLimits = USUAL_LIMITS) -> None:
+        self.name = name or str(source)
         self.header: TapeHeader
         self.tables = RequestTables()
         self.calls: dict[RequestKey, list[TapedCall]] = {}
         self.n_calls = 0
+        self.size = 0
+        self._limits = limits
+        self._n_index_bytes = self._n_answers_bytes = 0
         self._faults: list[str] = []
         self._last_step = 0
         try:
             with ExitStack() as unless_open:
-                self._file = unless_open.enter_context(path.open("rb"))
+                file = source.open("rb") if isinstance(source, Path) else source
+                self._file = unless_open.enter_context(file)
                 self._answers = AnswerStore(self._file, self.name)
                 self._open()
                 self.digest = _digest(self._file)
                 unless_open.pop_all()
         except OSError as problem:
-            raise TapeError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+            raise TapeError(f"{self.name}: cannot be read: {problem.strerror or problem}") from problem
 
     def __enter__(self) -> Tape:
         return self
@@ -86,21 +120,42 @@ class Tape:
 
     def check_belongs(self, run: TapeHeader) -> None:
         """Raises TapeError unless the tape was recorded with these extenders, on a cluster with these nodes."""
-        ours, theirs = run.extenders, self.header.extenders
-        if len(ours) != len(theirs):
-            raise TapeError(
-                f"{self.name}: was recorded with {len(theirs)} extenders; the configuration has {len(ours)}"
+        check_belongs(self.name, self.header, run)
+
+    @property
+    def counts(self) -> dict[tuple[int, str], tuple[int, int]]:
+        """(extender, verb) -> (calls, how many of them failed without an answer or had a status other than 200)."""
+        counts: dict[tuple[int, str], tuple[int, int]] = {}
+        for key, calls in self.calls.items():
+            of = key.extender, VERBS[key.verb]
+            n_calls, n_failed = counts.get(of, (0, 0))
+            failed = sum(call.status != _OK for call in calls)
+            counts[of] = n_calls + len(calls), n_failed + failed
+        return dict(sorted(counts.items(), key=lambda item: (item[0][0], VERBS.index(item[0][1]))))
+
+    @property
+    def n_attempts(self) -> int:
+        """How many attempts asked an extender."""
+        return len({call.step for calls in self.calls.values() for call in calls})
+
+    def listed(self, text: str = "") -> list[ListedCall]:
+        """The calls by attempt, extender and verb, of pods with this text in their name (namespace/name)."""
+        pods = [f"{namespace}/{name}" for namespace, name, _ in self.tables.pods]
+        n_nodes = [int(np.unpackbits(np.frombuffer(bits, np.uint8)).sum()) for bits in self.tables.node_sets]
+        listed = [
+            ListedCall(
+                *(call.step, key.extender, VERBS[key.verb], pods[key.pod], n_nodes[key.nodes]),
+                *(call.status, self._faults[call.fault]),
             )
-        for i, (mine, recorded) in enumerate(zip(ours, theirs, strict=True)):
-            for field in msgspec.structs.fields(TapedExtender):
-                here, there = (_shown(getattr(one, field.name)) for one in (mine, recorded))
-                if here != there:
-                    raise TapeError(
-                        f"{self.name}: was recorded with another configuration: extenders[{i}].{field.encode_name} "
-                        f"was {there}, and is {here}"
-                    )
-        if run.cluster != self.header.cluster:
-            raise TapeError(f"{self.name}: was recorded on another cluster: names or UIDs of its nodes are others")
+            for key, calls in self.calls.items()
+            if text in pods[key.pod]
+            for call in calls
+        ]
+        return sorted(listed, key=lambda one: (one.step, VERBS.index(one.verb), one.extender))
+
+    def check_answers(self) -> None:
+        """Raises TapeError where an answer is damaged, which otherwise shows once it is asked for."""
+        self._answers.check()
 
     def reply(self, call: TapedCall) -> ExtenderReply:
         """What was answered, as it was received. Raises TapeError where the answer is damaged."""
@@ -111,9 +166,9 @@ class Tape:
     # --- opening ---------------------------------------------------------------------------------------------------
 
     def _open(self) -> None:
-        size = self._file.seek(0, 2)
-        if size > sections.MAX_TAPE_BYTES:
-            raise TapeError(f"{self.name}: has {size:,} bytes, at most {sections.MAX_TAPE_BYTES:,} are allowed")
+        size = self.size = self._file.seek(0, 2)
+        if size > self._limits.max_bytes:
+            raise TapeError(f"{self.name}: has {size:,} bytes, at most {self._limits.max_bytes:,} are allowed")
         self._file.seek(0)
         read = sections.read_sections(self._file, self.name)
         header = next(read)
@@ -134,6 +189,14 @@ class Tape:
         where = self._at(section)
         if answers.kind != sections.ANSWERS:
             raise TapeError(f"{self._at(answers)}: answers have to follow the calls before them")
+        self._n_index_bytes += section.size
+        if self._n_index_bytes > self._limits.max_index_bytes:
+            most = self._limits.max_index_bytes
+            raise TapeError(f"{where}: names and calls take more than {most:,} bytes when decompressed")
+        self._n_answers_bytes += answers.size
+        if self._n_answers_bytes > self._limits.max_answers_bytes:
+            most = self._limits.max_answers_bytes
+            raise TapeError(f"{self._at(answers)}: answers take more than {most:,} bytes when decompressed")
         index = decode(sections.content(section, self.name), BlockIndex, where)
         self._add_names(index, where)
         self._answers.add_block(answers, index.n_pieces, numbers(index.answer_sizes, "<i8", where))
@@ -158,8 +221,8 @@ class Tape:
             raise TapeError(f"{where}: calls do not have {len(COLUMNS)} numbers each")
         rows = flat.reshape(-1, len(COLUMNS))
         self.n_calls += len(rows)
-        if self.n_calls > MAX_CALLS:
-            raise TapeError(f"{where}: there are more than {MAX_CALLS:,} calls")
+        if self.n_calls > self._limits.max_calls:
+            raise TapeError(f"{where}: there are more than {self._limits.max_calls:,} calls")
         self._check_calls(rows, where)
         for row, of_row in zip(rows.tolist(), victims, strict=True):
             extender, verb, form, pod, nodes = row[_EXTENDER:_STATUS]
@@ -217,10 +280,6 @@ def _extend(table: dict[T, int], values: list[T], where: str) -> None:
     table.update(zip(values, range(before, before + len(values)), strict=True))
     if len(table) != before + len(values):
         raise TapeError(f"{where}: a name stands twice in a table of names")
-
-
-def _shown(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 def _digest(file: BinaryIO) -> str:

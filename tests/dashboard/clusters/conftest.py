@@ -7,16 +7,18 @@ from django.test import Client
 
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.extenders.actions import save_declared
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
-from dashboard.clusters.models import Cluster, SchedulerConfig, Timeline
+from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, DECLARED_TEMPLATE, TIMELINE_TEMPLATE
 from tests.dashboard.clusters.saved_edits import delete_objects
+from tests.dashboard.clusters.tapes import small_tape, take
 from tests.dashboard.row_snapshots import snapshot_of
 
 
@@ -87,6 +89,22 @@ def timeline(editor):
     new = NewText("rush", TIMELINE_TEMPLATE)
     made = snapshot_of("rush", lambda: save_timeline(editor.member, None, new).timeline.pk)
     return Timeline.objects.get(pk=made)
+
+
+@pytest.fixture
+def tape(editor):
+    """The tape "monday" with one call of each verb."""
+    made = snapshot_of("monday", lambda: take(editor.member, small_tape(), "monday").tape.pk)
+    return ExtenderTape.objects.get(pk=made)
+
+
+@pytest.fixture
+def declared(editor):
+    """The declared extenders "rules"."""
+    made = snapshot_of(
+        "rules", lambda: save_declared(editor.member, None, NewText("rules", DECLARED_TEMPLATE)).declared.pk
+    )
+    return DeclaredExtenders.objects.get(pk=made)
 
 
 def draft(person: Client, *texts: str):

@@ -6,7 +6,12 @@ import pytest
 from django.urls import get_resolver, reverse
 
 from dashboard.clusters.models import Cluster, Draft
-from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, OBJECT_TEMPLATES, TIMELINE_TEMPLATE
+from dashboard.clusters.yaml_templates import (
+    CONFIGURATION_TEMPLATES,
+    DECLARED_TEMPLATE,
+    OBJECT_TEMPLATES,
+    TIMELINE_TEMPLATE,
+)
 from tests.dashboard.clusters.conftest import draft
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
@@ -97,6 +102,20 @@ ENDPOINTS = [
     ("save_timeline", "post", "editor", {"name": "n", "text": TIMELINE_TEMPLATE, "step": "save"}, 302),
     ("timeline", "get", "viewer", {}, 200),
     ("export_timeline", "get", "viewer", {}, 200),
+    ("tapes", "get", "viewer", {}, 200),
+    ("upload_tape", "get", "editor", {}, 200),
+    ("upload_tape", "post", "editor", {"name": "another"}, 422),
+    ("tape", "get", "viewer", {}, 200),
+    ("export_tape", "get", "viewer", {}, 200),
+    ("archive_tape", "post", "editor", {"archived": "1"}, 302),
+    ("delete_tape", "post", "editor", {}, 302),
+    ("declared", "get", "viewer", {}, 200),
+    ("new_declared", "get", "editor", {}, 200),
+    ("validate_declared", "post", "viewer", {"text": "x"}, 200),
+    ("save_declared", "post", "editor", {"name": "n", "text": DECLARED_TEMPLATE, "step": "save"}, 302),
+    ("declared_one", "get", "viewer", {}, 200),
+    ("export_declared", "get", "viewer", {}, 200),
+    ("delete_declared", "post", "editor", {}, 302),
     ("archive_text", "post", "editor", {"thing": "pack", "archived": "1"}, 302),
 ]
 IN_CLUSTER = {
@@ -139,6 +158,10 @@ def address(name, person=None, slug="team"):
         kwargs["config"] = "pack"
     if name in ("timeline", "export_timeline"):
         kwargs["timeline"] = "rush"
+    if name in ("tape", "export_tape", "archive_tape", "delete_tape"):
+        kwargs["tape"] = "monday"
+    if name in ("declared_one", "export_declared", "delete_declared"):
+        kwargs["declared"] = "rules"
     if name == "undo":
         kwargs["number"] = 1
     kwargs |= SHORT.get(name, {})
@@ -152,7 +175,9 @@ def address(name, person=None, slug="team"):
 @pytest.mark.parametrize(
     ("name", "method", "needed", "data", "status"), ENDPOINTS, ids=[f"{e[1]} {e[0]}" for e in ENDPOINTS]
 )
-def test_each_endpoint_lets_in_who_may(people, cluster, config, timeline, name, method, needed, data, status):
+def test_each_endpoint_lets_in_who_may(
+    people, cluster, config, timeline, tape, declared, name, method, needed, data, status
+):
     url = address(name)
     anonymous = getattr(people["anonymous"], method)(url, data)
     assert anonymous.status_code == 302

@@ -42,13 +42,19 @@ def test_first_start_makes_the_clusters_and_starts_their_runs(small, messages, d
     with django_capture_on_commit_callbacks(execute=True):
         out = load()
     _, workspace = first_owner()
-    assert [cluster.slug for cluster in workspace.clusters.order_by("id")] == ["teaching", "gpu-1500", "quotas"]
-    teaching, large, quotas = workspace.runs.order_by("number")
+    assert [cluster.slug for cluster in workspace.clusters.order_by("id")] == [
+        "teaching",
+        "gpu-1500",
+        "quotas",
+        "extenders",
+    ]
+    teaching, large, quotas, extenders = workspace.runs.order_by("number")
     assert (teaching.schedule, teaching.is_background, teaching.state) == ("timeline", False, State.QUEUED)
     assert (large.schedule, large.is_background) == ("pending", True)
     assert (quotas.preset, quotas.schedule, quotas.is_background) == ("capacity-scheduling", "timeline", False)
-    assert messages == ["work", "work_in_background", "work"]
-    assert out.count("is started") == 3
+    assert (str(extenders.config_revision), str(extenders.declared_revision)) == ("extenders r1", "extenders r1")
+    assert messages == ["work", "work_in_background", "work", "work"]
+    assert out.count("is started") == 4
 
 
 def test_later_starts_do_nothing(small):
@@ -76,14 +82,14 @@ def test_half_a_demo_is_made_whole(small, monkeypatch):
     monkeypatch.setattr(demo, "gpu_cluster", lambda: gpu_cluster(3, 5))
     monkeypatch.setattr(waiting, "_send", lambda task: None)
     assert "8,000 pods" in load()
-    assert Run.objects.count() == 3
+    assert Run.objects.count() == 4
 
 
 def test_a_cluster_of_the_users_own_by_that_name_is_left_alone(small):
     user, workspace = first_owner()
     Cluster.objects.create(workspace=workspace, name="teaching", slug="teaching")
     load()
-    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == ["quotas", "gpu-1500"]
+    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == ["extenders", "quotas", "gpu-1500"]
     assert user.memberships.count() == 1
 
 
@@ -110,7 +116,7 @@ def test_the_large_cluster_has_the_promised_size():
 def test_a_scene_whose_plugin_is_not_installed_is_left_out(small, monkeypatch):
     monkeypatch.setattr(demo.presets, "available", dict)
     load()
-    assert Run.objects.count() == 2
+    assert Run.objects.count() == 3
     assert not Cluster.objects.filter(slug="quotas").exists()
 
 
@@ -131,3 +137,20 @@ def test_the_scene_of_quotas_shows_what_its_sentence_says(small):
     placed = Cycle.objects.filter(run=run, outcome="scheduled").values_list("pod", flat=True)
     assert "serving/serve-2" not in placed
     assert "research/train-3" not in placed
+
+
+def test_the_scene_of_extenders_shows_what_its_sentence_says(small):
+    """Cycle 1: points decide; 2: slow disks refused; 3: an error ignored; 4: refused alone; 5: a candidate given up."""
+    load()
+    while execution.work():
+        pass
+    run = Run.objects.get(name=demo.EXTENDERS.run)
+    assert run.state == State.FINISHED
+    cycles = {cycle.number: cycle for cycle in Cycle.objects.filter(run=run)}
+    assert [cycles[number].pod for number in (1, 2, 3, 4, 5)] == [
+        *("shop/web-0", "shop/db-0", "shop/report-0", "shop/ledger-0", "shop/db-1")
+    ]
+    assert [cycles[number].outcome for number in (1, 2, 3, 4)] == [*["scheduled"] * 3, "unschedulable"]
+    assert "4 no licence is left" in cycles[4].message
+    (preemption,) = Preemption.objects.filter(run=run, victims__gt=0)
+    assert (preemption.cycle, preemption.pod, preemption.node) == (5, "shop/db-1", "fast-2")

@@ -37,7 +37,7 @@ def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
     monkeypatch.setattr(
         sessions.RunSession,
         "resume",
-        lambda inputs, keyframe: started.append(resume(inputs, keyframe).cycle) or resume(inputs, keyframe),
+        lambda inputs, keyframe, **more: started.append(resume(inputs, keyframe).cycle) or resume(inputs, keyframe),
     )
     Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
     RunHead.objects.filter(run=run).update(lease_until=None)

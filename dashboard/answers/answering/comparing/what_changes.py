@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.answers.answering.comparing.run_figures import RunFigures, figures_of
-from dashboard.clusters.configurations.checking import reading_of
+from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs import chosen
-from dashboard.runs.inputs import InputError, load_inputs, load_objects, policies_from
+from dashboard.runs.extenders.source import source_of
+from dashboard.runs.inputs import InputError, check_answers, load_inputs, load_objects, policies_from
 from dashboard.runs.models import Run
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
@@ -40,12 +41,15 @@ if TYPE_CHECKING:
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import WhatChangesOf
     from dashboard.clusters.models import Revision
+    from scheduler_core.manifests import ConfigurationReading
+    from scheduler_core.simulate import ExtenderSource
 
 # Each of the two runs ends after so many cycles; what was decided by then is compared, and said to be partial.
 MOST_CYCLES = 20_000
 # Of so many pods that are on another node it is said which plugin made the difference: a few milliseconds each.
 MOST_DECIDED = 100
 _CYCLES_PER_CHUNK = 50
+_WHY_LEFT_OUT = {"plugin": "It is not installed here", "extender": "Nothing answers for it here"}
 
 
 class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,9 +79,9 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
 class _Side:
     """One of the two runs: executed, then read. What was recorded is kept for the first divergence."""
 
-    def __init__(self, inputs: RunInputs) -> None:
+    def __init__(self, inputs: RunInputs, extenders: ExtenderSource | None) -> None:
         self.inputs = inputs
-        self.session = RunSession.start(inputs)
+        self.session = RunSession.start(inputs, extenders=extenders)
         self.store = MemoryStore(self.session.initial_keyframe())
         self.reader = RecordingReader(self.store)
         self.messages: dict[str, str] = {}
@@ -108,10 +112,16 @@ class _Side:
 
 
 class RunPair:
-    """The run before a change and the run after it. `go_on` until `is_complete`, then the rest holds."""
+    """The run before a change and the run after it. `go_on` until `is_complete`, then the rest holds.
 
-    def __init__(self, before: RunInputs, after: RunInputs) -> None:
-        self._sides: tuple[_Side, _Side] | None = (_Side(before), _Side(after))
+    `extenders` makes what answers for extenders in a run, for each of the two.
+    """
+
+    def __init__(
+        self, before: RunInputs, after: RunInputs, extenders: Callable[[], ExtenderSource | None] = lambda: None
+    ) -> None:
+        self._sides: tuple[_Side, _Side] | None = (_Side(before, extenders()), _Side(after, extenders()))
+        self.is_answered = bool(before.extender_answers)
         self.cycles, self.ended = (0, 0), ("", "")
         self.messages: dict[str, str] = {}
         self.differences: list[PodDifference] = []
@@ -182,8 +192,9 @@ def what_changes(source: ClusterSource, question: WhatChangesOf, limit: TimeLimi
     Raises InputError for a cluster or a text that cannot be run, ProfileError, NotFound for an unknown configuration.
     """
     before, after = inputs_of(source.revision, question)
+    extenders = extenders_of(source.revision, question, before)
     key = (source.revision.pk, source.revision.sha256, "what changes", *_digests(source, question), ENGINE_VERSION)
-    pair = source.sessions.get(key, source.revision.n_objects, lambda: RunPair(before, after))
+    pair = source.sessions.get(key, source.revision.n_objects, lambda: RunPair(before, after, extenders))
     try:
         pair.go_on(limit.within(question.seconds))
     except Exception:
@@ -215,20 +226,26 @@ def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
         decided=tuple(pair.decided_by(one) for one in listed),
         divergence=pair.divergence,
         figures=pair.figures,
-        left_out=tuple(one.text for one in reading_of(question.after, UNKNOWN).left_out),
+        left_out=tuple(
+            f"{one.text}. {_WHY_LEFT_OUT[one.kind]}"
+            for one in _reading(question.after, answered=pair.is_answered).left_out
+        ),
     )
 
 
 def inputs_of(revision: Revision, question: WhatChangesOf) -> tuple[RunInputs, RunInputs]:
     """The inputs of both runs, which differ in the configuration alone; raises InputError, NotFound, Problem.
 
-    What is not installed here is left out of both. Profiles stand in for other schedulers as in a run that is tried,
-    where the text has no profile for these.
+    What is not installed here is left out of both, and extenders where nothing answers for them; in a run that is tried
+    its tape or declared extenders do. Profiles stand in for other schedulers as in that run, where the text has no
+    profile for these.
     """
     run = _run_of(revision, question) if question.run else None
     before = _of_run(run) if run is not None else _of_revision(revision, question)
-    after = _read(question.after, "the text is no scheduler configuration")
+    answered = bool(before.extender_answers)
+    after = _read(question.after, "the text is no scheduler configuration", answered=answered)
     if run is not None:
+        check_answers(run, before, [after])
         try:
             after = with_stand_ins(after, still_needed(after, run.stand_ins))
         except ProfileError as problem:
@@ -236,8 +253,22 @@ def inputs_of(revision: Revision, question: WhatChangesOf) -> tuple[RunInputs, R
     return before, msgspec.structs.replace(before, configuration=after)
 
 
-def _read(text: str, problem: str) -> SchedulerConfiguration:
-    reading = reading_of(text, UNKNOWN)
+def extenders_of(revision: Revision, question: WhatChangesOf, before: RunInputs) -> Callable[[], ExtenderSource | None]:
+    """Return what makes the answers for extenders of each run: those of the run that is tried; raises as `inputs_of`,
+    also later.
+    """
+    if not before.extender_answers:
+        return lambda: None
+    run = _run_of(revision, question)
+    return lambda: source_of(run, before)
+
+
+def _reading(text: str, *, answered: bool) -> ConfigurationReading:
+    return reading_of(text, WITH_EXTENDERS if answered else UNKNOWN, answered=answered)
+
+
+def _read(text: str, problem: str, *, answered: bool = False) -> SchedulerConfiguration:
+    reading = _reading(text, answered=answered)
     if reading.configuration is None:
         wrong = "; ".join(one.text() for one in reading.findings if one.severity == "error")
         raise InputError(f"{problem}: {wrong[:1_000]}")

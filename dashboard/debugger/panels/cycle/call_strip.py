@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import plural
-from dashboard.debugger.labels import CODE_MEANINGS
+from dashboard.debugger.labels import CODE_MEANINGS, short_plugin
 from dashboard.debugger.panels.cycle.extension_points import answer_of
 from dashboard.debugger.panels.cycle.view_model import last_of
 from scheduler_core.recording import events as ev
@@ -38,7 +38,7 @@ class CallItem:
     @property
     def short(self) -> str:
         """Return the name without what it shares with others."""
-        return self.name.replace("NodeResourcesBalanced", "Balanced")
+        return short_plugin(self.name)
 
     @property
     def icon(self) -> str:

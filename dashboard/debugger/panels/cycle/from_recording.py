@@ -36,6 +36,7 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
         scored=last_of(events_so_far, ev.NodesScored),
         selected=last_of(events_so_far, ev.HostSelected),
         preemption=last_of(events_so_far, ev.PreemptionDecided),
+        shown_to_extenders=last_of(events_so_far, ev.ExtendersPreempted),
         finished=last_of(events_so_far, ev.CycleFinished),
         woken=queries.last_move_into_active(run, row.pod, row.pod_uid or "", row.first_seq),
         pending_us=row.at_us - first_seen if first_seen is not None else None,

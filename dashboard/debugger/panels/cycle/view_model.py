@@ -72,6 +72,7 @@ class CycleView:
     scored: ev.NodesScored | None
     selected: ev.HostSelected | None
     preemption: ev.PreemptionDecided | None
+    shown_to_extenders: ev.ExtendersPreempted | None
     finished: ev.CycleFinished | None
     woken: QueueMove | None
     pending_us: int | None

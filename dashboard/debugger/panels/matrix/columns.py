@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dashboard.debugger.labels import short_plugin
+
 if TYPE_CHECKING:
     from dashboard.debugger.panels.matrix.cells import MatrixQuery
     from dashboard.debugger.panels.matrix.frame_view import FrameView
@@ -38,13 +40,9 @@ class ScoreColumn:
 def columns_of(view: FrameView, query: MatrixQuery) -> list[ScoreColumn]:
     """Return the score plugins with weights and short names; those not called at the cursor last."""
     pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
-    scored = [ScoreColumn(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
-    ahead = [ScoreColumn(p, _short(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
+    scored = [ScoreColumn(plugin, short_plugin(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
+    ahead = [ScoreColumn(p, short_plugin(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
     return scored + ahead
-
-
-def _short(plugin: str) -> str:
-    return plugin.replace("NodeResourcesBalanced", "Balanced")
 
 
 def _head(plugin: str, query: MatrixQuery) -> SortHead:

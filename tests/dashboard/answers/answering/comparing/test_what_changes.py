@@ -101,7 +101,7 @@ def test_of_each_group_so_many_pods_are_listed_and_all_are_counted(workspace):
 def test_what_is_not_installed_is_left_out_of_both_runs_and_named(revision):
     unknown = PACKING.replace("- name: NodeResourcesFit\n  pluginConfig", UNKNOWN_TOO, 1)
     changes = ask(revision, unknown).value
-    assert changes.left_out == ("runs without TargetLoadPacking: scores differ",)
+    assert changes.left_out == ("runs without TargetLoadPacking: scores differ. It is not installed here",)
     assert changes.groups == {MOVED: 1}
 
 
