@@ -277,9 +277,10 @@ class FiguresCompared(ComparisonTurn, frozen=True, tag="compared-figures"):
 
 class PodsCompared(ComparisonTurn, frozen=True, tag="compared-pods"):
     """The pods that differ, or all: `size` of them from number `start`, of a `group` ("" for each), those whose name or
-    one of whose nodes has the `text` in it."""
+    one of whose nodes has the `text` in it. With `decides`, of each on another node also which plugin moved it."""
 
     every: bool = False
+    decides: bool = False
     group: Name = ""
     text: Name = ""
     start: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0

@@ -72,6 +72,7 @@ class ComparisonPage:
                 turn=turn,
                 seconds=TURN_SECONDS,
                 every=asked.every,
+                decides=True,
                 group=asked.group,
                 text=asked.q,
                 start=start,

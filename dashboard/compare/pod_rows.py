@@ -66,7 +66,8 @@ class EndCell:
 @dataclass(frozen=True)
 class DifferenceRow:
     """A pod: `namespace` is there where the page has another pod of the name. `cycle` is that of its first attempt
-    that differs, of its last one where none does, 0 without any."""
+    that differs, of its last one where none does, 0 without any. `decided_by` says which plugin made the difference of
+    one on another node, "" where the frames do not."""
 
     name: str
     namespace: str
@@ -76,6 +77,8 @@ class DifferenceRow:
     cycle: int
     url: str
     is_selected: bool
+    is_moved: bool = False
+    decided_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ class PodList:
         self.answer = answer
         self.figures = figures
         self.selected = selected
+        decided = answer.decided or ("",) * len(answer.pods)
+        self._decided = dict(zip(answer.pods, decided, strict=True))
         self.firsts = {(one.pod, one.uid): pair for one, pair in zip(answer.pods, answer.firsts, strict=True) if pair}
 
     @property
@@ -157,6 +162,8 @@ class PodList:
             cycle=a_cycle or b_cycle,
             url=self.asked.at(a_cycle, b_cycle) if a_cycle or b_cycle else "",
             is_selected=(one.pod, one.uid) == self.selected,
+            is_moved=one.group == MOVED,
+            decided_by=self._decided[one],
         )
 
 

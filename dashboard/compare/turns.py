@@ -56,6 +56,8 @@ class TurnPanel:
         answer = self.panel.answer
         if answer is None:
             return ""
+        if n_undecided := getattr(answer.value, "n_undecided", 0):
+            return f"Which plugin moved a pod: {grouped(n_undecided)} pods left"
         return f"Read {grouped(answer.value.reached)} of {grouped(answer.value.total)} events"
 
     @property

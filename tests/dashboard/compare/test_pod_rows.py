@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.compare.pod_rows import TITLES
-from scheduler_core.compare.pods import GROUPS, SAME
+from scheduler_core.compare.pods import GROUPS, MOVED, SAME
 
 pytestmark = pytest.mark.django_db
 
@@ -45,3 +45,14 @@ def test_counts_are_of_all_pods(page):
     shown = page().pod_list
     assert shown.n_text == f"{sum(group.n for group in shown.groups)} of {shown.figures.n_pods}"
     assert (shown.pages, shown.previous_url, shown.next_url) == (1, "", "")
+
+
+def test_of_a_pod_on_another_node_the_plugin_is_named(page):
+    rows = [row for _, row in rows_of(page, all=1).values()]
+    moved = [row for row in rows if row.is_moved]
+    assert moved
+    assert all(not row.decided_by for row in rows if not row.is_moved)
+    answer = page(all=1).pod_list.answer
+    assert [row.decided_by for row in moved] == [
+        by for one, by in zip(answer.pods, answer.decided, strict=True) if one.group == MOVED
+    ]

@@ -23,13 +23,14 @@ from scheduler_core.compare import (
     SideReading,
     SideTotals,
     comparison_of,
+    decided_by,
     first_divergence,
     input_differences,
     listed_pods,
     pod_differences,
     resource_differences,
 )
-from scheduler_core.compare.pods import GROUPS, SAME
+from scheduler_core.compare.pods import GROUPS, MOVED, SAME
 from scheduler_core.compare.report import csv_of, markdown_of
 from scheduler_core.recording.errors import RecordingError
 
@@ -79,11 +80,22 @@ class FiguresAnswer(TurnAnswer, frozen=True, kw_only=True):
 
 
 class PodsAnswer(TurnAnswer, frozen=True, kw_only=True):
-    """The pods that were asked for, out of `n_matching`, each with its first attempt that differs (None: none does)."""
+    """The pods that were asked for, out of `n_matching`, each with its first attempt that differs (None: none does).
+
+    `decided` says of each pod that is on another node which plugin moved it (`decided_by`), "" for all others and where
+    the frames do not say it. It is empty where that was not asked; `n_undecided` pods are still to be looked at.
+    """
 
     pods: tuple[PodDifference, ...] = ()
     firsts: tuple[AttemptPair | None, ...] = ()
+    decided: tuple[str, ...] = ()
+    n_undecided: int = 0
     n_matching: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all events are read and all pods looked at."""
+        return self.reached >= self.total and not self.n_undecided
 
 
 class ReportAnswer(TurnAnswer, frozen=True, kw_only=True):
@@ -133,14 +145,36 @@ def pods_of(source: Source, question: PodsCompared, limit: TimeLimit) -> PodsAns
     pods = _listed(source, other, question, ends, listed_pods if question.every else pod_differences)
     matching = [one for one in pods if question.group in ("", one.group) and _has(one, question.text)]
     shown = matching[question.start : question.start + question.size]
+    decided = _decided(source, other, question, shown, limit) if question.decides else {}
     firsts = alignment_of(source, other, question).first_by_pod
     return PodsAnswer(
         reached=reached,
         total=total,
         pods=tuple(shown),
         firsts=tuple(firsts.get((one.pod, one.uid)) for one in shown),
+        decided=tuple(decided.get(one, "") for one in shown) if question.decides else (),
+        n_undecided=sum(one.group == MOVED and one not in decided for one in shown) if question.decides else 0,
         n_matching=len(matching),
     )
+
+
+def _decided(
+    source: Source, other: Source, question: PodsCompared, pods: list[PodDifference], limit: TimeLimit
+) -> dict[PodDifference, str]:
+    """Return which plugin moved each pod that was looked at, those of earlier questions too; at least one more."""
+    key = (*source.key, "decided", other.key, question.a_seq, question.b_seq)
+    decided: dict[PodDifference, str] = source.sessions.get(key, source.n_objects, dict)
+    is_over = limit.within(question.seconds)
+
+    def look(a: RecordingReader, b: RecordingReader) -> None:
+        for one in pods:
+            if one.group == MOVED and one not in decided:
+                decided[one] = decided_by(a, b, one)
+                if is_over():
+                    return
+
+    source.read(lambda a: other.read(lambda b: look(a, b)))
+    return decided
 
 
 def _has(one: PodDifference, text: str) -> bool:

@@ -13,10 +13,11 @@ from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import ComparisonReport, DivergenceOf, FiguresCompared, PodsCompared
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
-from scheduler_core.compare import RunToCompare, comparison, side_reading
+from scheduler_core.compare import RunToCompare, comparison, decided_by, side_reading
+from scheduler_core.compare.pods import MOVED
 from scheduler_core.compare.report import csv_of, markdown_of
 from tests.dashboard.debugger.conftest import scene
-from tests.dashboard.run_helpers import node
+from tests.dashboard.run_helpers import node, pod
 
 
 @pytest.fixture
@@ -59,6 +60,41 @@ def test_each_answer_is_a_part_of_the_comparison_of_the_core(run, other):
     assert sum(figures.groups.values()) == len(whole.pods)
     for form, lines in (("markdown", markdown_of(whole)), ("csv", csv_of(whole))):
         assert answered(run, ComparisonReport(*sides, form=form)).text == "".join(f"{line}\n" for line in lines)
+
+
+def moved_pair(execute):
+    """Two runs of one cluster, and the scene packed on another node: its pod moves by points."""
+    objects = [node("a", "8"), node("b", "8"), pod("held", "2", nodeName="a"), pod("new", "1")]
+    first = execute(objects, slug="one", schedule="pending")
+    more = [node("a", "8"), node("b", "8"), pod("held", "2", nodeName="b"), pod("new", "1")]
+    return first, execute(more, slug="two", schedule="pending")
+
+
+def test_of_a_pod_on_another_node_it_says_which_plugin_moved_it(execute):
+    a, b = moved_pair(execute)
+    sides = sides_of(a, b)
+    assert answered(a, PodsCompared(*sides)).decided == ()
+    answer = answered(a, PodsCompared(*sides, decides=True))
+    moved = {one.pod: by for one, by in zip(answer.pods, answer.decided, strict=True) if one.group == MOVED}
+    (one,) = (one for one in answer.pods if one.pod == "default/new")
+    by = recordings.read(a.pk, lambda first: recordings.read(b.pk, lambda second: decided_by(first, second, one)))
+    assert moved["default/new"] == by
+    assert by.startswith("NodeResourcesFit +")
+
+
+def test_pods_that_are_looked_at_in_turns_are_all_looked_at(execute, monkeypatch):
+    a, b = moved_pair(execute)
+    sides, source = sides_of(a, b), Source(a, Sessions(1 << 60))
+    late = TimeLimit(0.0)
+    answer = comparing.pods_of(source, PodsCompared(*sides, decides=True), late)
+    while answer.reached < answer.total:
+        answer = comparing.pods_of(source, PodsCompared(*sides, decides=True), late)
+    left = [answer.n_undecided]
+    while not answer.is_complete:
+        answer = comparing.pods_of(source, PodsCompared(*sides, decides=True), late)
+        left.append(answer.n_undecided)
+    assert left == sorted(left, reverse=True)
+    assert left[-1] == 0
 
 
 def test_pods_come_in_pages_by_group_and_by_a_part_of_a_name(run, other):
