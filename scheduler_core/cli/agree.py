@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from scheduler_core.cli.agree_text import AgreeReport, lines_of
+from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.explain.agreement import (
@@ -18,6 +19,7 @@ from scheduler_core.explain.agreement import (
     scores_in_annotations,
 )
 from scheduler_core.explain.agreement.logs import MAX_LOG_CHARACTERS, RealScores, scores_in_log
+from scheduler_core.manifests.model import printable
 
 
 def run(argv: list[str]) -> int:
@@ -30,6 +32,7 @@ def run(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core agree", description=__doc__)
     add_cluster_arguments(parser)
+    add_extender_arguments(parser)
     parser.add_argument("--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10: its scores")
     parser.add_argument(
         "--order",
@@ -55,14 +58,18 @@ def agree(options: argparse.Namespace) -> AgreeReport:
         if done % 64 == 0:
             line.say(f"{100 * done // of:3d} %  {done:,} of {of:,} pods decided")
 
-    pods = agreement(inputs, said_by_pod, events, options.order, progress)
-    line.clear()
     annotated = scores_in_annotations(loaded.objects.pods)
-    return AgreeReport(
-        pods=pods,
-        logs=None if logged is None else score_agreement(inputs, logged),
-        annotations=score_agreement(inputs, annotated) if _said(annotated) else None,
-    )
+    with extenders_answered(options, inputs) as extenders:
+        pods = agreement(inputs, said_by_pod, events, options.order, progress, extenders=extenders.source)
+        line.clear()
+        report = AgreeReport(
+            pods=pods,
+            logs=None if logged is None else score_agreement(inputs, logged, extenders.source),
+            annotations=score_agreement(inputs, annotated, extenders.source) if _said(annotated) else None,
+        )
+        if extenders.left_tape is not None:
+            print(printable(extenders.left_tape.text), file=sys.stderr)
+    return report
 
 
 def _said(scores: RealScores) -> bool:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import msgspec
+
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine
@@ -73,9 +75,9 @@ def compare(options: argparse.Namespace) -> RunComparison:
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)
     is_one = inputs[0] == inputs[1] and all(getattr(sides[0], name) == getattr(sides[1], name) for name in _ANSWERING)
-    readers = (first, first if is_one else _recorded(sides[1], inputs[1], line))
+    runs = (first, first if is_one else _recorded(sides[1], inputs[1], line))
     until = options.at or (None, None)
-    a, b = (RunToCompare(inputs[i], readers[i], until[i]) for i in (0, 1))
+    a, b = (RunToCompare(*runs[i], until[i]) for i in (0, 1))
     try:
         return comparison(a, b)
     except RecordingError as problem:
@@ -88,9 +90,11 @@ def _asking(side: argparse.Namespace, inputs: RunInputs) -> argparse.Namespace:
     return argparse.Namespace(**{**vars(side), **nothing})
 
 
-def _recorded(side: argparse.Namespace, inputs: RunInputs, line: ProgressLine) -> RecordingReader:
+def _recorded(side: argparse.Namespace, inputs: RunInputs, line: ProgressLine) -> tuple[RunInputs, RecordingReader]:
+    """A side's inputs, with what answered for its extenders, and its run."""
     with extenders_answered(side, inputs) as extenders:
-        return recorded(inputs, line, extenders)
+        named = msgspec.structs.replace(inputs, extender_answers=extenders.name)
+        return named, recorded(named, line, extenders)
 
 
 def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:

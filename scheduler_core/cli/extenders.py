@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Protocol
@@ -29,6 +30,7 @@ from scheduler_core.manifests.model import printable
 from scheduler_core.simulate import RunInputs
 
 _OK = 200
+_DIGEST_SHOWN = 12
 
 
 class LeftTape(msgspec.Struct, frozen=True):
@@ -52,6 +54,10 @@ class Answers(Protocol):
         """None where the configuration has no extenders."""
 
     @property
+    def name(self) -> str:
+        """It as an input of the run, with a digest; "" where nothing answers."""
+
+    @property
     def progress(self) -> str:
         """What a progress line says behind the rest."""
 
@@ -62,13 +68,14 @@ class Answers(Protocol):
 
 class _Nothing:
     source: ExtenderSource | None = None
-    progress = ""
+    name = progress = ""
     left_tape: LeftTape | None = None
 
 
 class _Rules(_Nothing):
-    def __init__(self, source: ExtenderSource) -> None:
+    def __init__(self, source: ExtenderSource, path: Path) -> None:
         self.source = source
+        self.name = f"declared extenders {path.name} ({sha256(path.read_bytes()).hexdigest()[:_DIGEST_SHOWN]})"
 
 
 class _Played:
@@ -76,8 +83,9 @@ class _Played:
 
     progress = ""
 
-    def __init__(self, source: ExtenderSource) -> None:
-        self._source = source
+    def __init__(self, tape: Tape, path: Path) -> None:
+        self._source = TapeSource(tape)
+        self.name = f"tape {path.name} ({tape.digest[:_DIGEST_SHOWN]})"
         self.left_tape: LeftTape | None = None
 
     @property
@@ -100,6 +108,7 @@ class _Recorded:
 
     def __init__(self, tape: TapeWriter) -> None:
         self._tape = tape
+        self.name = f"the servers, recorded to {tape.path.name}"
         self.n_failed = 0
         self.first_failure = ""
 
@@ -171,9 +180,9 @@ def extenders_answered(options: argparse.Namespace, inputs: RunInputs) -> Iterat
     with ExitStack() as opened:
         try:
             if chosen == "tape":
-                yield _Played(_tape(opened, path, inputs))
+                yield _Played(_tape(opened, path, inputs), path)
             elif chosen == "declared_extender":
-                yield _Rules(DeclaredSource(_rules(path, extenders)))
+                yield _Rules(DeclaredSource(_rules(path, extenders)), path)
             else:
                 yield from _recording(opened, options, inputs)
         except (TapeError, TrustError) as problem:
@@ -189,10 +198,10 @@ def _recorded_now(options: argparse.Namespace, inputs: RunInputs) -> TapeHeader:
     return msgspec.structs.replace(header_of(inputs), recorded_at=time(), source=options.files[0].name)
 
 
-def _tape(opened: ExitStack, path: Path, inputs: RunInputs) -> ExtenderSource:
+def _tape(opened: ExitStack, path: Path, inputs: RunInputs) -> Tape:
     tape = opened.enter_context(Tape(path))
     tape.check_belongs(header_of(inputs))
-    return TapeSource(tape)
+    return tape
 
 
 def _rules(path: Path, extenders: Sequence[Extender]) -> tuple[DeclaredExtender, ...]:

@@ -26,9 +26,9 @@ from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEven
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.agreement.waiting import pending_pod
+from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
-from scheduler_core.profiles.registry import Registry
 
 Progress = Callable[[int, int], None]
 """Is told how many pods are decided, of how many; all of them again and again while likely causes are tried."""
@@ -42,16 +42,17 @@ def agreement(
     events: Iterable[SchedulerEvent] = (),
     order: Order = "snapshot",
     progress: Progress = lambda done, of: None,
-    registry: Registry | None = None,
+    extenders: ExtenderSource | None = None,
 ) -> Agreement:
     """Schedule every bound pod again, and every pending pod once, on the cluster of the inputs.
 
     ``reports``: what the real scheduler said of each pod of the dump. Pods without an entry were made for workloads and
     are left out; with None all pods are taken, and none has a report. ``events`` say who was preempted for whom. Of
-    the inputs, objects, configuration and policies count. Raises ProfileError for a configuration that cannot work.
+    the inputs, objects, configuration and policies count; ``extenders`` answers for those of the configuration. Raises
+    ProfileError for a configuration that cannot work.
     """
     started = perf_counter()
-    trials = session(inputs, registry)
+    trials = session(inputs, extenders)
     pods = [pod for pod in trials.simulation.world.pods.values() if reports is None or pod.key in reports]
     pending, bound = [p for p in pods if not p.node_name], [p for p in pods if p.node_name]
     preempted = PreemptedPods(events)
@@ -78,11 +79,11 @@ def agreement(
     )
 
 
-def session(inputs: RunInputs, registry: Registry | None = None) -> Trials:
+def session(inputs: RunInputs, extenders: ExtenderSource | None = None) -> Trials:
     """A simulation of the cluster as the inputs have it: nothing is scheduled yet, pending pods are queued."""
     policies = msgspec.structs.replace(inputs.policies, owners="ignore", node_search="all")
     inputs = msgspec.structs.replace(inputs, schedule="pending", policies=policies, changes=())
-    simulation = Simulation(inputs, lambda config, run: build_frameworks(config, run, registry))
+    simulation = Simulation(inputs, lambda config, run: build_frameworks(config, run, None, extenders))
     simulation.step()
     return Trials(simulation)
 

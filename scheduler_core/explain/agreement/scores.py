@@ -12,6 +12,7 @@ from scheduler_core.engine.trials.anew import Anew, deciding_anew
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.answer import session
 from scheduler_core.explain.agreement.logs import LogProblem, RealScores, Scores
+from scheduler_core.extenders.calls import ExtenderSource
 
 _MAX_ROWS = 200
 """So many differing scores of one pod are told."""
@@ -61,9 +62,10 @@ class ScoreAgreement(msgspec.Struct, frozen=True, kw_only=True):
         return sum(pod.n_equal for pod in self.pods)
 
 
-def score_agreement(inputs: RunInputs, real: RealScores) -> ScoreAgreement:
-    """Each pod decided anew on the state of all others, its scores beside those told. Raises ProfileError."""
-    trials = session(inputs)
+def score_agreement(inputs: RunInputs, real: RealScores, extenders: ExtenderSource | None = None) -> ScoreAgreement:
+    """Each pod decided anew on the state of all others, its scores beside those told; ``extenders`` answers for those
+    of the configuration. Raises ProfileError."""
+    trials = session(inputs, extenders)
     with deciding_anew(trials) as anew:
         pods = tuple(_compared(trials, anew, key, scores) for key, scores in real.of.items())
     return ScoreAgreement(pods=pods, problems=tuple(real.problems), n_problems=real.n_problems, cut=real.cut)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 import pytest
 
-from scheduler_core.cli import compare, search, simulate, why
+from scheduler_core.cli import agree, compare, search, simulate, why
 from tests.patience import PATIENCE
 from tests.scheduler_core.extenders.http.raw_server import respond, serving
 
@@ -288,3 +289,27 @@ def test_two_answers_for_one_extender_are_a_wrong_command_line(files, capsys):
         simulate.run([cluster, "--config", config, "--tape", tape, "--record-extenders", tape])
     assert ended.value.code == 2
     assert "not allowed with" in capsys.readouterr().err
+
+
+def test_a_comparison_names_what_answered_on_each_side(files, capsys, tmp_path):
+    cluster, config, tape, _ = files
+    other = tmp_path / "other.tape"
+    shutil.copy(tape, other)
+    status, output, _ = run(capsys, compare, cluster, "--config", config, "--tape", tape, other, "--json")
+    assert status == 0
+    (difference,) = json.loads(output)["inputs"]
+    assert difference["what"] == "answers of extenders"
+    assert difference["b"].startswith("tape other.tape (")
+
+
+def test_agreement_with_the_real_scheduler_takes_rules_and_a_tape(files, capsys, tmp_path):
+    cluster, config, tape, _ = files
+    rules = tmp_path / "rules.yaml"
+    rules.write_text(DECLARED)
+    status, output, _ = run(capsys, agree, cluster, "--config", config, "--declared-extender", rules, "--json")
+    assert status == 0
+    nodes = {pod["node"] for pod in json.loads(output)["pods"]["pending"]} - {""}
+    assert {int(node[1:]) % 2 for node in nodes} == {1}, "the disks of the others are too slow"
+    status, output, errors = run(capsys, agree, cluster, "--config", config, "--tape", tape)
+    assert status == 0
+    assert not errors or errors.startswith("LEFT THE TAPE at cycle ")
