@@ -12,6 +12,7 @@ from dashboard.clusters.editor import views as editor
 from dashboard.clusters.extenders import tape_views as tapes
 from dashboard.clusters.extenders import views as declared
 from dashboard.clusters.extenders.kind import DECLARED
+from dashboard.clusters.forms import views as forms
 from dashboard.clusters.generating import scheduler_perf_views as scheduler_perf
 from dashboard.clusters.generating import views as generating
 from dashboard.clusters.importing import views as importing
@@ -64,6 +65,8 @@ urlpatterns = [
     path(f"{CLUSTER}drafts/new", drafts.new, name="new_draft"),
     path(DRAFT, drafts.changes, name="draft"),
     path(f"{DRAFT}bar", drafts.bar, name="draft_bar"),
+    path(f"{DRAFT}form/", forms.form, name="draft_form"),
+    path(f"{DRAFT}form/matching/", forms.matching, name="draft_form_matching"),
     path(f"{DRAFT}undo", drafts.undo, name="draft_undo"),
     path(f"{DRAFT}redo", drafts.redo, name="draft_redo"),
     path(f"{DRAFT}settle", drafts.settle, name="draft_settle"),

@@ -52,6 +52,11 @@ REASONS = {
         ("dashboard/clusters/configurations", "extenders", "dashboard/clusters/configurations/test_views.py"),
         ("dashboard/agreement", "doubts", "dashboard/agreement/test_views.py"),
         ("dashboard/runs/launch", "answers", "dashboard/runs/launch/test_answers_field.py"),
+        (
+            "dashboard/clusters/forms",
+            "matching mends page problems writing",
+            "dashboard/clusters/forms/test_views.py",
+        ),
         ("dashboard/debugger/inputs", "layout", "dashboard/debugger/test_page.py"),
         (
             "dashboard/search",

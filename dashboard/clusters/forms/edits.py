@@ -79,7 +79,7 @@ def applied(raw: Mapping[str, Any], form: KindForm, edits: Sequence[FormEdit]) -
         place = field_at(form.fields, edit.path)
         if place is None:
             raise BadQuery("The form names a field that does not exist.")
-        _apply(out, place, edit)
+        _apply(out, place, edit, _own_labels(out, form))
     return out
 
 
@@ -106,7 +106,7 @@ def field_at(fields: Sequence[FormField], path: Path) -> _FieldPlace | None:
     return None
 
 
-def _apply(raw: dict[str, Any], place: _FieldPlace, edit: FormEdit) -> None:
+def _apply(raw: dict[str, Any], place: _FieldPlace, edit: FormEdit, labels: Mapping[str, Any]) -> None:
     text, sort = edit.value.strip(), place.field.sort
     is_mapping = sort in (Sort.PAIRS, Sort.AMOUNTS)
     if edit.verb == REMOVE:
@@ -120,7 +120,7 @@ def _apply(raw: dict[str, Any], place: _FieldPlace, edit: FormEdit) -> None:
         else:
             _set(raw, edit.path, value)
     elif edit.verb == ADD and not place.is_entry and sort in CONTAINERS:
-        _add(raw, place.field, edit.path)
+        _add(raw, place.field, edit.path, labels)
     elif edit.verb == PAIR and not place.is_entry and is_mapping:
         _add_pair(raw, place.field, edit.path, text)
     elif edit.verb == RENAME and place.is_entry and is_mapping:
@@ -184,8 +184,24 @@ def _remove(raw: dict[str, Any], path: Path) -> None:
         del _holder(raw, path)[path[-1]]
 
 
-def _add(raw: dict[str, Any], one: FormField, path: Path) -> None:
-    new = copy.deepcopy(one.new)
+def _own_labels(raw: Mapping[str, Any], form: KindForm) -> Mapping[str, Any]:
+    """Return the labels of the object's pods, which new selectors of pods begin with."""
+    labels = ABSENT if form.pod_path is None else below(raw, (*form.pod_path, "metadata", "labels"))
+    return labels if isinstance(labels, dict) else {}
+
+
+def _completed(value: Any, labels: Mapping[str, Any]) -> Any:
+    """Return a copy in which each selector without labels has these."""
+    if not isinstance(value, dict):
+        return copy.deepcopy(value)
+    return {
+        name: dict(labels) if name == "matchLabels" and not one else _completed(one, labels)
+        for name, one in value.items()
+    }
+
+
+def _add(raw: dict[str, Any], one: FormField, path: Path, labels: Mapping[str, Any]) -> None:
+    new = _completed(one.new, labels)
     present = below(raw, path)
     if one.sort is not Sort.ROWS:
         if present in (ABSENT, None, {}) and new is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django import template
+from django.urls import reverse
 
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
@@ -16,6 +17,8 @@ from dashboard.common.templatetags.schedscope import say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.utils.safestring import SafeString
 
     from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
@@ -106,6 +109,22 @@ def pod_say(status: str) -> SafeString:
 def node_link(context: template.Context, name: str) -> str:
     """Return the address of a node's page at the revision that is shown."""
     return object_link(context, Key("Node", "", name))
+
+
+@register.simple_tag(takes_context=True)
+def form_link(context: template.Context, key: Key, at: str = "") -> str:
+    """Return the address of an object's form in the open draft, or of what a part of it (`at`) matches."""
+    page = context["page_context"]
+    kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": page.draft.pk}
+    query = key_query(key) | ({"at": at} if at else {})
+    name = "clusters:draft_form_matching" if at else "clusters:draft_form"
+    return f"{reverse(name, kwargs=kwargs)}?{urlencode(query)}"
+
+
+@register.filter
+def note_at(notes: Mapping[str, Any], name: str) -> Any:
+    """Return what the part of a form with this name matches, None where nothing is said."""
+    return notes.get(name)
 
 
 @register.filter

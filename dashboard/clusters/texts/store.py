@@ -6,6 +6,7 @@ its newest text with the change written in, and one that changed back in the tex
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import zstandard
@@ -37,6 +38,11 @@ class WrittenText(NamedTuple):
 
     address: bytes
     text: str
+
+
+def address_of(content: bytes) -> bytes:
+    """Return the address of a content: its SHA-256."""
+    return hashlib.sha256(content).digest()
 
 
 def keep(cluster: Cluster, texts: Mapping[K, WrittenText]) -> None:

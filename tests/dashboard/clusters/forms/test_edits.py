@@ -69,6 +69,12 @@ def test_rows_and_pairs_come_and_go():
     assert list(raw["metadata"]["labels"].items()) == [("name", "a"), ("tier", "back")]
 
 
+def test_a_new_selector_of_pods_begins_with_the_pods_own_labels():
+    path = ("spec", "topologySpreadConstraints")
+    raw = after(pod("a"), (ADD, path))
+    assert raw["spec"]["topologySpreadConstraints"][0]["labelSelector"] == {"matchLabels": {"app": "a"}}
+
+
 def test_amounts_of_a_new_mapping_are_suggested():
     raw = after(node("a") | {"status": {}}, (ADD, ("status", "allocatable")), form=NODE)
     assert raw["status"]["allocatable"]["pods"] == "110"

@@ -1,0 +1,122 @@
+"""What the fragment of an object's form shows: its form, what that matches, findings, its YAML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.drafts.contents import addresses_of, contents_of_draft, read_objects
+from dashboard.clusters.editor.draft_edits import context_of
+from dashboard.clusters.editor.edits import Checked, check_text
+from dashboard.clusters.forms.kinds import forms
+from dashboard.clusters.forms.matching import MatchNote, notes_of, pod_of
+from dashboard.clusters.forms.mends import added_nodes, mends_of
+from dashboard.clusters.forms.problems import placed
+from dashboard.clusters.forms.values import name_of, sections_of
+from dashboard.clusters.texts import store
+from dashboard.clusters.texts.changes import value_of
+from dashboard.common.problems import NotFound
+from scheduler_core.manifests.kinds.registry import POD_MAKERS
+from scheduler_core.manifests.model import LoadError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.clusters.forms.mends import Mend
+    from dashboard.clusters.forms.values import SectionValue
+    from dashboard.clusters.models import Draft
+    from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.revisions.object_keys import Key
+    from scheduler_core.manifests import Finding
+
+AT_ONCE = 3_000
+"""In drafts of more objects the form comes first, and what it matches a moment later."""
+PODS_SHOWN = 12
+
+
+@dataclass
+class ObjectForm:
+    """The form of one object, as its text has it; `key` is None for one that is not in the draft yet."""
+
+    draft: Draft
+    kind: str
+    key: Key | None
+    text: str
+    seen: str = ""
+    lost: str = ""
+    saved: str = ""
+    checked: Checked = field(default_factory=lambda: Checked([]))
+    sections: Sequence[SectionValue] | None = None
+    loose: Sequence[Finding] = ()
+    notes: dict[str, MatchNote] = field(default_factory=dict)
+    mends: Sequence[Mend] = ()
+    pods: Sequence[Any] | None = None
+    is_counted: bool = True
+
+    @property
+    def name(self) -> str:
+        """Return the object's name, what is new for one that is not in the draft yet."""
+        return self.key.name if self.key else f"New {self.kind}"
+
+    @property
+    def errors(self) -> int:
+        """Return how many errors keep the text out of the draft."""
+        return len(self.checked.errors)
+
+    @property
+    def pods_shown(self) -> Sequence[Any]:
+        """Return the first pods of a workload."""
+        return (self.pods or ())[:PODS_SHOWN]
+
+    @property
+    def pods_more(self) -> int:
+        """Return how many more pods there are."""
+        return len(self.pods or ()) - len(self.pods_shown)
+
+    @property
+    def pods_pending(self) -> int:
+        """Return how many of the workload's pods wait."""
+        return sum(row.status == "pending" for row in self.pods or ())
+
+
+def stored_form_of(draft: Draft, key: Key, *, counts: bool = False) -> ObjectForm:
+    """Return the form of an object of the draft; raises NotFound."""
+    stored = read_objects(draft, [key]).get(key)
+    if stored is None:
+        raise NotFound(f"{key.label} is not in this draft (any more).")
+    address, manifest = stored
+    written = store.shown(draft.cluster, key, address, manifest)
+    made = form_of(draft, key.kind, key, written.text, counts=counts)
+    made.seen, made.lost = address.hex(), written.lost
+    return made
+
+
+def form_of(draft: Draft, kind: str, key: Key | None, text: str, *, counts: bool = False) -> ObjectForm:
+    """Return the form of a text, with its findings and what it matches in the draft."""
+    made = ObjectForm(draft, kind, key, text, checked=check_text(text, context_of(draft), key))
+    made.loose = made.checked.findings
+    form = forms().get(kind)
+    try:
+        raw = value_of(text)
+    except LoadError:
+        raw = None
+    if form is None or not isinstance(raw, dict):
+        return made
+    made.sections = sections_of(raw, form)
+    made.loose = placed(made.sections, made.checked.findings)
+    made.is_counted = counts or len(addresses_of(draft)) <= AT_ONCE
+    if made.is_counted:
+        contents = contents_of_draft(draft)
+        objects = contents.loaded.objects
+        made.notes = {name_of(path): note for path, note in notes_of(form, raw, objects).items()}
+        pod = pod_of(form, raw)
+        made.mends = mends_of(pod, objects.nodes, added_nodes(draft)) if pod is not None else ()
+        made.pods = _pods(contents, key)
+    return made
+
+
+def _pods(contents: Contents, key: Key | None) -> Sequence[Any] | None:
+    """Return the rows of the pods that a workload of the draft expands to."""
+    if key is None or key.kind not in POD_MAKERS:
+        return None
+    return [row for row in contents.rows.pods if row.source == key]

@@ -1,0 +1,172 @@
+/* The form of an object: each change is sent as one edit with the YAML as it stands, one after the other, and the
+   answer takes the form's place. What is being typed meanwhile stays, and is sent next. */
+import { csrfHeaders } from '../common/htmx-setup.js';
+import { toast } from '../common/toast.js';
+
+const part = () => document.querySelector('[data-object-form]');
+let isSending = false;
+let waiting = [];
+
+/** The fields that every request carries: which object, from which content, and the YAML. */
+const bodyOf = (form, edits) => {
+  // Names hold quotes, which a multipart body would escape.
+  const body = new URLSearchParams();
+  for (const name of ['kind', 'ns', 'name', 'new', 'seen', 'text']) {
+    const field = form.elements[name];
+    if (field?.value) body.set(name, field.value);
+  }
+  for (const [name, value] of edits) body.append(name, value);
+  return body;
+};
+
+const fields = (root) => [...root.querySelectorAll('[data-was]')];
+
+/** What the reader has open, where they are and what they typed since, put back after the form was replaced. */
+const placeOf = (root, sent) => {
+  const active = root.contains(document.activeElement) ? document.activeElement : null;
+  const typed = fields(root).filter((one) => one.value !== one.dataset.was && sent.get(one.name) !== one.value);
+  const text = root.querySelector('[name="text"]');
+  return {
+    scrolled: root.scrollTop,
+    text: text && text.value !== sent.get('text') ? text.value : null,
+    textAt: text ? [text.scrollTop, text.selectionStart, text.selectionEnd] : null,
+    open: new Map([...root.querySelectorAll('details[data-kept]')].map((one) => [one.dataset.kept, one.open])),
+    typed: new Map(typed.map((one) => [one.id, one.value])),
+    id: active?.id ?? '',
+    name: active?.name ?? '',
+    value: active?.tagName === 'BUTTON' ? active.value : null,
+    selection: active && active.type === 'text' ? [active.selectionStart, active.selectionEnd] : null,
+  };
+};
+
+const focusIn = (root, place) => {
+  let next = place.id ? document.getElementById(place.id) : null;
+  if (!next && place.name) {
+    next = [...root.querySelectorAll('[name]')].find(
+      (one) => one.name === place.name && (place.value === null || one.value === place.value),
+    );
+  }
+  if (!next && place.value?.startsWith('remove:')) next = root.querySelector('button[value^="add:"]');
+  // What was added is filled in next.
+  if (next && place.value?.startsWith('add:')) {
+    const rows = next.closest('[role="group"]').querySelectorAll(':scope > .of-row');
+    next = [...rows].at(-1)?.querySelector('[data-was]') ?? next;
+    next.scrollIntoView({ block: 'nearest' });
+  }
+  next?.focus({ preventScroll: true });
+  if (next && place.selection) next.setSelectionRange(...place.selection);
+};
+
+const putBack = (root, place) => {
+  for (const one of root.querySelectorAll('details[data-kept]')) {
+    if (place.open.has(one.dataset.kept)) one.open = place.open.get(one.dataset.kept);
+  }
+  for (const [id, value] of place.typed) {
+    const field = document.getElementById(id);
+    if (!field) continue;
+    field.value = value;
+    if (id !== place.id) waiting.push([field.name, value]);
+  }
+  const text = root.querySelector('[name="text"]');
+  if (text && place.text !== null) text.value = place.text;
+  if (text && place.textAt) {
+    text.scrollTop = place.textAt[0];
+    if (place.name === 'text') text.setSelectionRange(place.textAt[1], place.textAt[2]);
+  }
+  root.scrollTop = place.scrolled;
+  if (place.id || place.name) focusIn(root, place);
+};
+
+/** Put an answer in the place of the form; without what was sent, nothing of the old form stays. */
+const show = (html, sent) => {
+  const next = new DOMParser().parseFromString(html, 'text/html').getElementById('object-form');
+  const root = part();
+  if (!next || !root) return;
+  const place = sent && placeOf(root, sent);
+  root.setAttribute('aria-label', next.getAttribute('aria-label'));
+  root.replaceChildren(...next.childNodes);
+  if (place) putBack(root, place);
+  count();
+};
+
+const tell = (answer) => {
+  const said = answer.headers.get('HX-Trigger');
+  if (!said) return;
+  for (const [name, detail] of Object.entries(JSON.parse(said))) {
+    document.body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+    if (name === 'objectmoved' && part()?.closest('.of-main')) history.replaceState(null, '', detail.address);
+  }
+};
+
+async function send() {
+  const form = part()?.querySelector('form');
+  if (isSending || !form || !waiting.length) return;
+  isSending = true;
+  const edits = waiting;
+  waiting = [];
+  const body = bodyOf(form, edits);
+  const answer = await fetch(form.action, {
+    method: 'POST',
+    body,
+    headers: { ...csrfHeaders(), 'HX-Request': 'true' },
+  }).catch(() => null);
+  isSending = false;
+  if (part()?.querySelector('form') !== form) return; // another object was chosen meanwhile
+  if (!answer?.ok) {
+    const problem = answer?.headers.get('X-Problem');
+    toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. What you typed is still here.', {
+      meaning: 'error',
+    });
+    return;
+  }
+  show(await answer.text(), body);
+  tell(answer);
+  send();
+}
+
+const ask = (...edits) => {
+  waiting.push(...edits);
+  send();
+};
+
+/** Of a large draft what the form matches comes by a request of its own. */
+async function count() {
+  const spot = part()?.querySelector('[data-counts]');
+  if (!spot) return;
+  const form = part().querySelector('form');
+  const answer = await fetch(spot.dataset.counts, { headers: { 'HX-Request': 'true' } }).catch(() => null);
+  if (!answer?.ok || isSending || waiting.length || part()?.querySelector('form') !== form) return;
+  show(await answer.text(), bodyOf(form, []));
+}
+
+document.addEventListener('change', (ev) => {
+  const root = part();
+  if (!root?.contains(ev.target)) return;
+  if (ev.target.name === 'text') ask(['do', '']);
+  else if (ev.target.dataset.was !== undefined && ev.target.value !== ev.target.dataset.was)
+    ask([ev.target.name, ev.target.value]);
+});
+
+document.addEventListener('submit', (ev) => {
+  if (!part()?.contains(ev.target)) return;
+  ev.preventDefault();
+  const button = ev.submitter;
+  if (button?.name && (button.name !== 'do' || button.value)) ask([button.name, button.value]);
+  else if (button?.name === 'do') ask(['do', '']);
+});
+
+document.addEventListener('click', (ev) => {
+  const link = ev.target.closest('[data-object-form] [data-reload]');
+  if (!link) return;
+  ev.preventDefault();
+  fetch(link.href, { headers: { 'HX-Request': 'true' } })
+    .then((answer) => answer.text())
+    .then((html) => show(html, null));
+});
+
+document.body.addEventListener('htmx:afterSettle', (ev) => {
+  if (ev.target.closest?.('[data-object-form]') || ev.target.querySelector?.('[data-object-form]')) count();
+});
+
+count();
+document.documentElement.dataset.formsReady = '';
