@@ -66,9 +66,9 @@ EXTENDERS = Scene(
     "Demo: HTTP extenders",
     "Four nodes and two HTTP extenders, whose answers are declared as rules. Look at cycle 5 of its demo run, where "
     "an extender says which pod must not be evicted, and at Why of ledger-0.",
-    "In the matrix of cycle 1 an extender's points decide; in cycle 2 it refuses slow disks to a database; in cycle 3 "
-    "the other one does not answer and is ignored. In cycle 5 Preemption has the candidate that an extender gave up. "
-    "Why of cycle 4 shows a pod that only an extender refuses.",
+    "In the matrix of cycle 1 an extender gives points to the nodes that have the data; in cycle 2 it refuses slow "
+    "disks to a database, and its points decide; in cycle 3 the other one does not answer and is ignored. In cycle 5 "
+    "Preemption has the candidate that an extender gave up. Why of cycle 4 shows a pod that only an extender refuses.",
     has_extenders=True,
 )
 MORE_SCENES = (QUOTAS, EXTENDERS)

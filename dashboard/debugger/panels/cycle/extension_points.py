@@ -85,7 +85,7 @@ def _said_plainly(view: CycleView, name: str, seq: int | None) -> Said:
 def _said_of_filter(view: CycleView, name: str, seq: int | None) -> Said:
     outcome = view.filtered
     if outcome is None:
-        return _absent(view)
+        return ("error", "error") if view.failed_extender else _absent(view)
     return ("bound" if outcome.feasible else "unsched"), f"{grouped(outcome.feasible)} fit"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dashboard.debugger.labels import OUTCOMES, event_words, seconds, split_key
 from dashboard.debugger.panels.matrix.known_frame import CalledPlugins
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.vocabulary import address_of_extender
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.positions import CyclePositions, Place, SeqEvent
@@ -89,6 +90,14 @@ class CycleView:
     def _calls_made(self, point: str) -> int:
         span = self.positions.point(point)
         return sum(call.place <= self.place for call in span.calls) if span else 0
+
+    @property
+    def failed_extender(self) -> str:
+        """Return the address of the extender whose failed call ended the filters, "" for none."""
+        asked = last_of(self.events_so_far, ev.ExtendersFiltered)
+        if asked is None or self.filtered is not None:
+            return ""
+        return next((address_of_extender(call.name) for call in asked.calls if call.error and not call.ignored), "")
 
     @property
     def outcome_pill(self) -> tuple[str, str]:

@@ -25,7 +25,7 @@ def test_a_page_says_what_a_tape_holds(viewer, tape):
     assert_strict_csp(page)
     assert "05 Jan 2026, 09:00 UTC" in page
     assert "prod.json" in page
-    assert "2 nodes" in page
+    assert '<dt>Nodes</dt><dd class="tn">2</dd>' in page
     assert "http://a.example" in page
     assert "http://b.example/x" in page
     assert "default/web-0" in page

@@ -30,6 +30,9 @@ def test_a_branch_that_asks_for_what_is_not_on_the_tape_notes_the_cycle(editor, 
     cycle = Cycle.objects.get(run=branch, number=2)
     assert cycle.outcome == "error"
     assert "the request is not on the tape" in cycle.message
+    decided = editor.get(f"/w/team/runs/{branch.number}/?cycle=2", follow=True).content.decode()
+    assert "The call of the extender http://data.example:8888/scheduler failed" in decided
+    assert "No node was looked at" not in decided
     page = editor.get(f"/w/team/runs/{branch.number}/", follow=True).content.decode()
     assert "left its tape at cycle 2" in page
     assert "the real cluster as it was" in page
