@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test beside test-answers test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-answers test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -86,18 +86,12 @@ answer-worker: $(VENV)/.run-installed ## start one more answer worker (productio
 # shows all there is to mend.
 test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 	@said=$$(mktemp); failed=""; \
-	nice -n 10 $(MAKE) --no-print-directory beside >"$$said" 2>&1 & beside=$$!; \
+	nice -n 10 $(MAKE) --no-print-directory --keep-going check test-plain >"$$said" 2>&1 & beside=$$!; \
 	trap 'kill $$beside 2>/dev/null; rm -f "$$said"' EXIT; trap 'exit 130' INT TERM; \
 	$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS) || failed="$$failed pytest"; \
-	wait $$beside || failed="$$failed checks-or-test-plain"; \
+	wait $$beside || failed="$$failed check-or-test-plain"; \
 	cat "$$said"; \
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
-
-beside: $(VENV)/.dev-installed
-	@failed=""; \
-	$(MAKE) --no-print-directory --keep-going --jobs=2 lint types imports migrations || failed="$$failed check"; \
-	$(MAKE) --no-print-directory test-plain || failed="$$failed test-plain"; \
-	test -z "$$failed" || { echo "failed:$$failed" >&2; exit 1; }
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
 	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not services and not browser" $(ARGS)
