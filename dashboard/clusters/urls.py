@@ -23,6 +23,7 @@ from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
 from dashboard.clusters.timelines import views as timelines
 from dashboard.clusters.timelines.kind import TIMELINE
+from dashboard.clusters.workbench import views as workbench
 
 HERE = "w/<slug:slug>/"
 CLUSTER = f"{HERE}clusters/<slug:cluster>/"
@@ -64,6 +65,9 @@ urlpatterns = [
     path(f"{CLUSTER}drafts/", drafts.draft_list, name="drafts"),
     path(f"{CLUSTER}drafts/new", drafts.new, name="new_draft"),
     path(DRAFT, drafts.changes, name="draft"),
+    path(f"{DRAFT}edit/", workbench.edit, name="draft_edit"),
+    path(f"{DRAFT}edit/tree", workbench.tree, name="draft_tree"),
+    path(f"{DRAFT}edit/selected", workbench.selected, name="draft_selected"),
     path(f"{DRAFT}bar", drafts.bar, name="draft_bar"),
     path(f"{DRAFT}form/", forms.form, name="draft_form"),
     path(f"{DRAFT}form/matching/", forms.matching, name="draft_form_matching"),

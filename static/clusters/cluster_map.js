@@ -9,6 +9,8 @@ import { hideTip, showTip } from './map/tip.js';
 import { STEP } from './map/view.js';
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
+// Parameters of the address that say what is selected.
+const SELECTING = ['node', 'pod', 'kind', 'ns', 'name'];
 // A pointer that moves less than this between down and up clicks.
 const DRAG = 4;
 
@@ -93,22 +95,23 @@ function onWheel(ev) {
 
 /* ---------- selection ---------- */
 
-/* Select a node or a pod, or with {} nothing: the address, the card beside the map and the frame follow. */
-function select({ node = '', pod = '' }) {
+/* Select a node, a pod or, beside the editor's map, another object (kind, ns, name), or with {} nothing: the address, the card
+   beside the map and the frame follow. */
+function select(chosen) {
   const url = new URL(location.href);
-  for (const name of ['node', 'pod']) url.searchParams.delete(name);
-  if (node) url.searchParams.set('node', node);
-  if (pod) url.searchParams.set('pod', pod);
+  for (const name of SELECTING) {
+    if (chosen[name]) url.searchParams.set(name, chosen[name]);
+    else url.searchParams.delete(name);
+  }
   if (url.href !== location.href) history.pushState({ selected: true }, '', url);
-  follow({ node, pod });
+  follow(chosen);
 }
 
-function follow({ node, pod }) {
+function follow(chosen) {
   const root = pane();
-  Object.assign(root.dataset, { node, pod });
+  Object.assign(root.dataset, { node: chosen.node ?? '', pod: chosen.pod ?? '' });
   const url = new URL(root.dataset.selected, location.href);
-  if (node) url.searchParams.set('node', node);
-  if (pod) url.searchParams.set('pod', pod);
+  for (const name of SELECTING) if (chosen[name]) url.searchParams.set(name, chosen[name]);
   window.htmx.ajax('GET', `${url.pathname}${url.search}`, { target: '#map-selected', swap: 'outerHTML' });
   stage?.drawMarks();
 }
@@ -128,10 +131,11 @@ function onClick(ev) {
   const way = stage && ev.target.closest('[data-map-zoom]')?.dataset.mapZoom;
   if (way === 'all') stage.showAll();
   else if (way) stage.zoom(way === 'in' ? STEP : 1 / STEP);
-  const link = ev.target.closest('[data-map-pod], [data-map-node]');
+  const link = ev.target.closest('[data-map-pod], [data-map-node], [data-map-object]');
   if (!link || !pane() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
   ev.preventDefault();
-  select({ node: link.dataset.mapNode, pod: link.dataset.mapPod });
+  const { mapNode: node, mapPod: pod, mapObject } = link.dataset;
+  select({ node, pod, ...Object.fromEntries(new URLSearchParams(mapObject)) });
 }
 
 /* ---------- keys ---------- */
@@ -196,7 +200,7 @@ function listen(root) {
   document.addEventListener('htmx:afterSwap', readCard);
   window.addEventListener('popstate', () => {
     const { searchParams } = new URL(location.href);
-    follow({ node: searchParams.get('node') ?? '', pod: searchParams.get('pod') ?? '' });
+    follow(Object.fromEntries(searchParams));
   });
   new ResizeObserver(() => stage.isOf() || stage.arrange()).observe(root);
 }

@@ -34,7 +34,6 @@ function makeEditor(area) {
   editor.commands.bindKey('Ctrl-]', 'indent');
   editor.commands.bindKey('Ctrl-[', 'outdent');
   editor.session.getUndoManager().reset();
-  document.addEventListener('look', () => editor.setTheme(THEMES[currentTheme()]));
   return editor;
 }
 
@@ -100,11 +99,12 @@ function watch(editor, area) {
       });
       if (!answer.ok) throw new Error(String(answer.status));
       const part = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      if (open?.editor !== editor) return;
       document.getElementById('findings').replaceWith(part.getElementById('findings'));
       annotate(editor);
       if (state) state.textContent = '';
     } catch (problem) {
-      if (problem.name === 'AbortError') return;
+      if (problem.name === 'AbortError' || open?.editor !== editor) return;
       if (state) state.textContent = 'not checked: the server did not answer';
       // Saving judges the text again.
       for (const button of document.querySelectorAll('[data-needs-valid]')) button.disabled = false;
@@ -112,6 +112,7 @@ function watch(editor, area) {
   };
   const later = () => {
     clearTimeout(timer);
+    if (open?.editor !== editor) return;
     if (state) state.textContent = 'checking';
     timer = setTimeout(ask, WAIT_MS);
   };
@@ -119,11 +120,22 @@ function watch(editor, area) {
   document.querySelector('[data-recheck]')?.addEventListener('change', later);
 }
 
+/* Texts that somebody left without putting them into the draft, by the object that they are of: a page that shows another
+   object in between gives them back. */
+const left = new Map();
+let sent = false;
+let open = null;
+
+const nameOf = (area) => ['kind', 'ns', 'name'].map((name) => area.form.elements[name]?.value ?? '').join('/');
+
 function start(area) {
   const editor = makeEditor(area);
   const first = area.value;
-  let sent = false;
-  fold(editor, area.dataset.folds ?? '');
+  open = { area, editor, first, name: nameOf(area) };
+  const kept = left.get(open.name);
+  if (kept && kept.seen === area.form.elements.seen?.value) editor.setValue(kept.text, -1);
+  left.delete(open.name);
+  if (!kept) fold(editor, area.dataset.folds ?? '');
   annotate(editor);
   area.form.addEventListener(
     'submit',
@@ -133,24 +145,45 @@ function start(area) {
     },
     true,
   );
-  window.addEventListener('beforeunload', (ev) => {
-    if (!sent && editor.getValue() !== first) ev.preventDefault();
-  });
   if (area.dataset.validate && !area.readOnly) watch(editor, area);
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest('[data-goto]');
-    if (button) goTo(editor, Number(button.dataset.goto));
-  });
-  document.addEventListener('keydown', (ev) => {
-    if (ev.altKey && ev.key === 'F8') {
-      ev.preventDefault();
-      nextFinding(editor);
-    }
-  });
-  // The page of a configuration has its findings from elsewhere.
-  window.addEventListener('checked', () => annotate(editor));
   if (area.dataset.line) goTo(editor, Number(area.dataset.line));
   window.schedscopeEditor = editor;
 }
 
-for (const area of document.querySelectorAll('[data-editor]')) if (window.ace) start(area);
+const isChanged = () => open !== null && open.editor.getValue() !== open.first;
+
+/* Another object came into the page, or none. */
+function change() {
+  const area = document.querySelector('[data-editor]');
+  if (area === (open?.area ?? null)) return;
+  if (isChanged()) {
+    left.set(open.name, { text: open.editor.getValue(), seen: open.area.form.elements.seen?.value });
+  }
+  open?.editor.destroy();
+  open = null;
+  window.schedscopeEditor = null;
+  if (area && window.ace) start(area);
+}
+
+function listen() {
+  window.addEventListener('beforeunload', (ev) => {
+    if (!sent && (left.size > 0 || isChanged())) ev.preventDefault();
+  });
+  document.addEventListener('look', () => open?.editor.setTheme(THEMES[currentTheme()]));
+  document.addEventListener('click', (ev) => {
+    const button = ev.target.closest('[data-goto]');
+    if (button && open) goTo(open.editor, Number(button.dataset.goto));
+  });
+  document.addEventListener('keydown', (ev) => {
+    if (ev.altKey && ev.key === 'F8' && open) {
+      ev.preventDefault();
+      nextFinding(open.editor);
+    }
+  });
+  // The page of a configuration has its findings from elsewhere.
+  window.addEventListener('checked', () => open && annotate(open.editor));
+  document.addEventListener('htmx:afterSwap', change);
+}
+
+listen();
+change();

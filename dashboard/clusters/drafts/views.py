@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 CHANGES_SIZE = 20
 OPERATIONS_SHOWN = 100
 KEPT = ("mine", "theirs")
+OWN_PAGES = {"changes": "clusters:draft", "edit": "clusters:draft_edit"}
 # The event with which the bar tells the draft's own page about a change.
 CHANGED = "draftchanged"
 
@@ -55,9 +56,9 @@ def draft_list(request: HttpRequest, access: Access, cluster: str) -> HttpRespon
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def new(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Make a draft on the newest revision and lead into it."""
+    """Make a draft on the newest revision and lead into its editor."""
     draft = actions.new_draft(access.member, cluster_of(access, cluster), text_param(request.POST, "name", NAME_LENGTH))
-    return _lead(request, draft, "detail")
+    return _lead(request, draft, "edit")
 
 
 @workspace_view(Role.VIEWER)
@@ -261,10 +262,10 @@ def _lead(request: HttpRequest, draft: Draft, to: str) -> HttpResponse:
 
 
 def address(draft: Draft, to: str) -> str:
-    """Return the address of the draft's own page ("changes"), or of its cluster's in the draft."""
+    """Return the address of one of the draft's own pages ("changes", "edit"), or of its cluster's in the draft."""
     kwargs: dict[str, Any] = {"slug": draft.cluster.workspace.slug, "cluster": draft.cluster.slug}
-    if to == "changes":
-        return reverse("clusters:draft", kwargs=kwargs | {"draft_id": draft.pk})
+    if to in OWN_PAGES:
+        return reverse(OWN_PAGES[to], kwargs=kwargs | {"draft_id": draft.pk})
     return f"{reverse(f'clusters:{to}', kwargs=kwargs)}?{urlencode({'draft': draft.pk})}"
 
 

@@ -17,12 +17,13 @@ from dashboard.clusters.drafts.actions import draft_of, drop_unused, open_own_dr
 from dashboard.clusters.editor import draft_edits
 from dashboard.clusters.revisions.actions import revision_of
 from dashboard.clusters.revisions.object_keys import text_of
+from dashboard.clusters.revisions.page_context import key_query
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import BadQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from django.http import HttpRequest
 
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.page_context import PageContext
 
 ADDRESS_LENGTH = 64
+PLACE_LENGTH = 2_000
+SELECTING = ("node", "pod", "kind", "ns", "name")
+"""Parameters of the editor's address that say which object is selected."""
 
 
 def in_draft(query: Mapping[str, str]) -> dict[str, str]:
@@ -78,7 +82,7 @@ def in_draft_of(address: str, draft: Draft) -> str:
     """Return the address of a page of the cluster, with the draft open."""
     parts = urlsplit(address)
     given = parse_qsl(parts.query)
-    if ("draft", str(draft.pk)) in given:
+    if ("draft", str(draft.pk)) in given or f"/drafts/{draft.pk}/" in parts.path:
         return address
     query = [(name, value) for name, value in given if name not in ("draft", "r")]
     return f"{parts.path}?{urlencode([*query, ('draft', draft.pk)])}"
@@ -106,3 +110,34 @@ def seen_in(request: HttpRequest, keys: Sequence[Key]) -> dict[Key, Address]:
         return {keys[0]: bytes.fromhex(address)}
     except ValueError as error:
         raise BadQuery("The form does not say which content it started from.") from error
+
+
+# ---------------------------------------------------------------- the editor of a draft
+
+
+def selecting(key: Key | None) -> dict[str, str]:
+    """Return the parameters that select an object in the editor of a draft, {} for none."""
+    if key is None:
+        return {}
+    if key.kind == "Node":
+        return {"node": key.name}
+    return {"pod": f"{key.namespace}/{key.name}"} if key.kind == "Pod" else key_query(key)
+
+
+def editor_place(request: HttpRequest, page: PageContext) -> Callable[[Key | None], str] | None:
+    """Return where in the editor of the draft to go on, by the object to select; None if the form is of another page.
+
+    The form's `place` is the query of the editor's page.
+    """
+    if "place" not in request.POST or page.draft is None:
+        return None
+    kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": page.draft.pk}
+    path = reverse("clusters:draft_edit", kwargs=kwargs)
+    given = parse_qsl(text_param(request.POST, "place", PLACE_LENGTH))
+    kept = [(name, value) for name, value in given if name not in SELECTING]
+
+    def place(key: Key | None) -> str:
+        query = urlencode([*kept, *selecting(key).items()])
+        return f"{path}?{query}" if query else path
+
+    return place

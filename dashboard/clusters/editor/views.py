@@ -16,6 +16,7 @@ from dashboard.clusters.editor.draft_forms import (
     address_seen,
     base_in,
     edited_draft,
+    editor_place,
     in_draft,
     in_draft_of,
     judged_against,
@@ -93,12 +94,17 @@ def _copy(raw: Mapping[str, Any], page: PageContext) -> dict[str, Any]:
 
 
 def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None = None, **more: Any) -> dict[str, Any]:
+    return page.context(tab_of(key), **(object_context(page, key, text, checked) | more))
+
+
+def object_context(page: PageContext, key: Key | None, text: str, checked: Checked | None = None) -> dict[str, Any]:
+    """Return what the templates of an object's editor show: a text for the object, or for a new one (None)."""
     contents = page.contents
     checked = checked or check_text(text, contents, key)
     node = contents.nodes.get(key.name) if key and key.kind == "Node" else None
     pod = contents.pods.get((key.namespace, key.name)) if key and key.kind == "Pod" else None
     rows = contents.rows
-    context: dict[str, Any] = {
+    return {
         "key": key,
         "text": text,
         "findings": checked.findings,
@@ -116,9 +122,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "export_url": page.url("export_object", **key_query(key)) if key else "",
         "short_path": object_path(page, key) if key and not page.draft else "",
         "object_validate_url": page.url("validate_object"),
-        **more,
     }
-    return page.context(tab_of(key), **context)
 
 
 def tab_of(key: Key | None) -> str:
@@ -157,9 +161,11 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     except Problem as problem:
         return _text_again(request, page, checked, problem)
     manifest = next((edit.manifest for edit in edits if edit.manifest is not None), None)
-    before = page.url("object", **key_query(key)) if key else page.url(tab_of(key_of(manifest or {})))
-    tell(request, page, draft, operation, before)
-    return go(request, in_draft_of(page.url("object", **key_query(key_of(manifest or {}))), draft))
+    new = key_of(manifest or {})
+    place = editor_place(request, page)
+    before = page.url("object", **key_query(key)) if key else page.url(tab_of(new))
+    tell(request, page, draft, operation, place(key) if place else before)
+    return go(request, place(new) if place else in_draft_of(page.url("object", **key_query(new)), draft))
 
 
 def _text_again(
@@ -182,8 +188,9 @@ def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
             operation = draft_edits.put_deletions(access.member, draft, keys, seen_in(request, keys))
     except DraftConflict as conflict:
         return refused(request, access, draft, conflict, doing="delete")
-    to = _back(request, page) if not key else page.url(tab_of(key))
-    tell(request, page, draft, operation, to)
+    place = editor_place(request, page)
+    to = place(None) if place else _back(request, page) if not key else page.url(tab_of(key))
+    tell(request, page, draft, operation, place(key) if place else to)
     return go(request, in_draft_of(to, draft))
 
 

@@ -175,6 +175,9 @@ class PageContext:
             ("agreement", "Agreement", self._agreement_url, self._agreeing),
             ("drafts", "Drafts", self.url("drafts"), grouped(_rooms[0].count(self.access, self.cluster))),
         ]
+        if self.draft:
+            place = [self.access.workspace.slug, self.cluster.slug, self.draft.pk]
+            tabs.insert(1, ("edit", "Editor", reverse("clusters:draft_edit", args=place), None))
         return {
             **(self.draft.context() if self.draft else {}),
             "page_context": self,

@@ -1,0 +1,75 @@
+"""The editor of a draft: its page, its parts, and edits that lead back into it."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from dashboard.clusters.drafts import actions
+from dashboard.clusters.drafts.contents import read_objects
+from dashboard.clusters.revisions.object_keys import Key
+from scheduler_core.manifests import dump_yaml
+
+NODE = Key("Node", "", "node-a")
+
+
+@pytest.fixture
+def draft(editor, cluster):
+    return actions.new_draft(editor.member, cluster)
+
+
+def address(draft, name="draft_edit"):
+    return reverse(f"clusters:{name}", args=["team", "prod", draft.pk])
+
+
+def test_the_page_has_tree_map_and_the_selected_object(editor, draft):
+    page = editor.get(address(draft), {"node": "node-a", "at": "Node"}).content.decode()
+    assert 'id="wb-tree"' in page
+    assert 'id="cluster-map"' in page
+    assert "name: node-a" in page
+    assert 'value="node=node-a&amp;at=Node"' in page
+
+
+def test_a_pod_and_another_object_are_selected_by_the_address(editor, draft):
+    assert "name: web-1" in editor.get(address(draft), {"pod": "default/web-1"}).content.decode()
+    page = editor.get(address(draft), {"kind": "PriorityClass", "name": "high"}).content.decode()
+    assert "value: 1000" in page
+
+
+def test_what_is_not_in_the_draft_is_said(editor, draft):
+    assert "There is no node gone" in editor.get(address(draft), {"node": "gone"}).content.decode()
+    missing = editor.get(address(draft, "draft_selected"), {"kind": "PriorityClass", "name": "low"})
+    assert "There is no PriorityClass low" in missing.content.decode()
+
+
+def test_the_tree_comes_as_a_part_and_keeps_the_selection_in_the_address(editor, draft):
+    shown = f"http://testserver{address(draft)}?node=node-a&at=Pod"
+    part = editor.get(
+        address(draft, "draft_tree"), {"at": "Node/zone-a"}, headers={"HX-Request": "true", "HX-Current-URL": shown}
+    )
+    assert f'data-address="{address(draft)}?node=node-a&amp;at=Node%2Fzone-a"' in part.content.decode()
+    assert 'aria-current="true"' in part.content.decode()
+
+
+def test_without_scripts_the_filter_leads_to_the_page(editor, draft):
+    answer = editor.get(address(draft, "draft_tree"), {"q": ":node"})
+    assert answer["Location"] == f"{address(draft)}?q=%3Anode"
+
+
+def test_an_edit_leads_back_into_the_editor_with_its_object_selected(editor, draft):
+    raw = read_objects(draft, [NODE])[NODE][1]
+    raw["spec"] = {"unschedulable": True}
+    form = {"kind": "Node", "name": "node-a", "draft": draft.pk, "text": dump_yaml([raw]), "place": "at=Node&node=x"}
+    answer = editor.post(reverse("clusters:save_object", args=["team", "prod"]), form)
+    assert answer["Location"] == f"{address(draft)}?at=Node&node=node-a"
+    assert read_objects(draft, [NODE])[NODE][1]["spec"] == {"unschedulable": True}
+
+
+def test_a_deletion_leads_back_with_nothing_selected(editor, draft):
+    form = {"kind": "Pod", "ns": "default", "name": "web-1", "draft": draft.pk, "place": "pod=default%2Fweb-1&q=web"}
+    answer = editor.post(reverse("clusters:delete_object", args=["team", "prod"]), form)
+    assert answer["Location"] == f"{address(draft)}?q=web"
+
+
+def test_a_draft_of_somebody_else_is_not_there(owner, draft):
+    assert owner.get(address(draft)).status_code == 404
