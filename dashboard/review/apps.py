@@ -17,6 +17,6 @@ class ReviewConfig(AppConfig):
         """Register the count of the inbox."""
         from dashboard.live.feed.counts import register_count
         from dashboard.review.context import INBOX_LIMIT
-        from dashboard.review.queries import count_waiting
+        from dashboard.review.reading.counting import count_waiting_for_each
 
-        register_count("inbox", partial(count_waiting, limit=INBOX_LIMIT))
+        register_count("inbox", partial(count_waiting_for_each, limit=INBOX_LIMIT))

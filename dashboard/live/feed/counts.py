@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
 
-_counters: dict[str, Callable[[Member], int]] = {}
+_counters: dict[str, Callable[[Sequence[Member]], Mapping[int, int]]] = {}
 
 
-def register_count(name: str, count: Callable[[Member], int]) -> None:
-    """Have sockets tell each member this number with every change; called in an app's `ready`."""
+def register_count(name: str, count: Callable[[Sequence[Member]], Mapping[int, int]]) -> None:
+    """Have sockets tell each member their number with every change; called in an app's `ready`.
+
+    `count` is asked for all members of a workspace who have a page open, at once, and returns {member id: number}.
+    """
     _counters[name] = count
 
 
-def counts_of(member: Member) -> dict[str, int]:
-    """Return {name: number} for the member."""
-    return {name: count(member) for name, count in _counters.items()}
+def counts_of(members: Sequence[Member]) -> dict[int, dict[str, int]]:
+    """Return {member id: {name: number}} for members of one workspace."""
+    counted = {name: count(members) for name, count in _counters.items()}
+    return {one.pk: {name: numbers[one.pk] for name, numbers in counted.items()} for one in members}

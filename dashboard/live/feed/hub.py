@@ -148,23 +148,25 @@ class FeedHub:
                 _in_loop(one, one.ask_access)
 
     def _tell(self, workspace_id: int, behind: list[FeedFollower]) -> None:
-        """Tell each of them what changed since its version; the tabs of one member share their counts."""
+        """Tell each of them what changed since its version, with the counts of all of them, asked for at once."""
         since: dict[int | None, TopicChanges] = {}
-        counts: dict[int, dict[str, int]] = {}
         members = Member.objects.select_related("workspace", "user").in_bulk({one.member_id for one in behind})
+        told: list[tuple[FeedFollower, int, frozenset[str] | None]] = []
         for one in behind:
-            member = members.get(one.member_id)
-            if member is None:
+            if one.member_id not in members:
                 continue  # Who left is closed by the check of their right.
             if one.version not in since:
                 since[one.version] = _changes(workspace_id, one.version)
             changes = since[one.version]
             news = _theirs(changes.topics, one.member_id)
             if news is None or news or one.is_new:
-                if one.member_id not in counts:
-                    counts[one.member_id] = counts_of(member)
-                _in_loop(one, one.offer, News(changes.version, news, counts[one.member_id]))
-            one.version, one.is_new = changes.version, False
+                told.append((one, changes.version, news))
+            else:
+                one.version = changes.version
+        counts = counts_of([members[pk] for pk in {one.member_id for one, _, _ in told}])
+        for one, version, news in told:
+            _in_loop(one, one.offer, News(version, news, counts[one.member_id]))
+            one.version, one.is_new = version, False
 
 
 def _changes(workspace_id: int, version: int | None) -> TopicChanges:

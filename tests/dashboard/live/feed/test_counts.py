@@ -5,11 +5,20 @@ from __future__ import annotations
 from dashboard.live.feed import counts
 
 
-def test_each_registered_number_is_counted_for_the_member(monkeypatch):
+def test_each_registered_number_is_counted_for_all_members_at_once(monkeypatch, viewer, reviewer):
+    asked = []
+
+    def letters(members):
+        asked.append(members)
+        return {one.pk: len(one.role) for one in members}
+
     monkeypatch.setattr(counts, "_counters", {})
-    counts.register_count("letters", len)
-    assert counts.counts_of("abc") == {"letters": 3}
+    counts.register_count("letters", letters)
+    members = [viewer.member, reviewer.member]
+    assert counts.counts_of(members) == {members[0].pk: {"letters": 6}, members[1].pk: {"letters": 8}}
+    assert asked == [members]
 
 
 def test_the_inbox_is_counted(viewer):
-    assert counts.counts_of(viewer.member) == {"inbox": 0}
+    member = viewer.member
+    assert counts.counts_of([member]) == {member.pk: {"inbox": 0}}
