@@ -151,7 +151,7 @@ class FeedHub:
         """Tell each of them what changed since its version, with the counts of all of them, asked for at once."""
         since: dict[int | None, TopicChanges] = {}
         members = Member.objects.select_related("workspace", "user").in_bulk({one.member_id for one in behind})
-        told: list[tuple[FeedFollower, int, frozenset[str] | None]] = []
+        offers: list[tuple[FeedFollower, int, frozenset[str] | None]] = []
         for one in behind:
             if one.member_id not in members:
                 continue  # Who left is closed by the check of their right.
@@ -160,11 +160,11 @@ class FeedHub:
             changes = since[one.version]
             news = _theirs(changes.topics, one.member_id)
             if news is None or news or one.is_new:
-                told.append((one, changes.version, news))
+                offers.append((one, changes.version, news))
             else:
                 one.version = changes.version
-        counts = counts_of([members[pk] for pk in {one.member_id for one, _, _ in told}])
-        for one, version, news in told:
+        counts = counts_of([members[pk] for pk in {one.member_id for one, _, _ in offers}])
+        for one, version, news in offers:
             _in_loop(one, one.offer, News(version, news, counts[one.member_id]))
             one.version, one.is_new = version, False
 
