@@ -133,11 +133,11 @@ def editor_place(request: HttpRequest, page: PageContext) -> Callable[[Key | Non
         return None
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": page.draft.pk}
     path = reverse("clusters:draft_edit", kwargs=kwargs)
-    given = parse_qsl(text_param(request.POST, "place", PLACE_LENGTH))
-    kept = [(name, value) for name, value in given if name not in SELECTING]
+    parameters = parse_qsl(text_param(request.POST, "place", PLACE_LENGTH))
+    others = [(name, value) for name, value in parameters if name not in SELECTING]
 
     def place(key: Key | None) -> str:
-        query = urlencode([*kept, *selecting(key).items()])
+        query = urlencode([*others, *selecting(key).items()])
         return f"{path}?{query}" if query else path
 
     return place

@@ -27,7 +27,7 @@ NONE = {"Node": ("no zone", "no pool"), "Pod": ("", "no workload")}
 
 
 @dataclass(slots=True)
-class Item:
+class TreeObject:
     """An object, or a pod that a workload makes. `path` are the groups it stands in: its kind, and for nodes zone and
     pool, for pods namespace and workload, for others their namespace; `key` is the stored object it comes from.
     """
@@ -51,7 +51,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Line:
+class ObjectTreeLine:
     """A line of the tree: a group (`path` is set) with its number of objects, or one object (`item` is set).
 
     `changed` is the number of changed objects of a group, or what happened to the object ("added", "changed").
@@ -65,7 +65,7 @@ class Line:
     is_open: bool = False
     is_selected: bool = False
     at: str = ""
-    item: Item | None = None
+    item: TreeObject | None = None
 
     @property
     def object_query(self) -> str:
@@ -77,8 +77,8 @@ class Line:
 class Tree:
     """The lines to show, the page of objects among them, and the filter with what is wrong with it."""
 
-    lines: list[Line]
-    page: Page[Item]
+    lines: list[ObjectTreeLine]
+    page: Page[TreeObject]
     q: str
     at: str
     is_found: bool
@@ -99,24 +99,24 @@ class Tree:
         return urlencode({name: value for name, value in asked.items() if value})
 
 
-def items_of(contents: Contents) -> list[Item]:
+def items_of(contents: Contents) -> list[TreeObject]:
     """Return everything that the cluster holds, kind by kind; computed once per state."""
     return contents.ordered("workbench", "", lambda: list(_items(contents)))
 
 
-def _items(contents: Contents) -> Iterator[Item]:
+def _items(contents: Contents) -> Iterator[TreeObject]:
     rows = contents.rows
     has_zones, has_pools = (any(getattr(row, name) for row in rows.nodes) for name in ("zone", "pool"))
     for node in rows.nodes:
         groups = [part for part, is_used in ((node.zone, has_zones), (node.pool, has_pools)) if is_used]
-        yield Item("Node", "", node.name, ("Node", *groups), node.key, node.haystack)
+        yield TreeObject("Node", "", node.name, ("Node", *groups), node.key, node.haystack)
     for pod in rows.pods:
         key = pod.source or Key("Pod", pod.namespace, pod.name)
-        yield Item("Pod", pod.namespace, pod.name, ("Pod", pod.namespace, pod.owner), key, pod.haystack)
+        yield TreeObject("Pod", pod.namespace, pod.name, ("Pod", pod.namespace, pod.owner), key, pod.haystack)
     for key in contents.by_key:
         if key.kind not in ("Node", "Pod"):
             groups = [key.namespace] if key.namespace else []
-            yield Item(key.kind, key.namespace, key.name, (key.kind, *groups), key, "\n".join(key).casefold())
+            yield TreeObject(key.kind, key.namespace, key.name, (key.kind, *groups), key, "\n".join(key).casefold())
 
 
 def tree_of(contents: Contents, changed: Mapping[Key, str], query: Mapping[str, str]) -> Tree:
@@ -139,9 +139,9 @@ def tree_of(contents: Contents, changed: Mapping[Key, str], query: Mapping[str, 
     return Tree(lines, page, q, at, is_found=False, problem=problem)
 
 
-def found_by(contents: Contents, asked: Filter) -> list[Item]:
+def found_by(contents: Contents, asked: Filter) -> list[TreeObject]:
     """Return the objects for which a filter holds."""
-    found = [
+    matches = [
         item
         for item in items_of(contents)
         if (not asked.kinds or item.kind in asked.kinds)
@@ -149,11 +149,11 @@ def found_by(contents: Contents, asked: Filter) -> list[Item]:
         and asked.has_words(item.haystack)
     ]
     if asked.labels is None:
-        return found
-    return [item for item in found if asked.labels.matches(labels_of(contents, item))]
+        return matches
+    return [item for item in matches if asked.labels.matches(labels_of(contents, item))]
 
 
-def labels_of(contents: Contents, item: Item) -> Mapping[str, str]:
+def labels_of(contents: Contents, item: TreeObject) -> Mapping[str, str]:
     """Return the labels of an object, or of the pod that a workload makes."""
     if item.kind == "Node":
         return contents.nodes[item.name].labels
@@ -176,23 +176,25 @@ class _Links:
         rest = {name: value for name, value in self.query.items() if name not in ("at", "q")}
         return "?" + urlencode({**rest, **({"at": at} if at else {})})
 
-    def leaf(self, item: Item, depth: int, changed: Mapping[Key, str]) -> Line:
+    def leaf(self, item: TreeObject, depth: int, changed: Mapping[Key, str]) -> ObjectTreeLine:
         rest = {name: value for name, value in self.whole.items() if name not in SELECTING and value}
         what = changed.get(item.key, "") if item.is_stored else ""
         is_selected = item.query == self.selected
-        return Line(
+        return ObjectTreeLine(
             depth, item.name, "?" + urlencode(rest | item.query), changed=what, is_selected=is_selected, item=item
         )
 
 
-def _branch(items: list[Item], changed: Mapping[Key, str], links: _Links, at: str) -> tuple[list[Line], Page[Item]]:
+def _branch(
+    items: list[TreeObject], changed: Mapping[Key, str], links: _Links, at: str
+) -> tuple[list[ObjectTreeLine], Page[TreeObject]]:
     """Return the groups along the open branch, each followed by what stands in it."""
     opened = at.split(SEPARATOR) if at else []
-    before: list[Line] = []
-    after: list[list[Line]] = []
+    before: list[ObjectTreeLine] = []
+    after: list[list[ObjectTreeLine]] = []
     path: tuple[str, ...] = ()
     page = paginate([], {}, PAGE_SIZE, PAGE_PARAM)
-    inside: Sequence[Item] = items
+    inside: Sequence[TreeObject] = items
     while True:
         depth = len(path)
         groups = Counter(item.path[depth] for item in inside if len(item.path) > depth)
@@ -217,12 +219,12 @@ def _branch(items: list[Item], changed: Mapping[Key, str], links: _Links, at: st
     return [*before, *(line for lines in reversed(after) for line in lines)], page
 
 
-def _group(path: tuple[str, ...], count: int, touched: int, links: _Links, *, is_open: bool) -> Line:
+def _group(path: tuple[str, ...], count: int, touched: int, links: _Links, *, is_open: bool) -> ObjectTreeLine:
     at = SEPARATOR.join(path[:-1] if is_open else path)
     depth = len(path) - 1
     names = NONE.get(path[0], ())
     name = path[-1] or (names[depth - 1] if 0 < depth <= len(names) else "") or "none"
-    return Line(depth, name, links.branch(at), count, touched, is_open, at=at)
+    return ObjectTreeLine(depth, name, links.branch(at), count, touched, is_open, at=at)
 
 
 def _order(name: str, depth: int) -> tuple[int, str]:

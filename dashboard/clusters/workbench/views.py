@@ -72,8 +72,10 @@ def selected(request: HttpRequest, access: Access, cluster: str, draft_id: int) 
     """Return the selected object as a part of the editor."""
     page = _page(access, cluster, draft_id)
     shown = urlsplit(request.headers.get("HX-Current-URL", "")).query
-    kept = {name: value for name, value in parse_qsl(shown) if name not in SELECTING}
-    context = page.context("edit", place=urlencode(kept), **_selected(page, request.GET), **_addresses(page))
+    other_parameters = {name: value for name, value in parse_qsl(shown) if name not in SELECTING}
+    context = page.context(
+        "edit", place=urlencode(other_parameters), **_selected(page, request.GET), **_addresses(page)
+    )
     return render(request, "clusters/workbench/_selected.html", context)
 
 
