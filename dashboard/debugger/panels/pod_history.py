@@ -101,7 +101,7 @@ class Ending:
 
 
 def pod_status(history: PodHistory, state: RunState) -> str:
-    """Return how the pod stands: made in the run, on its way out, or gone and why; "" where nothing of that holds."""
+    """Return whether the pod was made in the run, is terminating, or is gone and why; "" where none of these holds."""
     key, there = history.pod, state.uids.get(history.pod, "")
     if history.uid != there:
         order = {uid: i for i, uid in enumerate(history.namesakes)}
@@ -131,7 +131,7 @@ def history_lines(
     victims: Iterable[Victim] = (),
     reasons: Mapping[int, str] = MappingProxyType({}),
 ) -> list[HistoryLine]:
-    """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
+    """Return the lines by seq: the last one at or before the cursor has `is_here`, later ones have `is_ahead`.
 
     `times` are the virtual moments of other pods' cycles, by number; `causes` the causes of moves, by their seqs;
     `victims` those of the pod's own preemptions, `reasons` who refused in which of its cycles.

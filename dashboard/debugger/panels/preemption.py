@@ -38,7 +38,10 @@ class VictimPod:
 
 @dataclass(frozen=True)
 class Value:
-    """A candidate's value of a criterion; `look` says where it fell (is-cut) and where the choice was made (is-key)."""
+    """A candidate's value of a criterion.
+
+    `look` marks the criterion that eliminated the candidate (is-cut) and the one that decided (is-key).
+    """
 
     text: str
     look: str
@@ -47,7 +50,7 @@ class Value:
 
 @dataclass(frozen=True)
 class CandidateNode:
-    """A candidate node: `out` is the number of the criterion that threw it out (0: chosen or drawn against).
+    """A candidate node: `out` is the number of the criterion that eliminated it (0: chosen, or lost the final draw).
 
     `values` are those of the criteria, in their order.
     """
@@ -94,7 +97,7 @@ class FunnelStep:
 
     @property
     def drops(self) -> int:
-        """Return how many candidates it threw out."""
+        """Return how many candidates it eliminated."""
         return self.before - self.after
 
     @property
@@ -151,14 +154,14 @@ class PreemptionPanel:
 
     @property
     def n_tried(self) -> int:
-        """Return on how many nodes the dry run was: it ends where it has found enough candidates."""
+        """Return on how many nodes the dry run was done: it ends once it has found enough candidates."""
         return max(self.n_candidates, self.n_shown) + self.n_not
 
 
 def preemption_panel(
     event: PreemptionDecided, plugin: str, n_nodes: int, facts: Facts | None, state: RunState
 ) -> PreemptionPanel:
-    """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
+    """Return the preemption with the chosen candidate first, then the others from the last eliminated to the first."""
     ruled_out = event.eliminations()
     key_step = next((i for i, step in enumerate(event.steps, 1) if step.criterion == event.criterion), 0)
     candidates = [_candidate(one, event, ruled_out.get(one.node, 0), facts, state) for one in event.candidates]

@@ -1,1 +1,1 @@
-"""What is sent to others: short addresses of cursors, and a decision or a pod's story in a few lines."""
+"""What members send to others: short addresses of cursors, and a decision or a pod's history in a few lines."""

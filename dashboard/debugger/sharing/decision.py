@@ -1,4 +1,4 @@
-"""What a cycle decided, in a sentence and in a few lines: read from what it recorded, as the page's panels read it."""
+"""What a cycle decided, in one sentence and in a few lines, from the same recorded data as the panels of the page."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ REASONS = 5
 
 
 class RecordedPage(CursorPage):
-    """What is recorded at a cursor and nothing else, so that it reads the same whoever asks and whenever."""
+    """The page of a cursor from recorded data alone, so that its texts are the same for every reader at any time."""
 
     reads_inputs = False
 
     @property
     def facts(self) -> None:
-        """Sizes of pods and nodes are of the inputs: none."""
+        """None: sizes of pods and nodes come from the inputs, which are not read."""
         return None
 
 
 def decision_words(page: CursorPage) -> Line:
-    """Return what came of an attempt as one sentence, from what its cycle recorded as of the cursor."""
+    """Return the outcome of an attempt as one sentence, from what its cycle has recorded up to the cursor."""
     cycle, fall = page.cycle, page.waterfall
     assert cycle is not None
     winner, state = Foreign(cycle.winner), page.why_state
@@ -80,7 +80,7 @@ def _preemption(page: CursorPage) -> Line:
 
 
 def decision_note(page: RecordedPage, site: str) -> Note:
-    """Return the decision at the cursor in a few lines; before the selected pod's first attempt, where it stands.
+    """Return the decision at the cursor in a few lines; before the selected pod's first attempt, its place in the queue.
 
     `site` is the address of this installation, before every path.
     """
@@ -89,7 +89,7 @@ def decision_note(page: RecordedPage, site: str) -> Note:
 
 
 def where_line(run: Run, at_us: int | None = None) -> Line:
-    """Return which run it is of, and at which virtual time."""
+    """Return the run, and the virtual time `at_us` in microseconds where there is one."""
     time = f", at {virtual_time(at_us, 1_000_000)}" if at_us is not None else ""
     return (*run_parts(run.number, run.name, str(run.revision)), time)
 
@@ -147,7 +147,7 @@ def _cell(page: RecordedPage) -> Iterator[Line]:
 
 
 def _best(page: RecordedPage) -> Iterator[Line]:
-    """The nodes with most points; equals by name, the chosen one before its equals."""
+    """The nodes with the highest scores; ties are ordered by name, with the chosen node first."""
     frame, fall, cycle = page.frame, page.waterfall, page.cycle
     if frame is None or fall is None or cycle is None:
         return
@@ -167,7 +167,7 @@ def _of_all(n: int) -> str:
 
 
 def _reasons(page: RecordedPage) -> Iterator[Line]:
-    """Who refused how many nodes for what, most first."""
+    """How many nodes were refused for each reason and by which plugin, the most frequent reason first."""
     groups = page.why.groups if page.why and not (page.cycle and page.cycle.winner) else ()
     for group in groups[:REASONS]:
         yield (f"{plural(group.count, 'node')}: ", Foreign(group.title), " (", Foreign(group.plugin), ")")

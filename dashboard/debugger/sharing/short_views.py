@@ -3,9 +3,9 @@
 `c` stands before the number of a cycle, `s` before a seq; then come pairs of a part's name and its value, in any order.
 An object at a moment is …/c/28/o/Pod/default/web-1/.
 
-They follow from the full address alone, and nothing is stored for them. `static/debugger/short.js` writes them for the
-address on the page, `short_path` for what the server writes; whoever opens one is led to the full address. They are out
-in chats: parts may be added, never renamed.
+A short address is computed from the full one; nothing is stored for it. `static/debugger/short.js` computes it for the
+address of the page, `short_path` for texts that the server writes; opening one redirects to the full address. People
+keep such links in chats and tickets, so parts may be added but never renamed.
 """
 
 from __future__ import annotations
@@ -40,32 +40,32 @@ _POD = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 @workspace_view()
 def cycle(request: HttpRequest, access: Access, number: int, cycle: int, rest: str = "") -> HttpResponse:
-    """The way to a cycle's end, or to what `rest` names of it."""
+    """Redirect to the end of a cycle, or to the part of it that `rest` names; raises NotFound, BadQuery."""
     return _led_to(access, number, {"cycle": str(cycle), **parameters_of(rest)})
 
 
 @workspace_view()
 def seq(request: HttpRequest, access: Access, number: int, seq: int, rest: str = "") -> HttpResponse:
-    """The way to the state behind so many events."""
+    """Redirect to the state after the first `seq` events; raises NotFound, BadQuery."""
     return _led_to(access, number, {"seq": str(seq), **parameters_of(rest)})
 
 
 @workspace_view()
 def cycle_object(request: HttpRequest, access: Access, number: int, cycle: int, kind: str, key: str) -> HttpResponse:
-    """The way to an object as it was at a cycle's end."""
+    """Redirect to an object as it was at the end of a cycle; raises NotFound."""
     return _led_to_object(access, number, {"cycle": str(cycle)}, kind, key)
 
 
 @workspace_view()
 def seq_object(request: HttpRequest, access: Access, number: int, seq: int, kind: str, key: str) -> HttpResponse:
-    """The way to an object as it was behind so many events."""
+    """Redirect to an object as it was after the first `seq` events; raises NotFound."""
     return _led_to_object(access, number, {"seq": str(seq)}, kind, key)
 
 
 def parameters_of(rest: str) -> dict[str, str]:
-    """Return the parameters that the parts behind the moment stand for; raises BadQuery.
+    """Return the parameters of the full address for the parts after the moment; raises BadQuery.
 
-    A pod is written namespace:name, since a slash parts one value from the next.
+    A pod is written namespace:name, because slashes separate the parts.
     """
     segments = rest.strip("/").split("/") if rest else []
     if len(segments) % 2:
@@ -82,7 +82,7 @@ def parameters_of(rest: str) -> dict[str, str]:
 
 
 def short_path(cursor: Cursor) -> str:
-    """Return the short path of a cursor, its full one where a short one would lose a filter or the like."""
+    """Return the short path of a cursor, or the full one where a short one cannot hold all of it, such as a filter."""
     rest, parts = "", {parameter: part for part, parameter in PARAMETERS.items()}
     for name, value in cursor.view.query().items():
         if name in LEFT_OUT:
@@ -96,7 +96,7 @@ def short_path(cursor: Cursor) -> str:
 def short_object_path(cursor: Cursor, kind: str, key: str) -> str:
     """Return the short path of an object at a cursor: …/c/28/o/Pod/default/web-1/; `key` is namespace/name, or a name.
 
-    It is the full one where a name is none of a valid object.
+    Returns the full path where the kind or the key cannot be that of a valid object.
     """
     if not all(_OBJECT.fullmatch(part) for part in (kind, *key.split("/"))):
         return _object_url(cursor, kind, key)

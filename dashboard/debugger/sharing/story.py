@@ -1,4 +1,4 @@
-"""A pod's story in a few lines: its attempts, moves and evictions up to the cursor, as the tab Story lists them."""
+"""A pod's history in a few lines: attempts, queue moves and evictions up to the cursor, as the tab Story lists them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LINES = 20
 
 
 def story_note(page: RecordedPage, site: str) -> Note:
-    """Return the selected pod's story up to the cursor; raises NotFound where no pod is selected."""
+    """Return the selected pod's history up to the cursor; raises NotFound where no pod is selected."""
     history = page.history
     if history is None:
         raise NotFound("No pod is selected at this moment.")
