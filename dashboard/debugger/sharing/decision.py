@@ -80,7 +80,7 @@ def _preemption(page: CursorPage) -> Line:
 
 
 def decision_note(page: RecordedPage, site: str) -> Note:
-    """Return the decision at the cursor in a few lines; before the selected pod's first attempt, its place in the queue.
+    """Return the decision at the cursor in a few lines; before the pod's first attempt, its place in the queue.
 
     `site` is the address of this installation, before every path.
     """

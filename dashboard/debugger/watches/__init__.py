@@ -1,1 +1,1 @@
-"""Values that a member watches beside a cursor: the list, and their changes for the page to look them up."""
+"""Values that a member watches beside a cursor: the list, and the changes of each over the run for the page."""

@@ -1,4 +1,4 @@
-"""What may be written where somebody writes a watch: whole texts, of what there is in a state of the run."""
+"""Completions for the text of a watch: whole texts about the objects that exist in a state of the run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESOURCES = ("cpu", "memory", "pods")
 
 
 def suggestions(text: str, state: RunState, resources: Iterable[str] = RESOURCES) -> list[str]:
-    """Return watches that the text may become, at most MOST_NAMES; forms where nothing is written yet."""
+    """Return watches that complete the text, at most MOST_NAMES; the forms of watches for an empty text."""
     text = text.lstrip()[:MAX_WATCH_LENGTH]
     kind, _, rest = text.partition(" ")
     offered: list[str] = []
@@ -61,7 +61,7 @@ def _of_query(query: str) -> Iterator[str]:
 
 
 def _with(names: Iterable[str], part: str) -> Iterator[str]:
-    """Names that have the part, those that begin with it first."""
+    """Names that contain the part; those that begin with it come first."""
     part = part.strip().lower()
     matching = [name for name in names if part in name.lower()]
     yield from sorted(matching, key=lambda name: (not name.lower().startswith(part), name))

@@ -1,4 +1,4 @@
-"""The list of what a member watches in a run, and what it offers."""
+"""The list of the values that a member watches in a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WatchLine:
-    """One watch. What is `counted` is computed apart from the others, since it may take longer."""
+    """One watch. A watch that is `counted` is asked for apart from the others, since it may take longer."""
 
     watch: RunWatch
     is_counted: bool

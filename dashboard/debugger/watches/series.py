@@ -1,4 +1,4 @@
-"""The changes of watches as the page reads them: values in words, as Kubernetes writes amounts."""
+"""The changes of watches as JSON for the page: values as text, with Kubernetes' units."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MOST = 2**53
 
 @dataclass(frozen=True)
 class SeriesPanel(OutcomePanel):
-    """What came of the question for the changes of some watches."""
+    """The answer to the question for the changes of some watches, or why there is none yet."""
 
     watches: Sequence[RunWatch]
     seconds: float
 
     @property
     def text(self) -> str:
-        """What a row says instead of a value, in the little room that it has."""
+        """The short text that a row shows instead of a value."""
         match self.outcome:
             case Waiting(WaitsFor.OTHERS, place):
                 return f"waiting, {place} in line"
@@ -86,7 +86,7 @@ def value_text(watch: Watch, value: WatchValue) -> str:
 
 
 def exact_bytes(count: int) -> str:
-    """Return bytes with the largest binary unit that takes no more than one figure after the point."""
+    """Return bytes in the largest binary unit that needs at most one digit after the point."""
     for power in range(len(BINARY) - 1, 0, -1):
         unit = 1024**power
         if abs(count) >= unit and count * 10 % unit == 0:

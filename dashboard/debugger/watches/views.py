@@ -1,4 +1,4 @@
-"""Watches on the page of a cursor: the list, what is done with it, completion, and the changes as JSON."""
+"""Watches on the page of a cursor: the list, its actions, completion, and the changes as JSON."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LAST_SEQ = 2**53
 
 @workspace_view(methods=WRITE, doing=DOING)
 def add(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Watch ?text=; what cannot be watched is said below the field, with its column."""
+    """Add the watch ?text=; an error is shown below the field with the column where it is."""
     run, text = find_run(access.workspace, number), text_param(request.POST, "text", 4 * WATCH_LENGTH)
     try:
         add_watch(access.member, run, text)
@@ -60,7 +60,7 @@ def add(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view(methods=WRITE, doing=DOING)
 def remove(request: HttpRequest, access: Access, number: int, key: int) -> HttpResponse:
-    """Watch one value no more."""
+    """Remove one watch."""
     run = find_run(access.workspace, number)
     remove_watch(access.member, run, key)
     return _done(request, access, run)
@@ -68,7 +68,7 @@ def remove(request: HttpRequest, access: Access, number: int, key: int) -> HttpR
 
 @workspace_view(methods=WRITE, doing=DOING)
 def move(request: HttpRequest, access: Access, number: int, key: int) -> HttpResponse:
-    """Move one value a place ?to=up or down."""
+    """Move one watch by one place, ?to=up or down."""
     run = find_run(access.workspace, number)
     move_watch(access.member, run, key, DIRECTIONS[choice_param(request.POST, "to", tuple(DIRECTIONS), "up")])
     return _done(request, access, run)
@@ -76,7 +76,7 @@ def move(request: HttpRequest, access: Access, number: int, key: int) -> HttpRes
 
 @workspace_view(methods=WRITE, doing=DOING)
 def take_over(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Watch what was watched in the run before of the same cluster."""
+    """Add the watches of the member's previous run of the same cluster."""
     run = find_run(access.workspace, number)
     take_over_watches(access.member, run)
     return _done(request, access, run)
@@ -95,7 +95,7 @@ def _list(request: HttpRequest, access: Access, run: Run, more: dict[str, Any], 
 
 @workspace_view()
 def names(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Texts that ?text= may become, as options of the field's list, of what there is at the head of the run."""
+    """Completions of ?text= as options of the field's list, from the objects at the head of the run."""
     run = find_run(access.workspace, number)
     facts = facts_kept(run)
     resources = RESOURCES if facts is None else facts.resources
@@ -111,7 +111,7 @@ def names(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def series(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The changes of the watches ?ids=1,2 behind event ?after= as JSON; ?turn= counts how often they were asked for."""
+    """The changes of the watches ?ids=1,2 after event ?after= as JSON; ?turn= counts the requests for them."""
     run = find_run(access.workspace, number)
     by_key = {watch.pk: watch for watch in watches_of(access.member, run)}
     asked = [by_key[key] for key in _ids(text_param(request.GET, "ids", 200)) if key in by_key]

@@ -1,4 +1,4 @@
-"""What the page asks answer workers before it is shown: what stood against the pod, or what keeps it from a try."""
+"""The question that the page asks an answer worker first: why nodes refused the pod, or why it was not tried."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AskedWhy(CursorPage):
 
     @cached_property
     def against_panel(self) -> AnswerPanel | None:
-        """The question what stood against the pod; None where inputs are known here, or nothing is to be asked."""
+        """The question why nodes refused the pod; None where the inputs are known here or nothing has to be asked."""
         frame, cycle = self.frame, self.cycle
         if self.facts is not None or frame is None or cycle is None or not len(frame.refused) or frame.ahead_filters:
             return None

@@ -1,4 +1,4 @@
-"""The form of the page for a change of one's own: what it asks for, what is wrong with it, and what came of it."""
+"""The form for a change that the reader makes up: its fields, its errors, and the answer to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that the page says of a pending pod, gathered once per request; each part only when it is asked for."""
+"""Everything that the page shows of a pending pod, computed once per request and only where it is used."""
 
 from __future__ import annotations
 
