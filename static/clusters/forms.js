@@ -84,6 +84,7 @@ const show = (html, sent) => {
   if (!next || !root) return;
   const place = sent && placeOf(root, sent);
   root.setAttribute('aria-label', next.getAttribute('aria-label'));
+  root.dataset.state = next.dataset.state;
   root.replaceChildren(...next.childNodes);
   if (place) putBack(root, place);
   count();
@@ -92,6 +93,7 @@ const show = (html, sent) => {
 const tell = (answer) => {
   const said = answer.headers.get('HX-Trigger');
   if (!said) return;
+  document.body.dispatchEvent(new CustomEvent('draftwritten', { bubbles: true })); // the draft's bar follows
   for (const [name, detail] of Object.entries(JSON.parse(said))) {
     document.body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
     if (name === 'objectmoved' && part()?.closest('.of-main')) history.replaceState(null, '', detail.address);

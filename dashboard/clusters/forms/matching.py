@@ -151,7 +151,7 @@ def _note_spread(notes: Notes, spec: Path, pod: Pod, objects: ClusterObjects) ->
 
 def _spread_note(one: SpreadMatches) -> MatchNote:
     if not one.domains:
-        return MatchNote("no node has this label", "Pod")
+        return MatchNote("no node takes part", "Pod")
     numbers = ", ".join(grouped(domain.pods) for domain in one.domains[:DOMAINS_SHOWN])
     more = len(one.domains) - DOMAINS_SHOWN
     text = f"now {numbers}{f' and {grouped(more)} more domains' if more > 0 else ''}"

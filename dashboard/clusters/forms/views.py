@@ -116,8 +116,11 @@ def _shown(request: HttpRequest, page: PageContext, made: ObjectForm, status: in
     address = _address(page, made.draft, made.key, made.kind)
     state = {409: "clash", 422: "errors"}.get(status, "written" if made.saved else "read")
     context = {"form": made, "address": address, "can_write": may_edit, "state": state, **more}
-    # To a script a text that is not whole yet is no failure: the part says in which state it is.
-    return render_page(request, PAGE, page.context("objects", **context), 200 if wants_part(request) else status)
+    if wants_part(request):
+        # The frame's totals read the whole draft, which an edit has no time for. And to a script a text that is not
+        # whole yet is no failure: the part says in which state it is.
+        return render_page(request, PAGE, {"page_context": page, "cluster": page.cluster, **context})
+    return render_page(request, PAGE, page.context("objects", **context), status)
 
 
 def _address(page: PageContext, draft: Draft, key: Key | None, kind: str = "") -> str:

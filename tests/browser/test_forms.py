@@ -1,0 +1,96 @@
+"""The form of an object in a real Chromium: by keyboard alone, in step with its YAML, in both themes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import Member, User
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from dashboard.clusters.revisions.contents import cache
+from tests.browser.axe import grave_findings
+from tests.dashboard.clusters.conftest import small
+from tests.dashboard.clusters.drafts.draft_helpers import JOB, cpu_of, manifest_of, new_draft
+
+CPU = '["spec","containers",0,"resources","requests","cpu"]'
+TOLERATIONS = '["spec","tolerations"]'
+
+
+@pytest.fixture
+def form(browser_page, live_server_url, sign_in):
+    """The page of the form of job-1; `form.draft` is the draft."""
+    cache.clear()
+    asha = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(asha, "Team", "team")
+    sign_in(asha)
+    member = Member.objects.select_related("workspace", "user").get(user=asha)
+    actions.create_cluster(member, NewCluster("prod"), small())
+
+    class Person:
+        user = asha
+
+    browser_page.draft = new_draft(Person, Cluster.objects.get(slug="prod"))
+    browser_page.goto(
+        f"{live_server_url}/w/team/clusters/prod/drafts/{browser_page.draft.pk}/form/?kind=Pod&ns=default&name=job-1"
+    )
+    expect(browser_page.locator("html[data-forms-ready]")).to_be_attached()
+    return browser_page
+
+
+def written(page, state="written"):
+    """Wait until the answer to the last edit is shown."""
+    expect(page.locator("#object-form")).to_have_attribute("data-state", state)
+
+
+def test_a_field_is_written_by_enter_and_the_yaml_follows(form):
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    form.keyboard.press("Enter")
+    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"'))
+    written(form)
+    expect(form.locator(f"[id='f-{CPU}']")).to_be_focused()
+    assert cpu_of(form.draft) == "4"
+
+
+def test_a_toleration_is_added_by_keyboard_alone(form):
+    form.locator(f"[id='a-{TOLERATIONS}']").focus()
+    form.keyboard.press("Enter")
+    expect(form.get_by_label("Key", exact=True)).to_be_focused()
+    written(form, "errors")
+    form.keyboard.type("dedicated")
+    form.keyboard.press("Tab")
+    expect(form.locator("#form-text")).to_have_value(re.compile("key: dedicated"))
+    written(form)
+    rows = manifest_of(form.draft, JOB)["spec"]["tolerations"]
+    assert rows == [{"key": "dedicated", "operator": "Equal", "effect": "NoSchedule"}]
+    operator = TOLERATIONS.replace("]", ',0,"operator"]')
+    expect(form.locator(f"[id='f-{operator}']")).to_be_focused()
+
+
+def test_the_form_follows_the_yaml(form):
+    text = form.locator("#form-text")
+    text.fill(f"# why\n{text.input_value().replace('cpu: 500m', 'cpu: 750m')}")
+    text.blur()
+    expect(form.locator(f"[id='f-{CPU}']")).to_have_value("750m")
+    written(form)
+    form.locator(f"[id='f-{CPU}']").fill("1")
+    form.keyboard.press("Tab")
+    expect(text).to_have_value(re.compile('^# why\n(.|\n)*cpu: "1"'))
+
+
+def test_what_is_typed_while_an_answer_is_under_way_is_sent_next(form):
+    memory = CPU.replace("cpu", "memory")
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    form.locator(f"[id='f-{memory}']").fill("1Gi")
+    form.locator("#form-text").focus()
+    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"\n *memory: 1Gi'))
+    written(form)
+    assert cpu_of(form.draft) == "4"
+
+
+def test_the_form_is_accessible_in_both_themes(form):
+    assert grave_findings(form) == []
