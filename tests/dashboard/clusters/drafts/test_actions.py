@@ -33,7 +33,7 @@ def draft(editor, owner, cluster):
 def test_a_new_draft_leads_into_it(editor, cluster):
     response = editor.post(HERE + "drafts/new", {"name": "More nodes"})
     made = Draft.objects.get()
-    assert response["Location"] == f"{HERE}?draft={made.pk}"
+    assert response["Location"] == f"{HERE}drafts/{made.pk}/edit/"
     assert "More nodes" in page_of(editor, f"?draft={made.pk}")
     assert "More nodes" in page_of(editor, "drafts/")
 
