@@ -81,16 +81,13 @@ answer-worker: $(VENV)/.run-installed ## start one more answer worker (productio
 
 # ---------------------------------------------------------------- checking
 
-# Tests with servers and a browser leave the processors waiting, so the checks and the tests without the kernel run beside
-# them, with lower priority; what they say comes behind. Every step runs even when another one failed, so that one look
-# shows all there is to mend.
+# Every step runs even when one before it failed, so that one look shows all there is to mend. The long step comes last:
+# the names of its failed tests end the output.
 test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
-	@said=$$(mktemp); failed=""; \
-	nice -n 10 $(MAKE) --no-print-directory --keep-going check test-plain >"$$said" 2>&1 & beside=$$!; \
-	trap 'kill $$beside 2>/dev/null; rm -f "$$said"' EXIT; trap 'exit 130' INT TERM; \
+	@failed=""; \
+	$(MAKE) --no-print-directory --keep-going --jobs=2 lint types imports migrations || failed="$$failed check"; \
+	$(MAKE) --no-print-directory test-plain || failed="$$failed test-plain"; \
 	$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS) || failed="$$failed pytest"; \
-	wait $$beside || failed="$$failed check-or-test-plain"; \
-	cat "$$said"; \
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
