@@ -65,7 +65,7 @@ def is_waiting() -> bool:
 
 
 def claim() -> ComputationClaim | None:
-    """ComputationClaim the one that waits longest, None where none waits; ends those whose workers died too often."""
+    """Claim the one that waits longest, None where none waits; ends those whose workers died too often."""
     for pk, starts in waiting_rows().values_list("pk", "starts")[: work_queue.CLAIMED_AT_ONCE]:
         free = Computation.objects.filter(work_queue.unclaimed(), pk=pk, starts=starts, ended_at=None)
         if starts >= MOST_STARTS:

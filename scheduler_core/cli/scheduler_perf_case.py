@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from scheduler_core.cli.inputs import BadInput
 from scheduler_core.manifests import ManifestSource
-from scheduler_core.manifests.checking.raw_values import At, Sink
 from scheduler_core.manifests.model import LoadError, printable, quoted
 from scheduler_core.workloads.generator import fields
 from scheduler_core.workloads.generator.description import SECOND
@@ -47,12 +46,13 @@ def run(source: ManifestSource, options: argparse.Namespace, write: Write) -> in
         return _list(benchmark, options)
     case = _named(benchmark.cases, options.test, "--test", "test case")
     workload = _workload(case, options.workload)
+    pause = _pause(options.pause)
     try:
-        made = make(case, workload, _opener(Path(source.name).parent), _pause(options.pause))
+        made = make(case, workload, _opener(Path(source.name).parent), pause)
     except LoadError as problem:
         raise BadInput(f"{source.name}: {problem.message}") from problem
     write(options, lambda: made.made)
-    _print(case, workload, made, _pause(options.pause))
+    _print(case, workload, made, pause)
     return 0
 
 
@@ -62,8 +62,7 @@ def _list(benchmark: Benchmark, options: argparse.Namespace) -> int:
     for case in benchmark.cases:
         print(printable(f"{case.name}{f' (cannot be made: {case.refusal})' if case.refusal else ''}"))
         for workload in case.workloads:
-            sizes = ", ".join(f"{name} {value}" for name, value in workload.params.items())
-            print(printable(f"  {workload.name:<40} {sizes}"))
+            print(printable(f"  {workload.name:<40} {workload.sizes}"))
     return 0
 
 
@@ -84,11 +83,10 @@ def _workload(case: BenchmarkCase, name: str | None) -> BenchmarkWorkload:
 
 def _pause(text: str | None) -> int:
     """Microseconds."""
-    sink = Sink()
-    pause = fields.duration(At(text, (), sink), PAUSE)
-    if sink.failed:
-        raise BadInput(f"--pause: {sink.complaints[0].message}")
-    return pause
+    try:
+        return fields.duration_of(text, PAUSE)
+    except LoadError as problem:
+        raise BadInput(f"--pause: {problem.message}") from problem
 
 
 def _opener(folder: Path) -> Callable[[str], ManifestSource]:

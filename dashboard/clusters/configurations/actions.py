@@ -10,12 +10,9 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.configurations.checking import reading_of
-from dashboard.clusters.documents.actions import DOING, NewText, create_named
+from dashboard.clusters.documents.actions import DOING, NewText, create_named, save_text
 from dashboard.clusters.models import ConfigRevision, SchedulerConfig
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import BadObjects
-from dashboard.clusters.revisions.object_store import Saving
-from dashboard.common.problems import Problem
 from scheduler_core.manifests import UNKNOWN
 
 if TYPE_CHECKING:
@@ -36,15 +33,7 @@ def save_config(member: Member, config: SchedulerConfig | None, new: NewText) ->
     with transaction.atomic():
         is_new = config is None
         target = config or create_named(member, SchedulerConfig, new.name, "configuration")
-        if not is_new and _same_text(target, new):
-            raise Problem("Nothing differs from the saved revision, so there is nothing to save.")
-        saving = Saving(member.user, new.message.strip()[:500], expected=new.base)
-        revision = object_store.save_config(target, new.text, saving)
+        revision: ConfigRevision = save_text(member, target, new)
         verb = "config.created" if is_new else "config.saved"
-        audit.record(member.workspace, member.user, verb, f"{target.name} r{revision.number}", message=saving.message)
+        audit.record(member.workspace, member.user, verb, str(revision), message=revision.message)
     return revision
-
-
-def _same_text(config: SchedulerConfig, new: NewText) -> bool:
-    newest = config.revisions.first()
-    return newest is not None and newest.number == new.base and newest.text == new.text

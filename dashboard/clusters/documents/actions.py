@@ -12,6 +12,8 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import DeclaredExtenders, ExtenderTape, NamedInput, SchedulerConfig, Timeline
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.slugs import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
 
@@ -61,6 +63,18 @@ def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
     except IntegrityError as error:
         raise Conflict(f'Somebody made "{title}" a moment ago. Choose another name.') from error
     return made
+
+
+def save_text(member: Member, document: Any, new: NewText) -> Any:
+    """Return the new revision of a document whose revisions are texts, which were checked.
+
+    Raises Conflict where somebody saved since `new.base`, Problem where nothing differs.
+    """
+    newest = document.revisions.first()
+    if newest is not None and newest.number == new.base and newest.text == new.text:
+        raise Problem("Nothing differs from the saved revision, so there is nothing to save.")
+    saving = Saving(member.user, new.message.strip()[:500], expected=new.base)
+    return object_store.save_text(document, new.text, saving)
 
 
 @transaction.atomic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from dashboard.clusters.revisions.object_keys import canonical, key_of, text_of
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 
 def written_text(page: PageContext, key: Key, raw: Mapping[str, Any]) -> Rewritten:
     """Return the text of an object of the page."""
-    address = hashlib.sha256(text_of(page.contents.by_key.stored[key])).digest()
+    address = store.address_of(text_of(page.contents.by_key.stored[key]))
     return store.shown(page.cluster, key, address, raw)
 
 
 def keep_text(cluster: Cluster, manifests: Sequence[Raw], text: str) -> None:
     """Keep a text that somebody wrote, where it holds just one object."""
     if len(manifests) == 1:
-        address = hashlib.sha256(canonical(manifests[0])).digest()
+        address = store.address_of(canonical(manifests[0]))
         store.keep(cluster, {key_of(manifests[0]): store.WrittenText(address, text)})

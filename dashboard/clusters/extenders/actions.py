@@ -13,7 +13,7 @@ from django.db.models.deletion import RestrictedError
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.documents.actions import DOING, NewText, create_named
+from dashboard.clusters.documents.actions import DOING, NewText, create_named, save_text
 from dashboard.clusters.extenders.checking import check_declared
 from dashboard.clusters.extenders.tape_files import PART_BYTES, checked_tape, store_file
 from dashboard.clusters.models import (
@@ -47,18 +47,7 @@ def save_declared(member: Member, declared: DeclaredExtenders | None, new: NewTe
     with transaction.atomic():
         is_new = declared is None
         target = declared or create_named(member, DeclaredExtenders, new.name, "extenders")
-        newest = target.revisions.order_by("-number").first()
-        if newest is not None and newest.number == new.base and newest.text == new.text:
-            raise Problem("Nothing differs from the saved revision, so there is nothing to save.")
-        saved = DeclaredExtendersRevision.objects.create(
-            declared=target,
-            number=next_number(newest, new.base),
-            parent=newest,
-            author=member.user,
-            message=new.message.strip()[:500],
-            text=new.text,
-            sha256=hashlib.sha256(new.text.encode()).hexdigest(),
-        )
+        saved: DeclaredExtendersRevision = save_text(member, target, new)
         verb = "extenders.created" if is_new else "extenders.saved"
         audit.record(member.workspace, member.user, verb, str(saved), message=saved.message)
     return saved

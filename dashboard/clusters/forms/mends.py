@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dashboard.clusters.drafts.contents import base_of, rows_of
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery
+from scheduler_core.explain.matches import REPELLING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 LABEL, TOLERATE = "label", "tolerate"
 MAX_MENDS = 4
-_REPELLING = ("NoSchedule", "NoExecute")
 
 
 class Mend(NamedTuple):
@@ -63,7 +63,7 @@ def _taints(pod: Pod, own: Sequence[Node]) -> Iterator[Mend]:
     for node in own:
         for taint in node.taints:
             is_tolerated = any(one.tolerates(taint) for one in pod.tolerations)
-            if taint.effect in _REPELLING and not is_tolerated:
+            if taint.effect in REPELLING and not is_tolerated:
                 parts = taint.key, taint.value, taint.effect
                 repelled[parts] = repelled.get(parts, 0) + 1
     for (key, value, effect), number in repelled.items():

@@ -33,8 +33,24 @@ class PairValue:
         return name_of(self.path)
 
 
+class _ShownFields:
+    """Fields of which rare ones that are not set stand behind "more"."""
+
+    fields: list[FormValue]
+
+    @property
+    def shown(self) -> list[FormValue]:
+        """Return the fields that are always shown: common ones, and rare ones that are set."""
+        return [one for one in self.fields if not one.is_hidden]
+
+    @property
+    def hidden(self) -> list[FormValue]:
+        """Return the fields behind "more"."""
+        return [one for one in self.fields if one.is_hidden]
+
+
 @dataclass
-class RowValue:
+class RowValue(_ShownFields):
     """An entry of a list; `index` counts from 0."""
 
     path: Path
@@ -46,16 +62,6 @@ class RowValue:
     def name(self) -> str:
         """Return the row's name in the form."""
         return name_of(self.path)
-
-    @property
-    def shown(self) -> list[FormValue]:
-        """Return the fields that are always shown: common ones, and rare ones that are set."""
-        return [one for one in self.fields if not one.is_hidden]
-
-    @property
-    def hidden(self) -> list[FormValue]:
-        """Return the fields behind "more"."""
-        return [one for one in self.fields if one.is_hidden]
 
 
 @dataclass
@@ -84,21 +90,11 @@ class FormValue:
 
 
 @dataclass
-class SectionValue:
+class SectionValue(_ShownFields):
     """A section with its fields."""
 
     section: FormSection
     fields: list[FormValue]
-
-    @property
-    def shown(self) -> list[FormValue]:
-        """Return the fields that are always shown."""
-        return [one for one in self.fields if not one.is_hidden]
-
-    @property
-    def hidden(self) -> list[FormValue]:
-        """Return the fields behind "more"."""
-        return [one for one in self.fields if one.is_hidden]
 
     @property
     def is_closed(self) -> bool:

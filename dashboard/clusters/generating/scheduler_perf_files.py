@@ -25,11 +25,10 @@ MOST_CONFIGURATIONS = 60
 
 
 class WorkloadChoice(NamedTuple):
-    """A workload of a test case, the text that chooses it, and its parameters as people read them."""
+    """A workload of a test case, and the text that chooses it."""
 
     workload: BenchmarkWorkload
     value: str
-    sizes: str
 
 
 class CaseChoice(NamedTuple):
@@ -45,11 +44,6 @@ class ConfigurationChoice(NamedTuple):
     name: str
     cases: list[CaseChoice]
     findings: list[Finding]
-
-    @property
-    def errors(self) -> list[Finding]:
-        """Return what prevents that it is read."""
-        return [one for one in self.findings if one.severity == "error"]
 
 
 class BenchmarkFiles:
@@ -126,8 +120,5 @@ def _choice(source: ManifestSource) -> ConfigurationChoice:
 
 
 def _case(configuration: str, case: BenchmarkCase) -> CaseChoice:
-    workloads = []
-    for workload in case.workloads:
-        sizes = ", ".join(f"{name} {value}" for name, value in workload.params.items())
-        workloads.append(WorkloadChoice(workload, json.dumps([configuration, case.name, workload.name]), sizes))
+    workloads = [WorkloadChoice(one, json.dumps([configuration, case.name, one.name])) for one in case.workloads]
     return CaseChoice(case, workloads)

@@ -24,7 +24,7 @@ from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.common.http.htmx import Templates, go, is_htmx
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import Forbidden, NotFound, Problem, TooLarge
-from scheduler_core.manifests.checking.raw_values import At, Sink
+from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator import fields
 from scheduler_core.workloads.scheduler_perf.making import PAUSE
 
@@ -81,11 +81,10 @@ def _made(request: HttpRequest, access: Access) -> str:
 
 def _pause(text: str) -> int:
     """Return microseconds; raises Problem."""
-    sink = Sink()
-    pause = fields.duration(At(text or None, (), sink), PAUSE)
-    if sink.failed:
-        raise Problem(f"{sink.complaints[0].message}.", title="The pause is no time")
-    return pause
+    try:
+        return fields.duration_of(text or None, PAUSE)
+    except LoadError as problem:
+        raise Problem(f"{problem.message}.", title="The pause is no time") from problem
 
 
 def _given(request: HttpRequest) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -10,7 +9,7 @@ from django.conf import settings
 from dashboard.clusters.importing.compression import decompressed
 from dashboard.clusters.revisions.object_keys import Key, normal_key, text_of, written_key
 from dashboard.clusters.texts.documents import texts_in
-from dashboard.clusters.texts.store import WrittenText
+from dashboard.clusters.texts.store import WrittenText, address_of
 from scheduler_core.manifests import Limits, ManifestSource
 
 if TYPE_CHECKING:
@@ -37,8 +36,4 @@ def written_texts(draft: ImportDraft, stored: Sequence[Content]) -> dict[Key, Wr
     if not texts or len(texts) > MAX_DOCUMENTS:
         return {}
     named = ((normal_key(*written_key(content)), content) for content in stored)
-    return {
-        key: WrittenText(hashlib.sha256(text_of(content)).digest(), texts[key])
-        for key, content in named
-        if key in texts
-    }
+    return {key: WrittenText(address_of(text_of(content)), texts[key]) for key, content in named if key in texts}

@@ -22,11 +22,9 @@ from django.db import connection, transaction
 from dashboard.accounts.models import User, Workspace
 from dashboard.clusters.models import (
     Cluster,
-    ConfigRevision,
     NumberedRevision,
     ObjectBlob,
     Revision,
-    SchedulerConfig,
     Timeline,
     TimelineRevision,
 )
@@ -108,12 +106,11 @@ def save_entries(
         )
 
 
-def save_config(config: SchedulerConfig, text: str, saving: Saving) -> ConfigRevision:
-    """Return a new revision of the configuration; raises Conflict as `save_revision` does."""
+def save_text(document: Any, text: str, saving: Saving) -> Any:
+    """Return a new revision of a document whose revisions are texts; raises Conflict as `save_revision` does."""
     with transaction.atomic():
-        newest = config.revisions.order_by("-number").first()
-        return ConfigRevision.objects.create(
-            config=config,
+        newest = document.revisions.order_by("-number").first()
+        return document.revisions.create(
             number=next_number(newest, saving.expected),
             parent=newest,
             author=saving.author,

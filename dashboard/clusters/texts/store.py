@@ -1,6 +1,6 @@
-"""The texts of a cluster's objects: kept under the content that they held, match again for that content or a later one.
+"""The texts of a cluster's objects: kept under the content that they held, found again for that content or a later one.
 
-A content is match by its hash, as before; a text only says how people write it. So an object that changed is shown in
+A content is found by its hash, as before; a text only says how people write it. So an object that changed is shown in
 its newest text with the change written in, and one that changed back in the text of that time, byte for byte.
 """
 
@@ -87,9 +87,9 @@ def shown(cluster: Cluster, key: ObjectKey, address: bytes, manifest: Mapping[st
 
 def _rows(cluster: Cluster, keys: Sequence[ObjectKey]) -> dict[ObjectKey, list[ObjectText]]:
     """Return the rows of each object, the newest first."""
-    match: dict[ObjectKey, list[ObjectText]] = {key: [] for key in keys}
+    of_objects: dict[ObjectKey, list[ObjectText]] = {key: [] for key in keys}
     names = Q(name=keys[0][2]) if len(keys) == 1 else Q(name__in={key[2] for key in keys})
     for row in ObjectText.objects.filter(names, cluster=cluster).order_by("-pk"):
-        if row.key in match:
-            match[row.key].append(row)
-    return match
+        if row.key in of_objects:
+            of_objects[row.key].append(row)
+    return of_objects

@@ -18,8 +18,10 @@ from scheduler_core.explain.matches.model import (
 from scheduler_core.explain.matches.nodes import preferred_nodes, required_nodes, tolerated_nodes
 from scheduler_core.explain.matches.pods import allowed_by_pods, pod_terms, selected_pods
 from scheduler_core.explain.matches.spread import allowed_by_spread, spread_domains
+from scheduler_core.framework.topology.domains import REPELLING
 
 __all__ = [
+    "REPELLING",
     "DomainPods",
     "Found",
     "NodeTermMatches",

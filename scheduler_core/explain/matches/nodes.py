@@ -8,8 +8,7 @@ from scheduler_core.api.labels import NodeSelectorTerm
 from scheduler_core.api.objects import Node, Pod, Taint, Toleration
 from scheduler_core.explain.matches.model import Found, NodeTermMatches, RequiredMatches, TolerationMatches
 from scheduler_core.framework.plugin_helpers.node_selectors import FIELD_NAME, matches_required
-
-REPELLING = ("NoSchedule", "NoExecute")
+from scheduler_core.framework.topology.domains import REPELLING
 
 
 def required_nodes(pod: Pod, nodes: Sequence[Node]) -> RequiredMatches:

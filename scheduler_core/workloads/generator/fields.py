@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from typing import Any, get_args
 
-from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.checking.raw_values import At, Sink
+from scheduler_core.manifests.model import LoadError, quoted
 from scheduler_core.workloads.generator import description as d
 from scheduler_core.workloads.generator.ready_lists import SIZE_LISTS, SizeList
 
@@ -65,6 +65,15 @@ def duration(at: At, default: int = 0, low: int = 0) -> int:
         least = f"more than {low - 1} us and " if low else ""
         at.error(f"{quoted(raw)} is out of range. Write {least}at most {d.MAX_TIME // d.HOUR // 24}d")
         return default
+    return value
+
+
+def duration_of(raw: Any, default: int = 0) -> int:
+    """Microseconds of a value by itself, as `duration`; raises LoadError for a wrong one."""
+    sink = Sink()
+    value = duration(At(raw, (), sink), default)
+    if sink.failed:
+        raise LoadError(sink.complaints[0].message)
     return value
 
 

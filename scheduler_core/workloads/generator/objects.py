@@ -113,7 +113,7 @@ def sample_pod(workload: WorkloadOfPods) -> Raw:
 
 def deletion(manifest: Raw) -> Raw:
     """What names the object in a timeline's entry that deletes it."""
-    metadata = {key: manifest["metadata"][key] for key in ("name", "namespace")}
+    metadata = {key: manifest["metadata"][key] for key in ("name", "namespace") if key in manifest["metadata"]}
     return {"apiVersion": manifest["apiVersion"], "kind": manifest["kind"], "metadata": metadata}
 
 

@@ -64,6 +64,11 @@ class BenchmarkWorkload(msgspec.Struct, frozen=True):
     params: Raw
     labels: tuple[str, ...] = ()
 
+    @property
+    def sizes(self) -> str:
+        """The parameters as people read them: "initNodes 5, initPods 5"."""
+        return ", ".join(f"{name} {value}" for name, value in self.params.items())
+
 
 class BenchmarkCase(msgspec.Struct, frozen=True, kw_only=True):
     """A sequence of operations, and the sizes at which it is run.

@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from scheduler_core.manifests.checking.raw_values import At, Sink
+from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.model import LoadError, quoted
 from scheduler_core.workloads.generator import fields
 from scheduler_core.workloads.generator.description import MAX_NODES, MAX_PODS, SECOND
 from scheduler_core.workloads.generator.generate import ObjectsAndEntries, time_text
+from scheduler_core.workloads.generator.objects import deletion
 from scheduler_core.workloads.scheduler_perf.benchmark import BenchmarkCase, BenchmarkWorkload, Operation, Raw
 from scheduler_core.workloads.scheduler_perf.nodes import prepared_node
 from scheduler_core.workloads.scheduler_perf.storage import bound_volume
@@ -97,11 +98,13 @@ class _Maker:
             case "createNamespaces":
                 self._create_namespaces(raw)
             case "createPods":
-                self._create_pods(raw, raw.get("namespace") or f"namespace-{index}", raw.get("collectMetrics"))
+                self._create_pods(raw, raw.get("namespace") or f"namespace-{index}")
+                if not raw.get("skipWaitToCompletion"):
+                    self._wait()
             case "createPodSets":
                 inner = raw["createPodsOp"]
                 for i in range(self._case.count(raw, self._workload)):
-                    self._create_pods(inner, f"{raw['namespacePrefix']}-{i}", wait=False)
+                    self._create_pods(inner, f"{raw['namespacePrefix']}-{i}")
                 if not inner.get("skipWaitToCompletion"):
                     self._wait()
             case "createAny":
@@ -137,9 +140,7 @@ class _Maker:
         self._add(when, {"at": time_text(when), "action": "add", "object": manifest})
 
     def _delete(self, manifest: Raw, at: int) -> None:
-        metadata = {key: manifest["metadata"][key] for key in ("name", "namespace") if key in manifest["metadata"]}
-        named = {"apiVersion": manifest["apiVersion"], "kind": manifest["kind"], "metadata": metadata}
-        self._add(at, {"at": time_text(at), "action": "delete", "object": named})
+        self._add(at, {"at": time_text(at), "action": "delete", "object": deletion(manifest)})
 
     def _add(self, at: int, entry: Raw) -> None:
         if len(self._entries) >= MAX_ENTRIES:
@@ -204,7 +205,7 @@ class _Maker:
             metadata.pop("generateName", None)
             self._namespace(name, {**manifest, "metadata": metadata})
 
-    def _create_pods(self, raw: Raw, namespace: str, collects: object = False, *, wait: bool = True) -> None:
+    def _create_pods(self, raw: Raw, namespace: str) -> None:
         count = self._case.count(raw, self._workload)
         self._n_created += count
         if self._n_created > MAX_PODS:
@@ -222,8 +223,6 @@ class _Maker:
                 raise LoadError(f"{quoted(path)}: two pods would be named {quoted(key[1])}. Use generateName")
             self._pods[key] = pod
             self._put(pod)
-        if wait and (collects or not raw.get("skipWaitToCompletion")):
-            self._wait()
 
     def _with_volume(self, raw: Raw, pod: Raw, namespace: str, values: Raw) -> None:
         """Make a volume and a claim that are bound to each other, and mount the claim."""
@@ -275,29 +274,19 @@ class _Maker:
                     there[place] = None
                     continue
                 manifest = self._templates.fresh(path, None, {"Index": tick, "Count": number})
-                where = "" if manifest.get("kind") in _OF_THE_CLUSTER else namespace
-                there[place] = self._named(manifest, where)
+                there[place] = self._named(manifest, "" if _is_of_the_cluster(manifest) else namespace)
                 self._put(manifest, at)
             tick += 1
 
     def _duration(self, raw: Raw) -> int:
         named = raw.get("durationParam")
         value = self._workload.params[named[1:]] if named else raw.get("duration", 0)
-        return fields.duration(At(value, (), Sink()))
+        return fields.duration_of(value)
 
 
-_OF_THE_CLUSTER = frozenset(
-    (
-        "Node",
-        "Namespace",
-        "PersistentVolume",
-        "PriorityClass",
-        "StorageClass",
-        "CSINode",
-        "ResourceSlice",
-        "DeviceClass",
-    )
-)
+def _is_of_the_cluster(manifest: Raw) -> bool:
+    kind = KINDS.get(str(manifest.get("kind")))
+    return kind is not None and not kind.namespaced
 
 
 def _matches(pod: Raw, selector: Raw) -> bool:

@@ -33,7 +33,7 @@ def test_configurations_are_chosen_or_written(changes_of, workspace):
     [written], errors = changes_of(configuration="text", configuration_text=TEXT)
     assert (written["configuration"]["parallelism"], errors) == (3, {})
     config = SchedulerConfig.objects.create(workspace=workspace, name="Mine", slug="mine")
-    object_store.save_config(config, TEXT.replace("3", "4"), object_store.Saving(None))
+    object_store.save_text(config, TEXT.replace("3", "4"), object_store.Saving(None))
     [saved], errors = changes_of(configuration="mine")
     assert (saved["configuration"]["parallelism"], errors) == (4, {})
 

@@ -66,7 +66,7 @@ def timeline(workspace):
 def configuration(workspace) -> ConfigRevision:
     """A saved configuration."""
     made = SchedulerConfig.objects.create(workspace=workspace, name="Packing", slug="packing")
-    return object_store.save_config(made, CONFIGURATION, Saving(None))
+    return object_store.save_text(made, CONFIGURATION, Saving(None))
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def test_bad_input_is_refused_at_its_field(editor, prod, data, field, message):
 
 def test_a_configuration_that_cannot_work_is_told_at_its_field(editor, workspace, prod):
     config = SchedulerConfig.objects.create(workspace=workspace, name="Double", slug="double")
-    object_store.save_config(config, DOUBLE, Saving(None))
+    object_store.save_text(config, DOUBLE, Saving(None))
     error_of_field = errors(post(editor, config="double"))
     assert list(error_of_field) == ["config"]
     assert "one" in error_of_field["config"][0]

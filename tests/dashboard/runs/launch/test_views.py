@@ -111,7 +111,7 @@ def test_things_of_another_workspace_cannot_be_launched(editor, prod, save, stra
     save(cluster_of(1, 1), slug="elsewheres", place=theirs)
     assert "cluster" in errors(post(editor, cluster="elsewheres"))
     config = SchedulerConfig.objects.create(workspace=theirs, name="theirs", slug="theirs")
-    object_store.save_config(config, GOOD, Saving(None))
+    object_store.save_text(config, GOOD, Saving(None))
     assert "config" in errors(post(editor, config="theirs"))
 
 
