@@ -150,7 +150,10 @@ class ExplainedAttempt(InspectedAttempt):
     def remedy_list(self) -> RemedyList | None:
         """The answer, None before it is there."""
         answer = self.remedies.answer if self.remedies else None
-        return None if answer is None else remedy_list(answer.value, answer.seconds, self.asking.address("remedy"))
+        if answer is None:
+            return None
+        has_tape = self.asking.run.tape_revision_id is not None
+        return remedy_list(answer.value, answer.seconds, self.asking.address("remedy"), has_tape=has_tape)
 
     @property
     def no_preemption_url(self) -> str:

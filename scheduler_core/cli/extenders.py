@@ -15,7 +15,13 @@ import msgspec
 
 from scheduler_core.api.config import Extender
 from scheduler_core.cli.inputs import ANSWERED_BY, BadInput, check_findings, read_source
-from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, ExtenderSource, without_password
+from scheduler_core.extenders.calls import (
+    NOT_ON_TAPE,
+    ExtenderCall,
+    ExtenderReply,
+    ExtenderSource,
+    without_password,
+)
 from scheduler_core.extenders.declared.reading import read_declared
 from scheduler_core.extenders.declared.rules import DeclaredExtender
 from scheduler_core.extenders.declared.source import DeclaredSource
@@ -24,7 +30,7 @@ from scheduler_core.extenders.http.trust import TrustError
 from scheduler_core.extenders.tape.blocks import TapeHeader, header_for
 from scheduler_core.extenders.tape.errors import TapeError
 from scheduler_core.extenders.tape.reader import Tape
-from scheduler_core.extenders.tape.source import NOT_ON_TAPE, TapeSource
+from scheduler_core.extenders.tape.source import TapeSource
 from scheduler_core.extenders.tape.writer import TapeWriter
 from scheduler_core.manifests.model import printable
 from scheduler_core.simulate import RunInputs

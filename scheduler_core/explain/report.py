@@ -25,7 +25,8 @@ from scheduler_core.explain.pending import (
 )
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
-from scheduler_core.explain.remedies.model import Remedies, Remedy
+from scheduler_core.explain.remedies.lines import remedy_lines
+from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.sessions import TrialsOf
@@ -35,7 +36,6 @@ from scheduler_core.recording.reader import RecordingReader
 
 _MOST_LINES = 20
 _MOST_NAMES = 5
-_MOST_REMEDIES = 8
 
 
 class WhyReport(msgspec.Struct, frozen=True):
@@ -110,7 +110,7 @@ def lines_of(report: WhyReport) -> Iterator[str]:
     """The lines of an answer."""
     yield from _head(report.pending, report.remedies)
     if report.remedies is not None:
-        yield from _remedies(report.remedies)
+        yield from remedy_lines(report.remedies)
     yield from _groups(report.pending.groups)
     if report.choice is not None:
         yield from choice_lines(report.choice)
@@ -136,7 +136,8 @@ def _head(pending: WhyPending, remedies: Remedies | None) -> Iterator[str]:
         if line:
             yield f"         {line}"
     if remedies is not None and remedies.verified:
-        yield f"NEXT     {remedies.verified[0].text} (tried: it then fits)"
+        best = remedies.verified[0]
+        yield f"NEXT     {best.text} (tried: it then {'preempts' if best.victims else 'fits'})"
     elif because.next_step:
         yield f"NEXT     {because.next_step} (not tried)"
     if pending.message:
@@ -163,28 +164,6 @@ def _groups(groups: tuple[RefusedNodeGroup, ...]) -> Iterator[str]:
         yield f"    {names}{more}"
     if len(groups) > _MOST_LINES:
         yield f"… and {len(groups) - _MOST_LINES:,} more groups (use --json for all)"
-
-
-def _remedies(remedies: Remedies) -> Iterator[str]:
-    if remedies.fits:
-        yield ""
-        yield "REMEDIES: none needed; it fits on the state that its last attempt left"
-        return
-    yield ""
-    late = "" if remedies.in_time else f"; {len(remedies.not_tried):,} more were not tried in time"
-    yield f"REMEDIES that the engine tried and found to be enough, the smallest change first{late}"
-    for one in remedies.verified[:_MOST_REMEDIES]:
-        yield f"{one.text}: {_remedy_outcome(one)}"
-    if not remedies.verified:
-        yield "none was found"
-
-
-def _remedy_outcome(one: Remedy) -> str:
-    """What the engine then did: placed the pod, or preempted others, so that it waits for their end."""
-    budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
-    if one.victims:
-        return f"it then preempts {', '.join(one.victims)} on {one.node}{budgets}"
-    return f"{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {one.node}{budgets}"
 
 
 def _preemptions(graph: PreemptionGraph) -> Iterator[str]:

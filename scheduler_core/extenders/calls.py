@@ -16,6 +16,8 @@ from scheduler_core.api.labels import Labels
 
 _PASSWORD = re.compile(r"^([^/]*//[^/@:]*:)[^/@]*@")
 TIMEOUT, CLOSED = "timeout", "closed"
+NOT_ON_TAPE = "the request is not on the tape: "
+"""How the fault begins of a call that a tape has no answer for."""
 VERBS = ("filter", "prioritize", "preempt", "bind")
 MAX_ANSWER_BYTES = 1 << 26
 """No answer is longer here. kube-scheduler has no such limit; 5,000 whole nodes are some 15 MB."""
@@ -78,6 +80,11 @@ class ExtenderSource(Protocol):
     def ask(self, calls: Sequence[ExtenderCall]) -> list[ExtenderReply]:
         """One reply to each call, in their order. Several calls are those that kube-scheduler sends at the same time
         (the prioritize calls of an attempt)."""
+
+
+def missing_on_tape(error: str) -> str:
+    """Which request a call's error says is not on the tape; "" for any other error, and for none."""
+    return error.partition(NOT_ON_TAPE)[2]
 
 
 def post_error(url: str, reason: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.runs.models import RunHead
-from scheduler_core.extenders.tape.source import NOT_ON_TAPE
+from scheduler_core.extenders.calls import missing_on_tape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,10 +23,13 @@ def note(run: Run, events: Iterable[tuple[int, AnyEvent]]) -> None:
     if run.tape_revision_id is None or run.head.left_tape_cycle:
         return
     for _, event in events:
-        for call in getattr(event, "calls", ()):
-            _, is_missing, reason = call.error.partition(NOT_ON_TAPE)
-            if is_missing:
-                left = {"left_tape_cycle": getattr(event, "cycle", 0), "left_tape_reason": reason[:REASON_LENGTH]}
-                RunHead.objects.filter(run_id=run.pk).update(**left)
-                run.head.left_tape_cycle, run.head.left_tape_reason = left.values()
-                return
+        if reason := missing_in(event):
+            left = {"left_tape_cycle": getattr(event, "cycle", 0), "left_tape_reason": reason[:REASON_LENGTH]}
+            RunHead.objects.filter(run_id=run.pk).update(**left)
+            run.head.left_tape_cycle, run.head.left_tape_reason = left.values()
+            return
+
+
+def missing_in(event: AnyEvent) -> str:
+    """Return the first request among the event's calls that is not on the tape, "" where there is none."""
+    return next((reason for call in getattr(event, "calls", ()) if (reason := missing_on_tape(call.error))), "")

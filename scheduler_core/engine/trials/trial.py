@@ -16,6 +16,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import NodeEvaluation, SchedulingAttempt
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes, applied
+from scheduler_core.engine.trials.unanswered import unanswered_in
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginError
@@ -68,6 +69,8 @@ class Trial:
         self.events, self.errors, self.seconds = ran.events, ran.errors, ran.seconds
         post_filter, pre_filter = attempt.post_filter, attempt.pre_filter
         self.preemption: PreemptionDecision | None = post_filter.decision if post_filter is not None else None
+        self.unanswered = unanswered_in(ran.events, self.preemption)
+        """Requests to extenders that the run's tape has no answer for."""
         self.refused_whole: Status | None = None
         """PreFilter's refusal of the pod as a whole, which counts on every node; None where there was none."""
         self.narrowing: frozenset[str] = frozenset()
@@ -268,6 +271,9 @@ class _Admitting:
         """See Phases."""
         outcome = self._phases.filter(framework, cycle, pod, pre_filter, start)
         rows = framework.cluster.rows_of(self._names)
+        if outcome.extended is not None and outcome.extended.replaced is None:
+            names = outcome.extended.names
+            outcome.extended.names = [*names, *[name for name in self._names if name not in names]]
         outcome.feasible = np.concatenate([outcome.feasible, rows[~np.isin(rows, outcome.feasible)]])
         return outcome
 

@@ -10,7 +10,8 @@ import msgspec
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.engine.trials.prospects import prospect_of
+from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.queue.cluster_events import label_of
 from scheduler_core.queue.types import (
@@ -52,7 +53,9 @@ class WouldHelp(msgspec.Struct, frozen=True, kw_only=True):
 
     ``fits`` is what the engine decided with the change, None where it was not tried; then ``node`` is the node found,
     or ``failure`` says why there is none, ``nominated`` where preemption would make room by evicting ``victims``, and
-    ``gated`` why it would not even be tried. A pod may fit and yet not be woken: it then waits for the timer.
+    ``gated`` why it would not even be tried. Where extenders have a say behind that, ``in_vain`` says why the pod does
+    not get the node after all, and ``unanswered`` names the request that is not on the run's tape. A pod may fit and
+    yet not be woken: it then waits for the timer.
     """
 
     events: tuple[str, ...]
@@ -66,6 +69,8 @@ class WouldHelp(msgspec.Struct, frozen=True, kw_only=True):
     nominated: str = ""
     victims: tuple[str, ...] = ()
     gated: str = ""
+    in_vain: str = ""
+    unanswered: str = ""
 
     @property
     def wakes_words(self) -> str:
@@ -92,11 +97,16 @@ class WouldHelp(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         if self.gated:
             return f"It would still be held back: {self.gated}"
+        if self.unanswered:
+            return f"What the attempt then decides is unknown: the tape has no answer to {self.unanswered}."
         if self.fits:
             return f"The attempt then succeeds, on {self.node}."
+        in_vain = f" That is in vain: {self.in_vain.rstrip('.')}." if self.in_vain else ""
+        if self.node:
+            return f"The attempt then finds {self.node}.{in_vain}"
         if self.nominated:
             evicted = f", evicting {listed(self.victims, 'and')}" if self.victims else ""
-            return f"The attempt then fails; preemption makes room on {self.nominated}{evicted}."
+            return f"The attempt then fails; preemption makes room on {self.nominated}{evicted}.{in_vain}"
         return f"The attempt then fails: {self.failure}"
 
 
@@ -125,7 +135,7 @@ def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
         lane=queued.lane,
         hints=_hints_said(trials.simulation, queued, old, new),
     )
-    return effect if changes is None else _with_trial(effect, trials.attempt(pod, changes))
+    return effect if changes is None else _with_trial(effect, trials, pod, changes)
 
 
 def wakes_up(decisions: Decisions) -> bool:
@@ -140,16 +150,21 @@ def _queued(simulation: Simulation, pod: str) -> QueuedPod:
     return queued
 
 
-def _with_trial(effect: WouldHelp, trial: Trial) -> WouldHelp:
+def _with_trial(effect: WouldHelp, trials: Trials, pod: str, changes: Changes) -> WouldHelp:
+    trial = trials.attempt(pod, changes)
     decided = trial.preemption
+    prospect = prospect_of(trials, trial, changes, by_preemption=True)
+    gets_it = not prospect.unanswered and not prospect.failure
     return msgspec.structs.replace(
         effect,
-        fits=trial.is_scheduled and trial.gated is None,
+        fits=trial.is_scheduled and trial.gated is None and gets_it,
         node=trial.node,
         failure=trial.failure,
         nominated=trial.nominated or "",
         victims=decided.chosen.victims if decided is not None and decided.chosen is not None else (),
         gated=trial.gated.message if trial.gated is not None else "",
+        in_vain=prospect.failure if prospect.failure != trial.failure else "",
+        unanswered=prospect.unanswered,
     )
 
 

@@ -8,7 +8,7 @@ REQUEST, TOLERATION, SELECTOR, CONSTRAINT, PORT = "request", "toleration", "sele
 LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new node"
 PODS_GONE, PRIORITY = "pods gone", "priority"
 TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
-VERIFIED, NOT_ENOUGH, NOT_TRIED = "verified", "not enough", "not tried"
+VERIFIED, NOT_ENOUGH, NOT_TRIED, UNKNOWN = "verified", "not enough", "not tried", "unknown"
 
 
 class ProposedEdit(msgspec.Struct, frozen=True):
@@ -30,10 +30,13 @@ class Remedy(msgspec.Struct, frozen=True):
 
     ``kind``: that of its first edit. ``text`` says the change in a sentence part. ``nodes`` are names of equal nodes
     for which it was made up, the first of ``n_nodes``. ``size`` as in the room's head. ``status``: VERIFIED, NOT_ENOUGH
-    (tried in vain) or NOT_TRIED. ``node`` is what the engine chose, or the node that preemption nominates (then
-    ``victims`` go), ``tied`` among how many it was drawn, ``n_fit`` how many nodes fit. ``failure`` is the engine's
-    message where it was not enough. ``budgets`` are the disruption budgets (namespace/name) that do not allow all pods
-    that leave to be evicted: these can be deleted, or preempted as a last choice. ``seconds`` is what trying it took.
+    (tried in vain), NOT_TRIED or UNKNOWN (it asks extenders for what the run's tape has no answer for). ``node`` is
+    what the engine chose, or the node that preemption nominates (then ``victims`` go), ``tied`` among how many it was
+    drawn, ``n_fit`` how many nodes fit. ``failure`` is the engine's message where it was not enough. ``unanswered`` is
+    the request that is not on the tape: of an unknown remedy what would have to be known, of a verified one what would
+    have decided among the nodes that fit. ``budgets`` are the disruption budgets (namespace/name) that do not allow all
+    pods that leave to be evicted: these can be deleted, or preempted as a last choice. ``seconds`` is what trying it
+    took.
     """
 
     kind: str
@@ -49,15 +52,18 @@ class Remedy(msgspec.Struct, frozen=True):
     victims: tuple[str, ...] = ()
     budgets: tuple[str, ...] = ()
     failure: str = ""
+    unanswered: str = ""
     seconds: float = 0.0
 
 
 class Remedies(msgspec.Struct, frozen=True):
-    """The answer for one pod: what is ``verified``, what was tried and is ``not_enough``, and what was ``not_tried`` as
-    the deadline came or enough others were; each in order of size.
+    """The answer for one pod: what is ``verified``, what was tried and is ``not_enough`` or ``unknown``, and what was
+    ``not_tried`` as the deadline came or enough others were; each in order of size.
 
-    ``fits``: the pod fits as it is, so that nothing was looked for. ``seq`` is how many events led to the state,
-    ``failure`` what the attempt without changes ended with; ``in_time`` False where the deadline cut the search short.
+    ``fits``: the pod fits as it is, so that nothing was looked for. ``unanswered``: the request of the attempt without
+    changes that is not on the tape, so that it is unknown whether the pod fits as it is. ``seq`` is how many events led
+    to the state, ``failure`` what the attempt without changes ended with; ``in_time`` False where the deadline cut the
+    search short.
     """
 
     pod: str
@@ -66,6 +72,8 @@ class Remedies(msgspec.Struct, frozen=True):
     failure: str
     verified: tuple[Remedy, ...] = ()
     not_enough: tuple[Remedy, ...] = ()
+    unknown: tuple[Remedy, ...] = ()
     not_tried: tuple[Remedy, ...] = ()
     in_time: bool = True
     seconds: float = 0.0
+    unanswered: str = ""

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.changes import UNCHANGED, Changes
+from scheduler_core.engine.trials.prospects import Prospect, prospect_of
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.candidate import RemedyCandidate
 from scheduler_core.explain.remedies.candidates import candidates
-from scheduler_core.explain.remedies.model import NOT_ENOUGH, PRIORITY, VERIFIED, Remedies, Remedy
+from scheduler_core.explain.remedies.model import NOT_ENOUGH, PRIORITY, UNKNOWN, VERIFIED, Remedies, Remedy
 from scheduler_core.explain.remedies.stepwise import step_by_step
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
@@ -30,12 +31,13 @@ class TriedRemedy(NamedTuple):
 
 class RemedySearch(NamedTuple):
     """What was tried and what was not; ``failure`` "" where the pod fits as it is. ``late``: time ended before the
-    end."""
+    end. ``unanswered`` as in Remedies."""
 
     failure: str
     tried: list[TriedRemedy]
     untried: list[Remedy]
     late: bool
+    unanswered: str = ""
 
 
 def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> Remedies:
@@ -54,16 +56,19 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
         failure=outcome.failure,
         verified=_by_size(one for one in tried if one.status == VERIFIED),
         not_enough=_by_size(one for one in tried if one.status == NOT_ENOUGH),
+        unknown=_by_size(one for one in tried if one.status == UNKNOWN),
         not_tried=_by_size(outcome.untried),
         in_time=not outcome.late,
         seconds=perf_counter() - started,
+        unanswered=outcome.unanswered,
     )
 
 
 def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> RemedySearch:
     """As ``remedies``, with the changes of each remedy, for callers that apply them."""
     base = trials.attempt(pod)
-    if base.is_scheduled and base.gated is None:
+    as_it_is = prospect_of(trials, base, UNCHANGED)
+    if base.is_scheduled and base.gated is None and as_it_is == Prospect():
         return RemedySearch("", [], [], late=False)
     tried, untried, late = _each(trials, pod, base, out_of_time)
     if not late and sum(one.remedy.status == VERIFIED for one in tried) < ENOUGH:
@@ -73,7 +78,8 @@ def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: F
                 tried_texts.add(candidate.remedy.text)
                 tried.append(TriedRemedy(remedy_after(trials, candidate, trial), candidate.changes))
         late = out_of_time()
-    return RemedySearch(base.gated.message if base.gated is not None else base.failure, tried, untried, late)
+    failure = base.gated.message if base.gated is not None else base.failure or as_it_is.failure
+    return RemedySearch(failure, tried, untried, late, as_it_is.unanswered)
 
 
 def _each(
@@ -113,19 +119,23 @@ def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]
 def remedy_after(trials: Trials, candidate: RemedyCandidate, trial: Trial) -> Remedy:
     """The remedy with the result of the engine's attempt."""
     chosen = trial.preemption.chosen if candidate.nominates and trial.preemption is not None else None
-    node = trial.node or (chosen.node if chosen is not None else "")
     if trial.gated is not None:
-        node, chosen = "", None
-    victims = chosen.victims if chosen is not None else ()
+        prospect = Prospect(trial.gated.message)
+    else:
+        prospect = prospect_of(trials, trial, candidate.changes, by_preemption=candidate.nominates)
+    helps = prospect == Prospect()
+    node = "" if not helps else trial.node or (chosen.node if chosen is not None else "")
+    victims = chosen.victims if helps and chosen is not None else ()
     return msgspec.structs.replace(
         candidate.remedy,
-        status=VERIFIED if node else NOT_ENOUGH,
+        status=VERIFIED if helps else UNKNOWN if prospect.unanswered else NOT_ENOUGH,
         node=node,
         tied=len(trial.tied),
         n_fit=len(trial.feasible),
         victims=victims,
         budgets=_broken(trials, (*candidate.changes.gone, *victims)),
-        failure="" if node else trial.gated.message if trial.gated is not None else trial.failure,
+        failure=prospect.failure,
+        unanswered=prospect.unanswered or (trial.unanswered.scoring if node else ""),
         seconds=trial.seconds,
     )
 

@@ -83,6 +83,8 @@ def _step(situation: RemedySituation, node: str, family: str) -> RemedyCandidate
     if situation.base.refused_whole is not None:
         of_pod_first = list(makers.of_whole_pod(situation))
         return next(iter(of_pod_first if family == POD else of_pod_first[1:] or of_pod_first), None)
+    if not node:  # every node passed the plugins, and the call of an extender failed
+        return None
     row = situation.base.row_of[node]
     for plugin in _refusing(situation, row):
         made = chain.from_iterable(_FIXES[one](situation, plugin, row) for one in FAMILIES[family])

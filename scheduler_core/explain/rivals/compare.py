@@ -21,6 +21,8 @@ NOMINATED = "the nominated node fitted, so nothing was scored"
 NOT_REACHED = "the search had found enough nodes before it looked at this one"
 NOT_BESIDE_NOMINATED = "the nominated node fitted, so no other was looked at"
 ALONE = "it would have been the only node, and with one feasible node kube-scheduler scores nothing"
+REPLACED = "extenders gave nodes of their own in place of the cluster's, and this one was not among them"
+NOT_ON_TAPE = "what extenders would give it is unknown: the tape has no answer to that"
 WHOLE = "the pod was rejected before any node was looked at"
 
 
@@ -174,8 +176,8 @@ class _Asked:
         if is_together:
             attempt = self._attempt(self._nodes)
         total = attempt.total(name) if attempt.scores is not None else None
-        if total is None:
-            cannot = WHOLE if attempt.refused_whole is not None else attempt.failure or ALONE
+        if total is None or attempt.unanswered.any:
+            cannot = _why_nothing_scores(attempt)
             why = f"{rival.unknown}; {cannot}" if rival.unknown else cannot
             return rival if is_only else replace(rival, unknown=why)
         points = tuple(attempt.points(name))
@@ -205,6 +207,18 @@ class _Asked:
             return None
         total = attempt.total(first)
         return None if total == int(self._scored.totals[self._scored.row_of[first]]) else total
+
+
+def _why_nothing_scores(attempt: Trial) -> str:
+    """Why a node has no scores in the attempt that lets it through."""
+    extended = attempt.outcome.extended if attempt.outcome is not None else None
+    if attempt.unanswered.any:
+        return NOT_ON_TAPE
+    if attempt.refused_whole is not None:
+        return WHOLE
+    if extended is not None and extended.replaced is not None:
+        return REPLACED
+    return attempt.failure or ALONE
 
 
 def _is_missed(facts: NodeFacts) -> bool:

@@ -118,7 +118,9 @@ class RequestRange(msgspec.Struct, frozen=True):
     Amounts are canonical integers ``request`` + k * ``step`` from ``lowest`` to ``limit``; each from ``least`` to
     ``most`` was tried, and one step outside too: ``below`` and ``above`` are the nodes of the best total there, empty
     where none fits or nothing lies outside. ``is_whole``: no node can allocate more than ``limit``. ``in_time`` False:
-    the deadline came first, and the range is no wider than what was tried.
+    the deadline came first, and the range is no wider than what was tried. ``unanswered``, below and above, are
+    requests that are not on the run's tape: what extenders would say one step outside is unknown, so the range ends
+    there.
     """
 
     resource: str
@@ -133,6 +135,7 @@ class RequestRange(msgspec.Struct, frozen=True):
     in_time: bool = True
     lowest: int = 0
     is_whole: bool = True
+    unanswered: tuple[str, str] = ("", "")
 
 
 class RequestRanges(msgspec.Struct, frozen=True):
@@ -167,7 +170,8 @@ class RequestTrial(msgspec.Struct, frozen=True):
     ``winner`` was drawn among ``tied`` nodes where these are several, and is ``lead`` points ahead of the next (None
     where there is none); "" where none of the nodes fits, ``failure`` then says why. ``stays``: the same nodes have the
     best total as without the changes. ``held`` are resources whose request cannot be changed so: overhead, pod-level
-    requests or a resize in place decide on it.
+    requests or a resize in place decide on it. ``unanswered`` is the request to extenders that is not on the run's
+    tape, so that the decision is unknown.
     """
 
     requests: dict[str, int]
@@ -180,3 +184,4 @@ class RequestTrial(msgspec.Struct, frozen=True):
     nodes: tuple[TriedNode, ...] = ()
     failure: str = ""
     held: tuple[str, ...] = ()
+    unanswered: str = ""

@@ -31,10 +31,11 @@ def request_ranges(
     """The range of each of the pod's requests in which the winner stays, on the state that its cycle found.
 
     Resources whose requests cannot be changed (overhead, pod-level requests hold them) are left out. Empty where no
-    node was found. Raises KeyError where the state has no such pod.
+    node was found, and where the attempt as it is asks extenders for what is not on the run's tape. Raises KeyError
+    where the state has no such pod.
     """
     base = trials.attempt(pod)
-    if not base.is_scheduled:
+    if not base.is_scheduled or base.unanswered.any:
         return ()
     requests = sorted((name, amount) for name, amount in pod_requests(base.pod).items() if amount > 0)
     searches = [_Search(trials, base.pod, name, amount, base.tied) for name, amount in requests]
@@ -98,6 +99,7 @@ class _Search:
         self._beyond = dict[int, tuple[str, ...]]()
         self._has_ended = {-1: False, 1: False}
         self._n_tried = 0
+        self._unanswered = {-1: "", 1: ""}
 
     @property
     def can_change(self) -> bool:
@@ -108,7 +110,9 @@ class _Search:
         """Try step after step one way until the winner is another; yields True for each that keeps it."""
         amount = self.request + sign * self.step
         while self.lowest <= amount <= self.limit:
-            tied = self._tried(amount)
+            tied = self._tried(amount, sign)
+            if self._unanswered[sign]:
+                break
             if tied is None or tied != self._tied:
                 self._beyond[sign] = tied or ()
                 break
@@ -117,11 +121,15 @@ class _Search:
             amount += sign * self.step
         self._has_ended[sign] = True
 
-    def _tried(self, amount: int) -> tuple[str, ...] | None:
+    def _tried(self, amount: int, sign: int) -> tuple[str, ...] | None:
         """The nodes of the best total at the amount; None where the request cannot be that."""
         pod = edited(self._pod, self._resource, amount)
         self._n_tried += 1
-        return None if pod is None else self._trials.attempt(pod.key, Changes(pod=pod)).tied
+        if pod is None:
+            return None
+        trial = self._trials.attempt(pod.key, Changes(pod=pod))
+        self._unanswered[sign] = trial.unanswered.any
+        return trial.tied
 
     def range_so_far(self) -> RequestRange:
         """What was found so far."""
@@ -138,4 +146,5 @@ class _Search:
             in_time=all(self._has_ended.values()),
             lowest=self.lowest,
             is_whole=self._is_whole,
+            unanswered=(self._unanswered[-1], self._unanswered[1]),
         )

@@ -114,15 +114,18 @@ def best_words(tied: Sequence[str], lead: int | None, winner: str) -> str:
     return tied[0] if lead is None else f"{tied[0]} by {lead:,}"
 
 
+_UNKNOWN = "unknown, as the tape has no answer of the extenders for it"
+
+
 def request_words(request_range: RequestRange, winner: str) -> str:
     """The requests in which the winner stays: "0.1 to 3.4; at 3.5 worker-c-1", all amounts in one unit."""
     outside = [request_range.least - request_range.step, request_range.most + request_range.step]
     least, most, below, above = amounts(request_range.resource, request_range.least, request_range.most, *outside)
     parts = []
     if request_range.least > request_range.lowest and (request_range.in_time or request_range.below):
-        parts.append(f"at {below} {_at(request_range.below, winner)}")
+        parts.append(f"at {below} {_UNKNOWN if request_range.unanswered[0] else _at(request_range.below, winner)}")
     if request_range.most < request_range.limit and (request_range.in_time or request_range.above):
-        parts.append(f"at {above} {_at(request_range.above, winner)}")
+        parts.append(f"at {above} {_UNKNOWN if request_range.unanswered[1] else _at(request_range.above, winner)}")
     if request_range.most == request_range.limit and not request_range.is_whole:
         parts.append("larger ones were not tried")
     if not request_range.in_time:
@@ -142,6 +145,8 @@ def request_title(request_range: RequestRange) -> str:
 
 def trial_words(trial: RequestTrial) -> str:
     """The decision that the engine takes with other requests and weights, in words."""
+    if trial.unanswered:
+        return f"Unknown: the tape has no answer to {trial.unanswered}"
     if not trial.winner:
         return f"No node fits. {trial.failure}"
     if len(trial.tied) > 1:

@@ -38,6 +38,7 @@ def try_requests(
         nodes=tuple(_tried(trial, name) for name in nodes if name in trial.row_of),
         failure=trial.failure,
         held=tuple(held),
+        unanswered=trial.unanswered.any,
     )
 
 

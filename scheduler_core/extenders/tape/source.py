@@ -6,12 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
 
-from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply
+from scheduler_core.extenders.calls import NOT_ON_TAPE, ExtenderCall, ExtenderReply
 from scheduler_core.extenders.tape.reader import Tape, TapedCall
 from scheduler_core.extenders.tape.requests import RequestKey, UnknownPartError, compared_parts
 
-NOT_ON_TAPE = "the request is not on the tape: "
-"""How the fault of such a reply begins."""
 _step = attrgetter("step")
 
 

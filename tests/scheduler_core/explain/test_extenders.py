@@ -1,4 +1,4 @@
-"""What is said of extenders: who refused a node in which words, what they gave, how they chose victims."""
+"""What is said of extenders: who refused a node in which said, what they gave, how they chose victims."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from scheduler_core.explain.facts import node_facts
 from scheduler_core.explain.pending import history_of, why_pending
 from scheduler_core.explain.preemption import BY_EXTENDER, why_no_preemption
 from scheduler_core.explain.rivals.answer import node_choice
+from scheduler_core.explain.rivals.compare import NOT_ON_TAPE as UNKNOWN_SCORES
+from scheduler_core.explain.rivals.compare import REPLACED, compare
 from scheduler_core.explain.sessions import at_cycle, differs
 from scheduler_core.explain.story import story_of
-from scheduler_core.extenders.calls import ExtenderReply
+from scheduler_core.extenders.calls import NOT_ON_TAPE, ExtenderReply
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.extended import URL, ExtendedRun, extended_run, extender, passes
 
@@ -115,3 +117,39 @@ def test_a_node_that_only_an_extender_refuses_needs_no_victim() -> None:
     trials = at_cycle(run.reader, run.session.inputs, 1, extenders=run.source)
     answer = why_no_preemption(trials, "default/big")
     assert (answer.message, answer.groups) == ('expected at least one victim pod on node "n1"', ())
+
+
+def test_a_node_that_an_extender_refuses_is_scored_beside_the_winner_as_if_it_were_let_through() -> None:
+    def scores(call: Any) -> Any:
+        return [{"Host": name, "Score": 7 if name == "n1" else 2} for name in call.request["NodeNames"]]
+
+    answers = {(0, "filter"): passes("n2", "n3", FailedNodes={"n1": "busy"}), (0, "prioritize"): scores}
+    run = extended_run([extender(filter_verb="f", prioritize_verb="p", weight=1)], answers)
+    trials = at_cycle(run.reader, run.session.inputs, 1, extenders=run.source)
+    winner, refused = compare(trials, "default/p", ["n2", "n1"]).rivals
+    assert [one.plugin for one in refused.refusals] == [NAME]
+    assert (winner.points[-1].raw, refused.points[-1].raw) == (2, 7)
+    assert refused.is_computed
+
+
+def test_what_a_tape_or_an_answer_with_nodes_of_its_own_does_not_say_of_a_node_is_unknown() -> None:
+    def only(*names: str) -> Any:
+        return lambda call: {
+            "Nodes": {"items": [one for one in call.request["Nodes"]["items"] if name_of(one) in names]}
+        }
+
+    def name_of(item: Any) -> str:
+        return item["metadata"]["name"]
+
+    taken = extended_run([extender(filter_verb="f", node_cache_capable=False)], {(0, "filter"): only("n2", "n3")})
+    missing = ExtenderReply(fault=f"{NOT_ON_TAPE}that one")
+    beside = extended_run(
+        [extender(prioritize_verb="p", weight=1)],
+        {(0, "prioritize"): missing},
+        [*FULL, make_node("n3", taints=["a=b:NoSchedule"])],
+    )
+    for run, node, said in ((taken, "n1", REPLACED), (beside, "n3", UNKNOWN_SCORES)):
+        trials = at_cycle(run.reader, run.session.inputs, 1, extenders=run.source)
+        (_, other) = compare(trials, "default/p", ["n2", node]).rivals
+        assert other.total is None
+        assert said in other.unknown

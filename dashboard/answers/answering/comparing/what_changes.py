@@ -11,6 +11,7 @@ from dashboard.answers.answering.comparing.run_figures import RunFigures, figure
 from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs import chosen
+from dashboard.runs.extenders.leaving import missing_in
 from dashboard.runs.extenders.source import source_of
 from dashboard.runs.inputs import InputError, check_answers, load_inputs, load_objects, policies_from
 from dashboard.runs.models import Run
@@ -59,7 +60,8 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     differ by their group. `pods` are the first ones of each group, with what the scheduler said last of each in the
     changed run where it has no node there ("" for nothing). `decided` says of each which plugin made the difference
     (`decided_by`), "" where that is unknown or was not looked at. `figures` are of both runs, `left_out` says what the
-    run with the text goes without, since it is not installed here.
+    run with the text goes without, since it is not installed here; `off_tape` at which cycle a run asks extenders for
+    what is not on its tape.
     """
 
     cycles: tuple[int, int]
@@ -74,6 +76,7 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     divergence: Divergence | None = None
     figures: tuple[RunFigures, RunFigures] | None = None
     left_out: tuple[str, ...] = ()
+    off_tape: tuple[str, ...] = ()
 
 
 class _Side:
@@ -86,12 +89,17 @@ class _Side:
         self.reader = RecordingReader(self.store)
         self.messages: dict[str, str] = {}
         self.end: SideEnd | None = None
+        self.off_tape = ""
         self._reading: SideReading | None = None
         self.session.observe(self._note)
 
     def _note(self, _seq: int, event: AnyEvent) -> None:
         if isinstance(event, CycleFinished):
             self.messages[event.pod] = event.message
+        elif not self.off_tape and (reason := missing_in(event)):
+            self.off_tape = (
+                f"asks extenders at cycle {getattr(event, 'cycle', 0):,} for what is not on the tape: {reason}"
+            )
 
     def go_on(self, is_over: Callable[[], bool]) -> bool:
         """Whether all is executed and read; stops where `is_over` says so, after one chunk at least."""
@@ -130,6 +138,7 @@ class RunPair:
         self.divergence: Divergence | None = None
         self.n_pods = 0
         self.figures: tuple[RunFigures, RunFigures] | None = None
+        self.off_tape: tuple[str, ...] = ()
 
     def go_on(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Go on with the run before, then with the one after it, until `is_over` says so; whether all is done."""
@@ -173,6 +182,8 @@ class RunPair:
         self.n_pods = len(before.end.ends.keys() | after.end.ends.keys())
         self.ended = before.session.finish_reason, after.session.finish_reason
         self.messages = after.messages
+        sides = (("The run before", before), ("The run with this text", after))
+        self.off_tape = tuple(f"{name} {side.off_tape}" for name, side in sides if side.off_tape)
         n_nodes = len(before.inputs.objects.nodes)
         self.figures = figures_of(before.end.ends.values(), n_nodes), figures_of(after.end.ends.values(), n_nodes)
         return [one for one in self.differences if one.group == MOVED][:MOST_DECIDED]
@@ -230,6 +241,7 @@ def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
             f"{one.text}. {_WHY_LEFT_OUT[one.kind]}"
             for one in _reading(question.after, answered=pair.is_answered).left_out
         ),
+        off_tape=pair.off_tape,
     )
 
 

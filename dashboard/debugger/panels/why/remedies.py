@@ -64,25 +64,31 @@ class RemedyList:
     took: str
 
 
-def remedy_list(answer: Remedies, seconds: float, try_url: str) -> RemedyList:
-    """Return the rows of verified changes; changes that did not help are only counted.
+def remedy_list(answer: Remedies, seconds: float, try_url: str, *, has_tape: bool = False) -> RemedyList:
+    """Return the rows of verified changes, then of those of which the tape does not know what extenders would say;
+    changes that did not help are only counted.
 
-    `try_url` shows the trial of the remedy named in its query.
+    `try_url` shows the trial of the remedy named in its query, `has_tape` says that extenders are answered by a tape.
     """
-    rows = [_row(one, try_url) for one in answer.verified[:SHOWN]]
+    listed_ones = [*answer.verified, *answer.unknown]
+    rows = [_row(one, try_url) for one in listed_ones[:SHOWN]]
     return RemedyList(
         fits=answer.fits,
-        best=rows[0] if rows else None,
+        best=rows[0] if answer.verified else None,
         rows=rows,
-        more=len(answer.verified) - len(rows),
-        note=_note(answer),
+        more=len(listed_ones) - len(rows),
+        note=_note(answer, has_tape=has_tape),
         took=duration(seconds),
     )
 
 
-def _note(answer: Remedies) -> str:
+def _note(answer: Remedies, *, has_tape: bool) -> str:
     parts = []
-    if not answer.verified and not answer.fits:
+    if answer.unanswered:
+        parts.append(f"Whether it fits as it is, is unknown: the tape has no answer to {answer.unanswered}.")
+    if not answer.verified and answer.unknown:
+        parts.append("No change is known to let it fit.")
+    elif not answer.verified and not answer.fits:
         subject = "No change that was tried" if answer.not_tried else "No change that is known of here"
         parts.append(f"{subject} lets it fit.")
     if answer.not_enough:
@@ -91,18 +97,26 @@ def _note(answer: Remedies) -> str:
         parts.append(f"The time ended before {plural(len(answer.not_tried), 'more change')} could be tried.")
     elif answer.not_tried:
         parts.append(f"{plural(len(answer.not_tried), 'larger change was', 'larger changes were')} not tried.")
+    if answer.unknown:
+        parts.append(
+            f"Of {plural(len(answer.unknown), 'change')} it is unknown:"
+            " the tape has no answer to what extenders would be asked."
+        )
+    if has_tape and answer.verified:
+        parts.append("The tape answers as the extenders did while it was recorded: they do not know of a change.")
     return " ".join(parts)
 
 
 def _row(one: Remedy, try_url: str) -> RemedyRow:
+    is_unknown = one.status == model.UNKNOWN
     return RemedyRow(
         icon=_ICONS.get(one.kind, "edit"),
         text=one.text,
         sub=_sub(one),
-        fits=plural(one.n_fit, "node fits", "nodes fit") if one.n_fit else "",
-        meaning="bound",
-        word="verified",
-        glyph="check",
+        fits=plural(one.n_fit, "node fits", "nodes fit") if one.n_fit and not is_unknown else "",
+        meaning="backoff" if is_unknown else "bound",
+        word="unknown" if is_unknown else "verified",
+        glyph="alert" if is_unknown else "check",
         try_url=f"{try_url}&{urlencode({'remedy': one.text})}",
     )
 
@@ -116,6 +130,10 @@ def _sub(one: Remedy) -> str:
         names = [split_key(pod)[1] for pod in one.victims]
         victims = listed(names) if len(names) <= SHOWN_NAMES else plural(len(names), "pod")
         parts.append(f"then {victims} would leave {one.node}")
+    elif one.unanswered and one.node:
+        parts.append(f"which of the nodes it gets is unknown: the tape has no answer to {one.unanswered}")
+    elif one.unanswered:
+        parts.append(f"the tape has no answer to {one.unanswered}")
     elif one.node:
         drawn = f", drawn from {grouped(one.tied)}" if one.tied > 1 else ""
         parts.append(f"it then goes to {one.node}{drawn}")

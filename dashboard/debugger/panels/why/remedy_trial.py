@@ -72,10 +72,18 @@ def trial_block(trial: RemedyTrial) -> TrialBlock:
 
 
 def _title(name: str, remedy: Remedy) -> tuple[str, str, str]:
+    if not remedy.node and remedy.unanswered:
+        return "backoff", "alert", f"Unknown: the tape has no answer to {remedy.unanswered}."
     if not remedy.node:
         return "unsched", "x", f"It does not fit: {remedy.failure}"
     if not remedy.n_fit:
         return "nomin", "diamond", f"No node has room, but preemption makes it on {remedy.node}."
+    if remedy.unanswered:
+        return (
+            "bound",
+            "check",
+            f"It fits. Where it would go is unknown: the tape has no answer to {remedy.unanswered}.",
+        )
     return "bound", "check", f"It fits. {name} would go to {remedy.node}."
 
 

@@ -88,7 +88,9 @@ def _row(request_range: RequestRange, winner: str, value: int) -> RequestRow:
         request_range.most + request_range.step
     ] * (request_range.most < request_range.limit)
     tied_amounts = [
-        amount for amount, tied in zip(beyond, _ends(request_range), strict=True) if request_range.in_time or tied
+        amount
+        for amount, (tied, unanswered) in zip(beyond, _ends(request_range), strict=True)
+        if (request_range.in_time or tied) and not unanswered
     ]
     end = _end(request_range, [*beyond, request_range.request, value])
 
@@ -115,10 +117,11 @@ def _row(request_range: RequestRange, winner: str, value: int) -> RequestRow:
     )
 
 
-def _ends(request_range: RequestRange) -> list[tuple[str, ...]]:
-    return [request_range.below] * (request_range.least > request_range.lowest) + [request_range.above] * (
-        request_range.most < request_range.limit
-    )
+def _ends(request_range: RequestRange) -> list[tuple[tuple[str, ...], str]]:
+    """The nodes of the best total below and above, where there are amounts, and what the tape has no answer to."""
+    below, above = request_range.unanswered
+    ends = [(request_range.below, below)] * (request_range.least > request_range.lowest)
+    return ends + [(request_range.above, above)] * (request_range.most < request_range.limit)
 
 
 def _end(request_range: RequestRange, shown: list[int]) -> int:

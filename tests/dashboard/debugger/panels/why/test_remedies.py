@@ -55,3 +55,29 @@ def test_what_was_not_found_or_not_tried_in_time_is_said():
     many = tuple(remedy(f"change {i}", node="a") for i in range(SHOWN + 4))
     panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=many, not_tried=left), 0.1, URL)
     assert (len(panel.rows), panel.more, panel.note) == (SHOWN, 4, "4 larger changes were not tried.")
+
+
+def test_what_the_tape_does_not_know_is_listed_as_unknown_and_is_no_next_step():
+    asked = "filter of extenders[0] for pod default/p: no such request"
+    scored = remedy("ask for 2 cpu", node="a", tied=2, n_fit=2, unanswered="prioritize of extenders[0]")
+    unknown = remedy("uncordon b", model.UNKNOWN, model.CORDON, n_fit=1, unanswered=asked)
+    answer = Remedies("default/p", 5, fits=False, failure="x", unknown=(unknown,))
+    panel = remedy_list(answer, 0.1, URL, has_tape=True)
+    assert panel.best is None
+    (row,) = panel.rows
+    assert (row.word, row.meaning, row.fits, row.sub) == (
+        "unknown",
+        "backoff",
+        "",
+        f"the tape has no answer to {asked}",
+    )
+    assert panel.note == (
+        "No change is known to let it fit."
+        " Of 1 change it is unknown: the tape has no answer to what extenders would be asked."
+    )
+    answer = Remedies("default/p", 5, fits=False, failure="x", verified=(scored,), unknown=(unknown,), unanswered=asked)
+    panel = remedy_list(answer, 0.1, URL, has_tape=True)
+    assert [one.word for one in panel.rows] == ["verified", "unknown"]
+    assert panel.best.sub.startswith("which of the nodes it gets is unknown: the tape has no answer to prioritize of")
+    assert panel.note.startswith(f"Whether it fits as it is, is unknown: the tape has no answer to {asked}.")
+    assert panel.note.endswith("they do not know of a change.")

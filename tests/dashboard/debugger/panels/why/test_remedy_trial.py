@@ -61,6 +61,14 @@ def test_a_change_that_is_not_enough_says_what_refuses():
     assert block.title == "It does not fit: 0/5 nodes are available: 5 Insufficient cpu."
 
 
+def test_what_the_tape_has_no_answer_to_is_unknown():
+    block = tried(remedy(status=model.UNKNOWN, unanswered="filter of extenders[0]"))
+    assert (block.meaning, block.node) == ("backoff", "")
+    assert block.title == "Unknown: the tape has no answer to filter of extenders[0]."
+    block = tried(remedy(node="n-1", n_fit=3, unanswered="prioritize of extenders[0]"))
+    assert block.title == "It fits. Where it would go is unknown: the tape has no answer to prioritize of extenders[0]."
+
+
 def test_a_change_that_is_not_made_up_tried_nothing():
     block = tried()
     assert (block.figures, block.edits, block.took) == ((), (), "")

@@ -37,6 +37,12 @@ def test_an_end_that_was_not_tried_in_time_is_no_flip():
     ).in_time
 
 
+def test_an_end_that_the_tape_has_no_answer_for_is_no_flip_and_unknown():
+    row = rows(RequestRange("cpu", 600, 500, 700, 100, 8000, ("a",), unanswered=("", "filter of extenders[0]")))[0]
+    assert row.beyond == ["0.4"]
+    assert row.text == "0.5 to 0.7; at 0.4 a, at 0.8 unknown, as the tape has no answer of the extenders for it"
+
+
 def test_a_trial_says_with_what_and_each_node():
     row = trial_row(
         RequestTrial(
