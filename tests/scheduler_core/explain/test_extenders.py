@@ -1,4 +1,4 @@
-"""What is said of extenders: who refused a node in which said, what they gave, how they chose victims."""
+"""What is said of extenders: who refused a node in which words, what they gave, how they chose victims."""
 
 from __future__ import annotations
 

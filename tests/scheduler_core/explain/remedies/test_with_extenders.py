@@ -171,9 +171,7 @@ def test_a_change_of_ones_own_is_answered_or_unknown(tmp_path: Path) -> None:
     assert "preemption makes room on n1, evicting default/a. That is in vain: preemption chooses n1, but" in said
     with taped(tmp_path, CROWD, filter_verb="f") as trials:
         said = lower(trials)
-    assert said.startswith(
-        "What the attempt then decides is unknown: the tape has no answer to filter of extenders[0]"
-    )
+    assert said.startswith("What the attempt then decides is unknown: the tape has no answer to filter of extenders[0]")
 
 
 def test_requests_are_swept_as_far_as_the_tape_answers(tmp_path: Path) -> None:
