@@ -19,6 +19,7 @@ from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import walk_of
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, VerdictKind
+from dashboard.review.pins.carried_fields import carried_to_review
 from dashboard.review.pins.carrying import carried_to
 from dashboard.review.reading.attention import is_muted
 from dashboard.review.request_form import RequestFields
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from dashboard.review.findings.evidence import Evidence
     from dashboard.review.findings.viewing import FindingWalk
     from dashboard.review.models import Thread
-    from dashboard.review.pins.carrying import CarriedThread
+    from dashboard.review.pins.carried_fields import CarriedThread
     from dashboard.review.place import ReviewPlace
     from dashboard.review.threads import ThreadView
     from dashboard.review.writing.people import Person
@@ -135,11 +136,11 @@ class ReviewPage:
         return views
 
     def _carried(self) -> list[CarriedThread]:
-        """Open threads of earlier runs that do the same, behind the last page of the run's own."""
+        """Open threads of earlier runs or reviews of the same, behind the last page of one's own."""
         of = self.place.of
-        if not isinstance(of, Run) or self.show not in (OPEN, ALL) or self.page.has_next:
+        if self.is_gone or self.show not in (OPEN, ALL) or self.page.has_next:
             return []
-        return carried_to(self.access.member, of)
+        return carried_to(self.access.member, of) if isinstance(of, Run) else carried_to_review(self.access.member, of)
 
     # ---------------------------------------------------------------- context
 

@@ -90,12 +90,13 @@ function actionButton(box, action) {
 }
 
 /**
- * Show text as a toast and return its element; the same text said again is counted on the one that is there.
+ * Show text as a toast and return its element; the same text said again is counted on the one that is there, unless it
+ * has an action, which belongs to what was done now.
  * meaning: bound, cursor, backoff or error; action: {label, run} adds a button such as Undo; near: the control that
  * the words are about, else they stand over the bars at the top.
  */
 export function toast(text, { meaning = 'bound', action = null, near = null } = {}) {
-  const there = again(text, meaning);
+  const there = action ? null : again(text, meaning);
   if (there) return there;
   const box = document.createElement('div');
   box.className = `toast m-${meaning}`;

@@ -1,45 +1,22 @@
 /* Cells of the matrix: pointing or moving with arrows tells the reason in the bar below, Enter or a click keeps it in the address. A focused cell stays
    focused over steps: it is found again by node and plugin. Lists of pods and the extension points move with arrows too: each is one stop of Tab. */
+import { arrowed, focusIn, MOVES, nodeOf, pluginOf } from './cells.js';
 import { go, urlFor } from './cursor.js';
 import { shown } from './painting.js';
 
-const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 /* The focused cell before an answer is painted: {node, plugin, row, isHead}. */
 let held = null;
-
-function column(cell) {
-  const table = cell.closest('table');
-  const heads = [...table.tHead.rows[1].cells];
-  return heads[cell.cellIndex]?.dataset.plugin ?? '';
-}
 
 function hint(cell) {
   const bar = document.getElementById('cell-hint');
   if (!bar || !cell.title) return;
-  const node = cell.closest('tr').dataset.node ?? '';
+  const node = nodeOf(cell);
   bar.textContent = node ? `${node}: ${cell.title}` : cell.title;
 }
 
 function keep(cell) {
-  const node = cell.closest('tr')?.dataset.node;
-  const plugin = column(cell);
+  const [node, plugin] = [nodeOf(cell), pluginOf(cell)];
   if (node && plugin) go(urlFor({ node, plugin }));
-}
-
-function focusCell(from, [down, right]) {
-  const rows = [...from.closest('tbody').rows].filter((row) => row.dataset.node);
-  const row = rows[rows.indexOf(from.parentElement) + down];
-  const next = row?.cells[Math.min(from.cellIndex + right, row.cells.length - 1)];
-  if (!next || from.cellIndex + right < 0) return;
-  focusIn(next);
-}
-
-/* A row's head is its link. */
-function focusIn(cell) {
-  const target = cell.tagName === 'TH' ? (cell.querySelector('a') ?? cell) : cell;
-  if (target === cell) cell.tabIndex = -1;
-  target.focus();
-  target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function onKey(ev) {
@@ -55,12 +32,7 @@ function onKey(ev) {
     keep(cell);
     return undefined;
   }
-  if (!move) return undefined;
-  ev.preventDefault();
-  ev.stopPropagation();
-  const first = matrix.querySelector('tbody tr[data-node]');
-  if (cell?.closest('tbody')) focusCell(cell, move);
-  else first?.querySelector('a').focus();
+  arrowed(ev);
   return undefined;
 }
 
@@ -111,7 +83,7 @@ function hold() {
   const row = cell?.closest('tr[data-node]');
   held = row && {
     node: row.dataset.node,
-    plugin: column(cell),
+    plugin: pluginOf(cell),
     row: bodyRows(cell.closest('[data-matrix]')).indexOf(row),
     isHead: cell.tagName === 'TH',
   };

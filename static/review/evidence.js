@@ -1,6 +1,7 @@
 /* The evidence in the middle of a review: parts of other pages, which move in their place; threads as numbers at what they
  * speak of; and the comment that is written below goes to the cell that is selected. */
 
+import { arrowed, focusIn, nodeOf, thingOf } from '../debugger/cells.js';
 import { cellOf, keyOf, keyOfLink } from './things.js';
 
 /* Where a link in the evidence leads within it: the part that it fills, null for links that leave the page. */
@@ -68,6 +69,21 @@ function pinThing(link) {
   return true;
 }
 
+/* A cell of the matrix is chosen: the line below it says what was recorded there, and the comment goes to it. */
+async function chooseCell(cell) {
+  const thing = thingOf(cell);
+  const link = cell.closest('tr').querySelector('a[href]');
+  if (!thing || !link) return;
+  const url = new URL(link.href, location.href);
+  for (const name of ['plugin', 'node']) url.searchParams.set(name, thing[name]);
+  url.searchParams.delete('open');
+  await show(url.pathname + url.search, '#inspector');
+  const form = composer();
+  if (form?.elements.cycle) form.elements.kind.value = thing.kind;
+  const row = document.querySelector(`#inspector tr[data-node="${CSS.escape(nodeOf(cell))}"]`);
+  if (row && !document.activeElement.matches('textarea')) focusIn(cellOf(row, thing.plugin, thing.kind));
+}
+
 /* The comment goes to a field of the diff that is shown; false for one of another finding. */
 function pinField(link) {
   const form = composer();
@@ -126,6 +142,8 @@ function reveal(link) {
 }
 
 document.addEventListener('click', (ev) => {
+  const cell = ev.target.closest?.('#evidence [data-matrix] tbody td');
+  if (cell && !ev.target.closest('a')) chooseCell(cell);
   const link = ev.target.closest?.('#evidence a[href]');
   if (!link || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
   if ((link.matches('[data-thing]') && pinThing(link)) || (link.matches('[data-field-pin]') && pinField(link)))
@@ -149,6 +167,12 @@ document.addEventListener('htmx:afterSettle', () => {
   remember();
   if (!evidence()?.dataset.threadShown) revealed = '';
   anchor();
+});
+document.addEventListener('keydown', (ev) => {
+  const cell = ev.target.closest?.('#evidence [data-matrix] tbody td');
+  if (ev.key !== 'Enter' || !cell) return arrowed(ev);
+  ev.preventDefault();
+  chooseCell(cell);
 });
 document.addEventListener('keydown', (ev) => {
   if (ev.key !== 'c' || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest?.('input, textarea, select, dialog'))

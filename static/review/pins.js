@@ -1,6 +1,7 @@
 /* Comments on the things of a run, wherever a page links to their threads: how many there are, the threads in a dialog, and
  * the key C for what is selected. Without scripts the links lead to pages. */
 import { icon } from '../common/icons.js';
+import { thingOf } from '../debugger/cells.js';
 import { cellOf, chosenRow, keyOf, keyOfLink } from './things.js';
 
 let marks = new Map();
@@ -46,21 +47,40 @@ function paintCells() {
   const inspector = document.getElementById('inspector');
   for (const old of inspector?.querySelectorAll('.pin-mark') ?? []) old.remove();
   const shown = Number(inspector?.dataset.shown ?? 0);
-  const address = track()?.dataset.thingsUrl;
-  for (const thing of address ? things : []) {
+  /* A review has numbers there instead. */
+  for (const thing of track() ? things : []) {
     if (!thing.plugin || thing.cycle !== shown) continue;
     const row = inspector.querySelector(`tr[data-node="${CSS.escape(thing.node)}"]`);
     if (!row) continue;
-    const link = document.createElement('a');
-    const { kind, cycle, plugin, node } = thing;
-    link.href = `${address}?${new URLSearchParams({ kind, cycle, plugin, node })}`;
+    const link = linkTo(thing);
     link.className = 'pin-mark';
-    link.dataset.thing = `${kind} of ${plugin} on ${node}`;
     link.textContent = String(thing.threads);
     link.title = said(thing);
     link.setAttribute('aria-label', `${said(thing)} on the ${link.dataset.thing}`);
-    cellOf(row, plugin, kind).append(link);
+    cellOf(row, thing.plugin, thing.kind).append(link);
   }
+}
+
+/* The way to the threads on a verdict or a score of the inspector's cycle. */
+function linkTo({ kind, cycle, plugin, node }) {
+  const link = document.createElement('a');
+  const address = document.getElementById('inspector').dataset.things;
+  link.href = `${address}?${new URLSearchParams({ kind, cycle, plugin, node })}`;
+  link.dataset.thing = `${kind} of ${plugin} on ${node}`;
+  return link;
+}
+
+/* That of the cell with the focus. */
+function linkOfCell() {
+  const cell = document.activeElement?.closest?.('#inspector [data-matrix] tbody td');
+  const thing = cell && thingOf(cell);
+  const { things: address, shown } = document.getElementById('inspector')?.dataset ?? {};
+  if (!thing || !address) return null;
+  const link = linkTo({ ...thing, cycle: shown });
+  link.hidden = true;
+  cell.append(link);
+  queueMicrotask(() => link.remove());
+  return link;
 }
 
 function paint() {
@@ -114,7 +134,7 @@ document.addEventListener(
   (ev) => {
     if (ev.key !== 'c' || ev.ctrlKey || ev.metaKey || ev.altKey || ev.shiftKey) return;
     if (ev.target.closest?.('input, textarea, select, dialog')) return;
-    const link = chosenRow(document)?.querySelector('a[data-thing], a[data-field-pin]');
+    const link = chosenRow(document)?.querySelector('a[data-thing], a[data-field-pin]') ?? linkOfCell();
     if (!link) return;
     ev.preventDefault();
     ev.stopImmediatePropagation();

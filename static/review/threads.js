@@ -1,5 +1,6 @@
 /* Threads wherever a page includes them: fetched again when they changed and somebody looks, words in the making kept, links to one opened. */
 import { startMentions } from './mentions.js';
+import { startUndoing } from './undoing.js';
 
 const EVERY_MS = 10_000;
 const SLOW_MS = 60_000;
@@ -100,5 +101,6 @@ setInterval(() => poll('[data-slow-poll]'), SLOW_MS);
 
 protect();
 startMentions();
+startUndoing();
 restoreDrafts(document);
 openWanted();

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.events.sentences import EventSentence, SentencePart
     from dashboard.debugger.panels.cycle_list import Head
     from dashboard.debugger.panels.lanes.board import BoardLane
+    from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.pod_history import HistoryLine
@@ -163,6 +164,13 @@ def thing_link(context: template.Context, thing: str, **named: Any) -> dict[str,
     """Return the link to the threads on a thing, which `thing` says in words and `named` as an address does."""
     url = url_or_none("review:thing_threads", slug=context["workspace"].slug, number=context["run"].number)
     return {"url": url and f"{url}?{urlencode({k: v for k, v in named.items() if v})}", "thing": thing}
+
+
+@register.inclusion_tag("debugger/matrix/_cell_threads.html", takes_context=True)
+def cell_threads(context: template.Context, cell: ChosenCell, cycle: int) -> dict[str, str]:
+    """Return the link to the threads on the score or verdict that the line below the matrix is about."""
+    named = {"kind": cell.kind, "cycle": cycle, "plugin": cell.plugin, "node": cell.node}
+    return thing_link(context, f"{cell.kind} of {cell.plugin} on {cell.node}", **named)
 
 
 @register.simple_tag(takes_context=True)

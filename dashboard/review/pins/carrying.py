@@ -3,20 +3,36 @@
 The same decision is the same attempt of the same pod (by name and uid), at the same point, of the same plugin on the
 same node; the same queue move is the one at the same place among the pod's. Where what is recorded of it is equal, the
 thread carries over; where it differs, it is outdated, with both values; where the run has no such decision, it is gone.
+Events are told by what they are (`same_event.py`), findings and fields of diffs by their keys (`carried_fields.py`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
 from dashboard.review import threads
+from dashboard.review.findings.gathering import gathered
+from dashboard.review.findings.groups import Gathered
 from dashboard.review.models import Thread, ThreadKind
+from dashboard.review.pins.carried_fields import (
+    CARRIED,
+    GONE,
+    OUTDATED,
+    SAME,
+    UNKNOWN,
+    CarriedThread,
+    carried_finding,
+)
 from dashboard.review.pins.facts import RecordedFact, fact_of
 from dashboard.review.pins.pin import pin_of
+from dashboard.review.pins.same_event import TooFar, same_event
+from dashboard.runs import queries
 from dashboard.runs.models import Cycle, QueueMove, Run
+from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
@@ -24,24 +40,6 @@ if TYPE_CHECKING:
     from dashboard.review.threads import ThreadView
 
 EARLIER_RUNS = 5
-CARRIED = 20
-SAME, OUTDATED, GONE = "same", "outdated", "gone"
-
-
-@dataclass(frozen=True)
-class CarriedThread:
-    """An open thread of an earlier run: `before` and `now` are what both recordings say; `pin` is where it is now."""
-
-    view: ThreadView
-    state: str
-    before: str
-    now: str = ""
-    pin: Pin | None = None
-
-    @property
-    def query(self) -> str:
-        """Return the address of the thing in the later run, as the page of its threads reads it."""
-        return f"cycle={self.pin.cycle}&{self.pin.query()}" if self.pin is not None else ""
 
 
 def earlier_runs(run: Run) -> list[Run]:
@@ -61,21 +59,29 @@ def earlier_runs(run: Run) -> list[Run]:
 
 def carried_to(member: Member, run: Run) -> list[CarriedThread]:
     """Return the open threads of earlier runs with what has become of their decisions, the newest run's first."""
-    about = Thread.objects.filter(run__in=earlier_runs(run), resolved_at=None).exclude(kind=ThreadKind.FIELD)
+    about = Thread.objects.filter(run__in=earlier_runs(run), resolved_at=None)
     chosen = list(
         about.select_related("run", "review__run", "created_by", "resolved_by").order_by("-run__number", "cycle", "id")
     )[:CARRIED]
-    return [_carried(view, run) for view in threads.thread_views(member, chosen)]
+    views = threads.thread_views(member, chosen)
+    has_findings = any(thread.kind == ThreadKind.FIELD for thread in chosen)
+    there = gathered(member, run) if has_findings else Gathered([])
+    return [_carried(view, run, there) for view in views]
 
 
-def _carried(view: ThreadView, run: Run) -> CarriedThread:
+def _carried(view: ThreadView, run: Run, findings: Gathered) -> CarriedThread:
     thread = view.thread
     assert thread.run is not None
+    if thread.kind == ThreadKind.FIELD:
+        return carried_finding(view, findings, partial(_number_there, thread.run, run))
     old = fact_of(thread.run, pin_of(thread))
     before = old.short if old else thread.fact
-    pin = counterpart(thread, run)
+    try:
+        pin = counterpart(thread, run)
+    except (RecordingError, TooFar):
+        return CarriedThread(view, UNKNOWN, before)
     new = _fact_there(run, pin) if pin is not None else None
-    if new is None or not _is_comparable(thread, old, new):
+    if new is None:
         return CarriedThread(view, GONE, before)
     state = SAME if old is not None and old.value == new.value else OUTDATED
     return CarriedThread(view, state, before, new.short, pin)
@@ -87,17 +93,15 @@ def _fact_there(run: Run, pin: Pin) -> RecordedFact | None:
     return fact_of(run, replace(pin, kind="")) if fact is None and pin.kind == ThreadKind.SCORE else fact
 
 
-def _is_comparable(thread: Thread, old: RecordedFact | None, new: RecordedFact) -> bool:
-    """An event is told by its number alone: another event in its place is not the same one with another value."""
-    return thread.kind != ThreadKind.EVENT or (old is not None and old.value == new.value)
-
-
 def counterpart(thread: Thread, run: Run) -> Pin | None:
-    """Return where the thing of a thread is in another run, None where that has no such decision."""
+    """Return where the thing of a thread is in another run, None where that has no such decision.
+
+    Raises RecordingError or TooFar where an event cannot be looked for.
+    """
     pin = pin_of(thread)
     match thread.kind:
         case ThreadKind.EVENT:
-            return pin
+            return _event_there(thread, run, pin)
         case ThreadKind.MOVE:
             return _same_move(thread, run, pin)
         case ThreadKind.STORY:
@@ -107,11 +111,28 @@ def counterpart(thread: Thread, run: Run) -> Pin | None:
     return replace(pin, cycle=there.number, seq=there.last_seq + 1) if there is not None else None
 
 
+def _number_there(before: Run, run: Run, cycle: int) -> int | None:
+    row = _same_cycle(before, run, cycle)
+    return row.number if row is not None else None
+
+
 def _same_attempt(thread: Thread, run: Run) -> Cycle | None:
-    row = Cycle.objects.filter(run=thread.run, number=thread.cycle).first()
+    return _same_cycle(thread.run, run, thread.cycle)
+
+
+def _same_cycle(before: Run | None, run: Run, cycle: int) -> Cycle | None:
+    row = Cycle.objects.filter(run=before, number=cycle).first()
     if row is None:
         return None
     return Cycle.objects.filter(run_id=run.pk, pod=row.pod, pod_uid=row.pod_uid, attempt=row.attempt).first()
+
+
+def _event_there(thread: Thread, run: Run, pin: Pin) -> Pin | None:
+    seq = same_event(thread.run, thread.seq - 1, run) if thread.run is not None else None
+    if seq is None:
+        return None
+    row = queries.cycle_at_seq(run, seq + 1)
+    return replace(pin, cycle=row.number if row else 0, seq=seq + 1)
 
 
 def _same_move(thread: Thread, run: Run, pin: Pin) -> Pin | None:

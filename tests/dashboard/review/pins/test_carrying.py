@@ -93,6 +93,18 @@ def test_a_move_is_the_one_at_the_same_place_among_the_pods(run, workspace, revi
     assert [one.pin.seq for one in carried[:2]] == [1, 16]
 
 
+def test_an_event_is_carried_under_its_new_number(again, reviewer):
+    first, second = again
+    move = QueueMove.objects.filter(run=first, pod="default/small-2").order_by("-seq").first()
+    victim = Victim.objects.filter(run=first, reprieved=False).first()
+    about = actions.open_thread(reviewer.member, first, Pin(0, move.seq + 1, kind="event"), "x").pk
+    evicted = actions.open_thread(reviewer.member, first, Pin(0, victim.seq + 1, kind="event"), "x").pk
+    carried = states(reviewer.member, second)
+    assert carried[about].state == "same"
+    assert QueueMove.objects.get(run=second, seq=carried[about].pin.seq - 1).pod == "default/small-2"
+    assert carried[evicted].state in ("gone", "outdated")
+
+
 def test_runs_with_another_seed_schedule_or_cluster_are_not_done_again(run, workspace, thread):
     later = make_run(workspace, 2)
     assert earlier_runs(later) == [run]

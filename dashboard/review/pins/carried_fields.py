@@ -1,0 +1,137 @@
+"""Threads on findings and on fields of diffs, carried over: to a run done again, or to a later review of the same.
+
+The same field is that of the same object, by kind, namespace and name; the same finding is the one with its key. Where
+it says the same, the thread carries over; where it says something else, it is outdated, with both values.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.db.models import Q
+
+from dashboard.common.problems import NotFound
+from dashboard.review import threads
+from dashboard.review.models import Review, SubjectKind, Thread, ThreadKind
+from dashboard.review.pins.fields import FieldPin, differs_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.models import Member
+    from dashboard.review.findings.groups import Gathered
+    from dashboard.review.pins.pin import Pin
+    from dashboard.review.threads import ThreadView
+
+EARLIER_REVIEWS = 5
+CARRIED = 20
+SAME, OUTDATED, GONE, UNKNOWN = "same", "outdated", "gone", "unknown"
+# Their keys end with the number of a cycle, which another run may give to another pod.
+_OF_CYCLES = ("error", "preemption")
+_CYCLE = re.compile(r"\bcycle [\d,]+")
+
+
+@dataclass(frozen=True)
+class CarriedThread:
+    """An open thread of an earlier run or review: `before` and `now` are what both say; `pin` or `field` is where it is
+    now."""
+
+    view: ThreadView
+    state: str
+    before: str
+    now: str = ""
+    pin: Pin | None = None
+    field: FieldPin | None = None
+
+    @property
+    def query(self) -> str:
+        """Return the address of the thing in the later run, as the page of its threads reads it."""
+        return f"cycle={self.pin.cycle}&{self.pin.query()}" if self.pin is not None else ""
+
+    @property
+    def choosing(self) -> str:
+        """Return the query that chooses the finding or field on the page of the later review."""
+        return urlencode(self.field.__dict__) if self.field is not None else ""
+
+
+def carried_finding(view: ThreadView, there: Gathered, cycle_of: Callable[[int], int | None]) -> CarriedThread:
+    """Return what became of a thread on a finding of an earlier run; `cycle_of` gives a cycle's number in this one."""
+    thread = view.thread
+    key = _key_there(thread.finding, cycle_of)
+    finding = next((one for one in there.findings if one.key == key), None)
+    if finding is None:
+        return CarriedThread(view, UNKNOWN if there.is_waiting else GONE, thread.fact)
+    now = f"{finding.what}: {finding.more}"
+    # The number that a cycle has is not what is said of it.
+    is_same = _CYCLE.sub("cycle", now) == _CYCLE.sub("cycle", thread.fact)
+    return CarriedThread(view, SAME if is_same else OUTDATED, thread.fact, now, field=FieldPin(key))
+
+
+def _key_there(key: str, cycle_of: Callable[[int], int | None]) -> str:
+    kind, _, number = key.partition(":")
+    return f"{kind}:{cycle_of(int(number))}" if kind in _OF_CYCLES else key
+
+
+# ---------------------------------------------------------------- reviews of changes
+
+
+def earlier_reviews(review: Review) -> list[Review]:
+    """Return the newest earlier reviews of the same cluster's or configuration's changes that have open threads."""
+    about = _about_the_same(review)
+    if about is None:
+        return []
+    before = Review.objects.filter(about, workspace=review.workspace_id, kind=review.kind, number__lt=review.number)
+    with_threads = Q(pk__in=_open_threads().filter(review__workspace=review.workspace_id).values("review"))
+    return list(before.filter(with_threads).order_by("-number")[:EARLIER_REVIEWS])
+
+
+def carried_to_review(member: Member, review: Review) -> list[CarriedThread]:
+    """Return the open threads of earlier reviews on what this one changes as well, the newest review's first.
+
+    What a change has nothing to do with is left out, but for what an earlier state of the same draft changed.
+    """
+    about = _open_threads().filter(review__in=earlier_reviews(review)).order_by("-review__number", "id")
+    chosen = list(about.select_related("run", "review__run", "created_by", "resolved_by"))
+    became = [(thread, _became(member, review, thread)) for thread in chosen]
+    shown = [(thread, what) for thread, what in became if what or _is_same_draft(review, thread)][:CARRIED]
+    views = threads.thread_views(member, [thread for thread, _ in shown])
+    return [_in_review(view, what) for view, (_, what) in zip(views, shown, strict=True)]
+
+
+def _open_threads() -> QuerySet[Thread]:
+    return Thread.objects.filter(kind=ThreadKind.FIELD, run=None, resolved_at=None)
+
+
+def _about_the_same(review: Review) -> Q | None:
+    if review.kind == SubjectKind.CONFIGURATION and review.config_id:
+        return Q(config=review.config_id)
+    holders = (review.revision, review.base, review.draft)
+    cluster = next((one.cluster_id for one in holders if one is not None), None)
+    if review.kind != SubjectKind.CLUSTER or cluster is None:
+        return None
+    return Q(revision__cluster=cluster) | Q(base__cluster=cluster) | Q(draft__cluster=cluster)
+
+
+def _is_same_draft(review: Review, thread: Thread) -> bool:
+    return review.draft_id is not None and thread.review.draft_id == review.draft_id
+
+
+def _became(member: Member, review: Review, thread: Thread) -> str:
+    """What the later review says there, "" where it does not change it."""
+    try:
+        return differs_in(member, review, FieldPin(thread.finding, thread.field))
+    except NotFound:
+        return ""
+
+
+def _in_review(view: ThreadView, now: str) -> CarriedThread:
+    thread = view.thread
+    if not now:
+        return CarriedThread(view, GONE, thread.fact)
+    field = FieldPin(thread.finding, thread.field)
+    return CarriedThread(view, SAME if now == thread.fact else OUTDATED, thread.fact, now, field=field)
