@@ -97,7 +97,7 @@ fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end
 	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)
 
 test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled kernel, without it
-	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(QUICK_JOBS) --dist loadfile -m "not kernel_and_numpy" $(KERNEL_TESTS) $(ARGS)
+	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(QUICK_JOBS) --dist loadfile -m "not kernel_and_numpy and not any_engine" $(KERNEL_TESTS) $(ARGS)
 
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)

@@ -71,6 +71,7 @@ def decided(run: Told) -> list[object]:
 
 
 @pytest.mark.slow
+@pytest.mark.any_engine
 @pytest.mark.parametrize("inputs", [teaching(), everything()], ids=["teaching", "everything"])
 @pytest.mark.parametrize("obj", [make_node("bought", cpu="64"), make_pod("late", cpu="100m")], ids=["node", "pod"])
 def test_a_run_of_the_timeline_decides_what_the_branch_decides(inputs, obj):
