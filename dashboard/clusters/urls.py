@@ -68,6 +68,7 @@ urlpatterns = [
     path(f"{DRAFT}edit/", workbench.edit, name="draft_edit"),
     path(f"{DRAFT}edit/tree", workbench.tree, name="draft_tree"),
     path(f"{DRAFT}edit/selected", workbench.selected, name="draft_selected"),
+    path(f"{DRAFT}edit/map", workbench.panel, name="draft_panel"),
     path(f"{DRAFT}bar", drafts.bar, name="draft_bar"),
     path(f"{DRAFT}form/", forms.form, name="draft_form"),
     path(f"{DRAFT}form/matching/", forms.matching, name="draft_form_matching"),

@@ -1,6 +1,6 @@
 /* The map of a cluster: draws all nodes and their pods, names what the pointer or the keyboard is at, selects a node or pod by the address.
    Another script lights nodes by the event fit:lit ({nodes: [{node, fits, score, reason}], pod}) on the document, and fit:clear ends it;
-   the map says map:selected ({node, pod}) and map:drawn. The table of the same panel is its text. */
+   the map says map:selected ({node, pod}) and map:drawn. Where a draft changed, map:stale has it read its data again. The table of the same panel is its text. */
 import { countsOf, fitOf, unpacked } from './map/data.js';
 import { step } from './map/layout.js';
 import { fillTable, sayFit } from './map/said.js';
@@ -182,6 +182,8 @@ function light(detail) {
 
 /* ---------- start ---------- */
 
+let isListening = false;
+
 function listen(root) {
   root.addEventListener('pointermove', onMove);
   root.addEventListener('pointerleave', onLeave);
@@ -196,22 +198,51 @@ function listen(root) {
     hideTip();
     stage.drawMarks();
   });
+  listenOnce();
+  new ResizeObserver(() => stage.isOf() || stage.arrange()).observe(root);
+}
+
+function listenOnce() {
+  if (isListening) return;
+  isListening = true;
   document.addEventListener('look', () => stage.arrange());
   document.addEventListener('htmx:afterSwap', readCard);
   window.addEventListener('popstate', () => {
     const { searchParams } = new URL(location.href);
     follow(Object.fromEntries(searchParams));
   });
-  new ResizeObserver(() => stage.isOf() || stage.arrange()).observe(root);
+}
+
+/* The draft changed: the same picture of what it holds now, as near as it was. */
+async function readAgain() {
+  const root = pane();
+  if (!stage || stage.root !== root) {
+    if (root) start(root);
+    return;
+  }
+  let data = null;
+  try {
+    data = unpacked(await read(''));
+  } catch {
+    return;
+  }
+  reading = null;
+  stage.take(data);
+  if (lit) light(lit);
+  else stage.arrange();
+  readCard();
 }
 
 /* Draw the map of the page and keep it with theme, size and selection. */
-async function begin() {
+function begin() {
   document.addEventListener('fit:lit', (ev) => light(ev.detail));
   document.addEventListener('fit:clear', () => light(null));
   document.addEventListener('click', onClick);
-  const root = pane();
-  if (!root) return;
+  document.addEventListener('map:stale', readAgain);
+  if (pane()) start(pane());
+}
+
+async function start(root) {
   let data = null;
   try {
     data = unpacked(await read(''));

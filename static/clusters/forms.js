@@ -6,6 +6,8 @@ import { toast } from '../common/toast.js';
 const part = () => document.querySelector('[data-object-form]');
 let isSending = false;
 let waiting = [];
+// Texts with errors whose object was left before the answer came, by the address of their form.
+const left = new Map();
 
 /** The fields that every request carries: which object, from which content, and the YAML. */
 const bodyOf = (form, edits) => {
@@ -100,6 +102,35 @@ const tell = (answer) => {
   }
 };
 
+/** Another object was chosen before the answer came: what was not written stays for when its object is back. */
+async function leave(form, body, answer) {
+  const state = answer?.ok ? (/data-state="(\w+)"/.exec(await answer.text())?.[1] ?? '') : '';
+  if (answer?.ok) tell(answer);
+  if (state === 'written') return;
+  left.set(form.action, body.get('text'));
+  const name = body.get('name') ?? `the new ${body.get('new')}`;
+  toast(`${name} is not written: its YAML has errors, or somebody changed it. It is kept here; select it again.`, {
+    meaning: 'backoff',
+  });
+}
+
+/* Another part takes the form's place: a text that is not written yet stays too. */
+document.addEventListener('htmx:beforeSwap', (ev) => {
+  const root = part();
+  if (!root || !ev.detail.shouldSwap || !ev.detail.target.contains(root)) return;
+  const form = root.querySelector('form');
+  if (['errors', 'clash'].includes(root.dataset.state)) left.set(form.action, form.elements.text.value);
+});
+
+const takeUp = () => {
+  const form = part()?.querySelector('form');
+  const text = form && left.get(form.action);
+  if (!text) return;
+  left.delete(form.action);
+  form.elements.text.value = text;
+  ask(['do', '']);
+};
+
 async function send() {
   const form = part()?.querySelector('form');
   if (isSending || !form || !waiting.length) return;
@@ -113,7 +144,10 @@ async function send() {
     headers: { ...csrfHeaders(), 'HX-Request': 'true' },
   }).catch(() => null);
   isSending = false;
-  if (part()?.querySelector('form') !== form) return; // another object was chosen meanwhile
+  if (part()?.querySelector('form') !== form) {
+    await leave(form, body, answer);
+    return;
+  }
   if (!answer?.ok) {
     const problem = answer?.headers.get('X-Problem');
     toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. What you typed is still here.', {
@@ -167,7 +201,12 @@ document.addEventListener('click', (ev) => {
 });
 
 document.body.addEventListener('htmx:afterSettle', (ev) => {
-  if (ev.target.closest?.('[data-object-form]') || ev.target.querySelector?.('[data-object-form]')) count();
+  if (!ev.target.closest?.('[data-object-form]') && !document.querySelector('#map-selected [data-object-form]')) return;
+  takeUp();
+  count();
+});
+window.addEventListener('beforeunload', (ev) => {
+  if (left.size) ev.preventDefault();
 });
 
 count();

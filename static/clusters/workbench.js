@@ -1,4 +1,5 @@
-/* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. */
+/* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. Whoever changes the draft,
+   tree, map and the selected object follow; what somebody is typing stays. */
 
 const SELECTING = ['node', 'pod', 'kind', 'ns', 'name'];
 
@@ -37,6 +38,105 @@ function keepFocus(ev) {
   const lines = [...document.querySelectorAll('#wb-tree .wb-line > a[hx-get]')];
   lines.find((one) => one.title === name)?.focus();
 }
+
+/* ---------- the draft changed ---------- */
+
+const main = document.querySelector('.wb-main');
+const side = () => document.getElementById('map-selected');
+const ask = (url, target, swap) => window.htmx.ajax('GET', url, { target, swap });
+
+/* The address of a part: what is selected goes along, the rest is read from the page's own address. */
+const sideUrl = () => {
+  const url = new URL(main.dataset.side, location.href);
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (SELECTING.includes(name)) url.searchParams.set(name, value);
+  }
+  return `${url.pathname}${url.search}`;
+};
+const treeUrl = () => {
+  const asked = new URLSearchParams(location.search);
+  const query = new URLSearchParams(['q', 'at', 'lines'].flatMap((n) => (asked.get(n) ? [[n, asked.get(n)]] : [])));
+  return `${main.dataset.tree}?${query}`;
+};
+
+const seenIn = (root) => root.querySelector('[name="seen"]')?.value;
+
+const isTyped = () => {
+  const area = document.querySelector('[data-editor]');
+  if (area && window.schedscopeEditor) return window.schedscopeEditor.getValue() !== area.value;
+  return side().contains(document.activeElement) && !!document.activeElement.closest('[data-object-form]');
+};
+
+/* Of the same content the facts alone are new; what is being typed is not replaced: the form says when it is sent that somebody
+   changed the object. */
+let isRefreshing = false;
+function keepSide(ev) {
+  if (ev.detail.target.id !== 'map-selected' || !isRefreshing) return;
+  isRefreshing = false;
+  const next = new DOMParser().parseFromString(ev.detail.xhr.responseText, 'text/html');
+  if (seenIn(next) !== seenIn(side()) && !isTyped()) return;
+  ev.detail.shouldSwap = false;
+  const [facts, now] = [next.querySelector('.wb-facts'), side().querySelector('.wb-facts')];
+  if (!facts || !now) return;
+  facts.open = now.open;
+  now.replaceWith(facts);
+}
+
+let isFollowing = false;
+let isStale = false;
+
+async function followDraft() {
+  isStale = true;
+  if (isFollowing) return;
+  isFollowing = true;
+  // One after the other: the first has the server read the draft, the others find it read.
+  while (isStale) {
+    isStale = false;
+    await ask(treeUrl(), '#wb-tree', 'outerHTML');
+    await ask(main.dataset.panel, '#map-panel', 'morph:outerHTML');
+    document.dispatchEvent(new CustomEvent('map:stale'));
+    isRefreshing = true;
+    await ask(sideUrl(), '#map-selected', 'outerHTML');
+  }
+  isFollowing = false;
+  document.dispatchEvent(new CustomEvent('draftfollowed'));
+}
+
+let timer = 0;
+document.body.addEventListener('draftchanged', () => {
+  clearTimeout(timer);
+  timer = setTimeout(followDraft, 60);
+});
+document.addEventListener('htmx:beforeSwap', keepSide);
+
+/* A morph leaves alone what scripts drew or filled in. */
+Object.assign(window.Idiomorph.defaults.callbacks, {
+  beforeAttributeUpdated: (name, node) => !node.matches('canvas, #map-fit') && !(name === 'open' && node.matches('details')),
+  beforeNodeMorphed: (node) => !(node instanceof Element && node.matches('#fit, #map-fit')),
+});
+
+/* ---------- form or YAML ---------- */
+
+document.addEventListener('click', (ev) => {
+  const link = ev.target.closest('[data-wb-show]');
+  if (!link || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+  ev.preventDefault();
+  history.replaceState(history.state, '', link.href);
+  ask(sideUrl(), '#map-selected', 'outerHTML');
+});
+
+/* An object got another name, or is new: it stays the selected one. */
+document.body.addEventListener('objectmoved', (ev) => {
+  const { kind, ns = '', name } = ev.detail;
+  const url = new URL(location.href);
+  for (const one of SELECTING) url.searchParams.delete(one);
+  const chosen =
+    kind === 'Node' ? { node: name } : kind === 'Pod' ? { pod: `${ns}/${name}` } : { kind, ...(ns && { ns }), name };
+  for (const [one, value] of Object.entries(chosen)) url.searchParams.set(one, value);
+  history.replaceState(history.state, '', url);
+});
+
+/* ---------- start ---------- */
 
 document.addEventListener('map:selected', mark);
 document.addEventListener('keydown', walk);

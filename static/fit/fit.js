@@ -161,6 +161,8 @@ function following() {
     const pod = document.querySelector('#map-selected [data-fit-pod]')?.dataset.fitPod ?? panel.dataset.fitAsked;
     if (pod !== asked) ask(pod);
   });
+  // The draft changed, and so may the answer.
+  document.addEventListener('draftfollowed', () => asked && ask(asked));
   // An answer about the pod that was selected before.
   panel.addEventListener('htmx:beforeSwap', (ev) => {
     const url = new URL(ev.detail.pathInfo.requestPath, location.href);

@@ -43,7 +43,7 @@ def current(page):
 
 
 def test_the_selection_is_one_in_tree_map_and_yaml_and_stays_after_a_reload(page):
-    page.at("?at=Node/zone-a")
+    page.at("?at=Node/zone-a&show=yaml")
     page.click("#wb-tree >> text=node-a")
     page.wait_for_url(re.compile(r"node=node-a"))
     expect(page.locator("#map-selected h2 >> nth=0")).to_have_text("node-a")
@@ -61,7 +61,7 @@ def test_the_selection_is_one_in_tree_map_and_yaml_and_stays_after_a_reload(page
 
 
 def test_by_keyboard_alone_an_object_is_found_edited_and_the_edit_undone(page):
-    page.at()
+    page.at("?show=yaml")
     page.keyboard.press("/")
     page.keyboard.type(":po -l app=web")
     expect(page.locator("#wb-tree .wb-leaf")).to_have_count(2)
@@ -82,7 +82,7 @@ def test_by_keyboard_alone_an_object_is_found_edited_and_the_edit_undone(page):
 
 
 def test_a_text_that_was_left_unsent_is_back_when_its_object_is(page):
-    page.at("?at=Node/zone-a&node=node-a")
+    page.at("?at=Node/zone-a&node=node-a&show=yaml")
     page.wait_for_selector(".ace_content >> text=node-a")
     page.evaluate("schedscopeEditor.setValue(`${schedscopeEditor.getValue()}# not sent`, -1)")
     page.click("#wb-tree >> text=zone-b")
@@ -92,5 +92,40 @@ def test_a_text_that_was_left_unsent_is_back_when_its_object_is(page):
     expect(page.locator("#map-selected h2 >> nth=0")).to_have_text("node-a")
     expect(page.locator(".ace_content")).to_contain_text("# not sent")
     # Leaving the page would lose the text, which the browser asks about.
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.goto("about:blank")
+
+
+def test_form_and_yaml_are_in_step_and_tree_map_and_bar_follow(page):
+    page.at("?at=Node/zone-a&node=node-a")
+    cpu = page.locator("""[id='f-["status","allocatable","cpu"]']""")
+    cpu.fill("16")
+    page.keyboard.press("Enter")
+    expect(page.locator("#object-form")).to_have_attribute("data-state", "written")
+    expect(page.locator("#form-text")).to_have_value(re.compile('cpu: "16"'))
+    expect(page.locator("#wb-tree .chg-changed")).to_have_count(1)
+    expect(page.locator("#draftbar .chg")).to_contain_text("Node node-a")
+    expect(page.locator("#map-panel [title^='cpu:']")).to_contain_text("24")
+    expect(cpu).to_be_focused()
+    page.click("[data-wb-show=yaml]")
+    expect(page.locator(".ace_content")).to_contain_text('"16"')
+    page.click("[data-wb-show=form]")
+    expect(page.locator("#form-text")).to_be_hidden()
+    expect(page).to_have_url(re.compile("show=form.*node=node-a"))
+    assert grave_findings(page) == []
+
+
+def test_a_yaml_with_an_error_is_kept_while_another_object_is_looked_at(page):
+    page.at("?at=Node/zone-a&node=node-a")
+    text = page.locator("#form-text")
+    text.fill(f"{text.input_value()}bad: [")
+    text.blur()
+    expect(page.locator("#object-form")).to_have_attribute("data-state", "errors")
+    page.click("#wb-tree >> text=zone-b")
+    page.click("#wb-tree >> text=node-b")
+    expect(page.locator("#map-selected h2 >> nth=0")).to_have_text("node-b")
+    page.go_back()
+    expect(text).to_have_value(re.compile(r"bad: \["))
+    expect(page.locator("#object-form")).to_have_attribute("data-state", "errors")
     page.once("dialog", lambda dialog: dialog.accept())
     page.goto("about:blank")

@@ -109,7 +109,7 @@ def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
     page = urlsplit(request.headers.get("HX-Current-URL", ""))
     back = f"{page.path}?{page.query}" if page.query else page.path or address(draft, "changes")
     context |= {"can_edit": access.member.may(Role.EDITOR), "is_news": True, "back": back}
-    context["is_here"] = page.path == address(draft, "changes")
+    context["is_here"] = page.path in (address(draft, "changes"), address(draft, "edit"))
     response = render(request, "clusters/drafts/_bar.html", context)
     response["HX-Trigger"] = CHANGED
     return response

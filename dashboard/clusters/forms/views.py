@@ -112,15 +112,20 @@ def _conflict(
 
 
 def _shown(request: HttpRequest, page: PageContext, made: ObjectForm, status: int = 200, **more: Any) -> HttpResponse:
-    may_edit = page.access.member.may(Role.EDITOR) and not page.cluster.archived_at
-    address = _address(page, made.draft, made.key, made.kind)
     state = {409: "clash", 422: "errors"}.get(status, "written" if made.saved else "read")
-    context = {"form": made, "address": address, "can_write": may_edit, "state": state, **more}
+    context = {**form_context(page, made), "state": state, **more}
     if wants_part(request):
         # The frame's totals read the whole draft, which an edit has no time for. And to a script a text that is not
         # whole yet is no failure: the part says in which state it is.
         return render_page(request, PAGE, {"page_context": page, "cluster": page.cluster, **context})
     return render_page(request, PAGE, page.context("objects", **context), status)
+
+
+def form_context(page: PageContext, made: ObjectForm) -> dict[str, Any]:
+    """Return what the part of a form shows, on a page of its own or inside of another one."""
+    may_edit = page.access.member.may(Role.EDITOR) and not page.cluster.archived_at
+    address = _address(page, made.draft, made.key, made.kind)
+    return {"form": made, "address": address, "can_write": may_edit, "state": "read"}
 
 
 def _address(page: PageContext, draft: Draft, key: Key | None, kind: str = "") -> str:

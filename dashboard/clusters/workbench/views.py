@@ -1,4 +1,4 @@
-"""The editor of a draft: its page, and the parts of it that follow the filter and the selection."""
+"""The editor of a draft: its page, and the parts of it that follow the filter, the selection and edits."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.editor.draft_forms import SELECTING
 from dashboard.clusters.editor.views import object_context
 from dashboard.clusters.editor.written import written_text
+from dashboard.clusters.forms.page import stored_form_of
+from dashboard.clusters.forms.views import form_context
 from dashboard.clusters.map.cluster_map import cluster_map_of
 from dashboard.clusters.map.panel import map_panel
 from dashboard.clusters.map.selection import selection_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_in, page_context_of
+from dashboard.clusters.workbench.side import side_of
 from dashboard.clusters.workbench.tree import PAGE_PARAM, tree_of
 from dashboard.common.http.htmx import wants_part
 
@@ -57,8 +60,7 @@ def tree(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     page = _page(access, cluster, draft_id)
     addresses = _addresses(page)
     asked = {name: request.GET[name] for name in TREE if request.GET.get(name)}
-    shown = urlsplit(request.headers.get("HX-Current-URL", "")).query
-    query = {name: value for name, value in parse_qsl(shown) if name not in TREE} | asked
+    query = {name: value for name, value in _shown_query(request).items() if name not in TREE} | asked
     if not wants_part(request):
         return HttpResponse(status=303, headers={"Location": f"{addresses['edit_url']}?{urlencode(query)}"})
     # A script writes it into the address: the history that htmx keeps loads pages anew, and texts would be lost.
@@ -71,12 +73,25 @@ def tree(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
 def selected(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the selected object as a part of the editor."""
     page = _page(access, cluster, draft_id)
-    shown = urlsplit(request.headers.get("HX-Current-URL", "")).query
-    other_parameters = {name: value for name, value in parse_qsl(shown) if name not in SELECTING}
-    context = page.context(
-        "edit", place=urlencode(other_parameters), **_selected(page, request.GET), **_addresses(page)
-    )
+    others = {name: value for name, value in _shown_query(request).items() if name not in SELECTING}
+    chosen = {name: request.GET[name] for name in SELECTING if request.GET.get(name)}
+    query = others | chosen
+    context = page.context("edit", place=urlencode(others), **_selected(page, query), **_addresses(page))
     return render(request, "clusters/workbench/_selected.html", context)
+
+
+@workspace_view(Role.VIEWER)
+def panel(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Return the map's panel as a part of the editor, as the draft is now; the picture reads its data by itself."""
+    page = _page(access, cluster, draft_id)
+    query = _shown_query(request)
+    context = page.context("edit", map=map_panel(page, query), **_addresses(page))
+    return render(request, "clusters/workbench/_map.html", context)
+
+
+def _shown_query(request: HttpRequest) -> dict[str, str]:
+    """Return the query of the editor's page that asks for a part of it."""
+    return dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query))
 
 
 def _page(access: Access, cluster: str, draft_id: int) -> PageContext:
@@ -101,11 +116,16 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     if key is None or raw is None:
         unknown = selection.unknown or (key.label if key else "")
         return {"selection": selection, "key": None, "unknown": unknown}
-    return {"selection": selection, "unknown": "", **object_context(page, key, written_text(page, key, raw).text)}
+    context = {"selection": selection, "unknown": "", "side": side_of(key.kind, query)}
+    if context["side"].has_form:
+        draft = draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
+        context |= form_context(page, stored_form_of(draft, key))
+    return context | object_context(page, key, written_text(page, key, raw).text)
 
 
 def _addresses(page: PageContext) -> dict[str, str]:
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug}
     kwargs |= {"draft_id": str(page.draft.pk if page.draft else 0)}
     names = {"edit_url": "draft_edit", "tree_url": "draft_tree", "selected_url": "draft_selected"}
+    names |= {"panel_url": "draft_panel"}
     return {name: reverse(f"clusters:{view}", kwargs=kwargs) for name, view in names.items()}

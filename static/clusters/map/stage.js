@@ -17,12 +17,19 @@ export class Stage {
   /** Of the pane, whose dataset says what is chosen and selected, and the map's data. */
   constructor(root, data) {
     this.root = root;
+    this.scene = null;
+    this.focused = -1;
+    this.take(data);
+  }
+
+  /** Take other data in the place of the present; the view and the focused node stay, by its name. */
+  take(data) {
+    const name = this.data?.nodes[this.focused];
     this.data = data;
     this.fit = null;
     this.names = null;
     this.hovered = NOWHERE;
-    this.focused = -1;
-    this.scene = null;
+    this.focused = (name && data.placeOf.get(name)) ?? -1;
     const bars = data.nodes.map((_, place) => amountsOf(data, place).length);
     this.least = cardHeight(Math.min(MOST_BARS, Math.max(1, ...bars.slice(0, 200))));
   }

@@ -27,7 +27,9 @@ def test_the_page_has_tree_map_and_the_selected_object(editor, draft):
     assert 'id="wb-tree"' in page
     assert 'id="cluster-map"' in page
     assert "name: node-a" in page
-    assert 'value="node=node-a&amp;at=Node"' in page
+    assert "data-object-form" in page
+    text = editor.get(address(draft), {"node": "node-a", "at": "Node", "show": "yaml"}).content.decode()
+    assert 'value="node=node-a&amp;at=Node&amp;show=yaml"' in text
 
 
 def test_a_pod_and_another_object_are_selected_by_the_address(editor, draft):
