@@ -17,7 +17,7 @@ from dashboard.answers.registry import KINDS, key_of, key_of_revision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.answers.questions import AgreementOf, FitOf, Question, WhatChangesOf
+    from dashboard.answers.questions import AgreementOf, DrainOf, FitOf, Question, WhatChangesOf
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
@@ -57,7 +57,7 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
 
 def ask_of_revision(
     revision: Revision,
-    question: FitOf | AgreementOf | WhatChangesOf,
+    question: FitOf | DrainOf | AgreementOf | WhatChangesOf,
     deadline: float,
     *,
     asker: str = "",

@@ -11,13 +11,12 @@ Name = Annotated[str, msgspec.Meta(max_length=400)]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Weight = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 LongName = Annotated[str, msgspec.Meta(max_length=600)]
+MOST_DRAINED = 2_000
+Drained = Annotated[tuple[LongName, ...], msgspec.Meta(max_length=MOST_DRAINED)]
 MOST_EDITED = 8 << 20
-# A kind, a name and a value.
-CHANGE_LENGTH = 1_000
-# Several edits in words, each with names of nodes, labels or pods.
-REMEDY_LENGTH = 4_000
-# As many cycles as a page of the list has.
-MOST_CYCLES = 100
+CHANGE_LENGTH = 1_000  # a kind, a name and a value
+REMEDY_LENGTH = 4_000  # several edits in words, each with names of nodes, labels or pods
+MOST_CYCLES = 100  # as many as a page of the list has
 Seq = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
@@ -122,8 +121,7 @@ class FitOf(Question, frozen=True, tag="fit"):
 
     `config` names the configuration as addresses do. `edits` is a JSON array of manifests that somebody is typing, in
     the places of those of their keys, `replaces` the (kind, namespace, name) that they were opened as. `pod` is the one
-    that is asked about, "" for the first pod of the edits.
-    `draft` (not 0) is asked about in the place of the revision that it is based on, in its `version` or a later one.
+    asked about, "" for the first one of the edits. `draft` (not 0) counts instead of its base, in `version` or later.
     """
 
     config: Name = "default"
@@ -131,6 +129,16 @@ class FitOf(Question, frozen=True, tag="fit"):
     edits: Annotated[str, msgspec.Meta(max_length=MOST_EDITED)] = ""
     replaces: tuple[LongName, LongName, LongName] = ("", "", "")
     draft: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    version: Name = ""
+
+
+class DrainOf(Question, frozen=True, tag="drain"):
+    """Where the `pods` (namespace/name) of `nodes` could go if these were drained; about a draft, as in FitOf."""
+
+    nodes: Drained
+    pods: Drained = ()
+    config: Name = "default"
+    draft: Seq = 0
     version: Name = ""
 
 
@@ -264,8 +272,7 @@ class DivergenceOf(RunsCompared, frozen=True, tag="divergence"):
 
 
 class ComparisonTurn(RunsCompared, frozen=True):
-    """What needs all events of both. After `seconds` it answers how far they are read; asked with the next `turn`, a
-    worker goes on from there."""
+    """What needs all events of both: after `seconds` the answer says how far; the next `turn` goes on from there."""
 
     turn: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
     seconds: Seconds = 1.0

@@ -16,6 +16,7 @@ import scheduler_core.explain
 import scheduler_core.query
 from dashboard.answers.answering import (
     agreement,
+    drain,
     fit,
     missing,
     pending,
@@ -34,6 +35,7 @@ from dashboard.answers.questions import (
     ChainsOf,
     ComparisonReport,
     DivergenceOf,
+    DrainOf,
     FactsOf,
     FiguresCompared,
     FitOf,
@@ -128,6 +130,7 @@ KINDS: dict[str, Kind] = {
         Kind(PodsCompared, sides.PodsAnswer, sides.pods_of, seconds=30.0),
         Kind(ComparisonReport, sides.ReportAnswer, sides.report_of, seconds=30.0),
         Kind(FitOf, Fit, fit.fit_of, seconds=30.0, is_of_revision=True),
+        Kind(DrainOf, drain.DrainAnswer, drain.drain_of, seconds=30.0, is_of_revision=True),
         Kind(WhatChangesOf, what_changes.WhatChanges, what_changes.what_changes, seconds=30.0, is_of_revision=True),
         Kind(AgreementOf, agreement.Compared, agreement.agreement_of, is_of_revision=True),
     )
@@ -159,6 +162,7 @@ AnyQuestion = (
     | PodsCompared
     | ComparisonReport
     | FitOf
+    | DrainOf
     | WhatChangesOf
     | AgreementOf
 )

@@ -23,6 +23,7 @@ from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
 from dashboard.clusters.timelines import views as timelines
 from dashboard.clusters.timelines.kind import TIMELINE
+from dashboard.clusters.workbench import hand_views as by_hand
 from dashboard.clusters.workbench import views as workbench
 
 HERE = "w/<slug:slug>/"
@@ -69,6 +70,8 @@ urlpatterns = [
     path(f"{DRAFT}edit/tree", workbench.tree, name="draft_tree"),
     path(f"{DRAFT}edit/selected", workbench.selected, name="draft_selected"),
     path(f"{DRAFT}edit/map", workbench.panel, name="draft_panel"),
+    path(f"{DRAFT}edit/picked", by_hand.picked, name="draft_picked"),
+    path(f"{DRAFT}act", by_hand.act_on, name="draft_act"),
     path(f"{DRAFT}bar", drafts.bar, name="draft_bar"),
     path(f"{DRAFT}form/", forms.form, name="draft_form"),
     path(f"{DRAFT}form/matching/", forms.matching, name="draft_form_matching"),

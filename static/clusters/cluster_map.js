@@ -217,7 +217,7 @@ function listenOnce() {
 async function readAgain() {
   const root = pane();
   if (!stage || stage.root !== root) {
-    if (root) start(root);
+    if (root) startIn(root);
     return;
   }
   let data = null;
@@ -239,10 +239,11 @@ function begin() {
   document.addEventListener('fit:clear', () => light(null));
   document.addEventListener('click', onClick);
   document.addEventListener('map:stale', readAgain);
-  if (pane()) start(pane());
+  document.addEventListener('map:select', (ev) => select(ev.detail));
+  if (pane()) startIn(pane());
 }
 
-async function start(root) {
+async function startIn(root) {
   let data = null;
   try {
     data = unpacked(await read(''));

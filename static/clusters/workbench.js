@@ -111,7 +111,8 @@ document.addEventListener('htmx:beforeSwap', keepSide);
 
 /* A morph leaves alone what scripts drew or filled in. */
 Object.assign(window.Idiomorph.defaults.callbacks, {
-  beforeAttributeUpdated: (name, node) => !node.matches('canvas, #map-fit') && !(name === 'open' && node.matches('details')),
+  beforeAttributeUpdated: (name, node) =>
+    !node.matches('canvas, #map-fit') && !(name === 'open' && node.matches('details')),
   beforeNodeMorphed: (node) => !(node instanceof Element && node.matches('#fit, #map-fit')),
 });
 

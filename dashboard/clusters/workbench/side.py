@@ -25,7 +25,7 @@ class SideChoice(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Side:
+class SideShow:
     """The way in which the object is shown, and all ways that its kind has."""
 
     show: str
@@ -37,10 +37,10 @@ class Side:
         return self.show != "yaml"
 
 
-def side_of(kind: str, query: Mapping[str, str]) -> Side:
+def side_of(kind: str, query: Mapping[str, str]) -> SideShow:
     """Return how the address wants an object of this kind to be shown; without a form there is its YAML alone."""
     show = choice_param(query, "show", SHOWS, SHOWS[0])
     if kind not in forms():
-        return Side("yaml")
+        return SideShow("yaml")
     choices = [SideChoice(name, label, f"?{urlencode({**query, 'show': name})}") for name, label in LABELS.items()]
-    return Side(show, tuple(choices))
+    return SideShow(show, tuple(choices))

@@ -11,9 +11,11 @@ from django.urls import reverse
 
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
+from dashboard.clusters.by_hand.catalogue import ACTIONS
 from dashboard.clusters.drafts.actions import draft_of
 from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.editor.draft_forms import SELECTING
+from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.editor.views import object_context
 from dashboard.clusters.editor.written import written_text
 from dashboard.clusters.forms.page import stored_form_of
@@ -48,7 +50,9 @@ def edit(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
         tree=_tree(page, query),
         map=map_panel(page, query),
         place=urlencode(query),
-        **_selected(page, query),
+        hand_actions=ACTIONS,
+        zones=sorted({row.zone for row in page.contents.rows.nodes if row.zone}),
+        **({"effects": EFFECTS} | _selected(page, query)),
         **_addresses(page),
     )
     return render(request, "clusters/workbench/page.html", context)
@@ -116,8 +120,9 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     if key is None or raw is None:
         unknown = selection.unknown or (key.label if key else "")
         return {"selection": selection, "key": None, "unknown": unknown}
-    context = {"selection": selection, "unknown": "", "side": side_of(key.kind, query)}
-    if context["side"].has_form:
+    side = side_of(key.kind, query)
+    context = {"selection": selection, "unknown": "", "side": side}
+    if side.has_form:
         draft = draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
         context |= form_context(page, stored_form_of(draft, key))
     return context | object_context(page, key, written_text(page, key, raw).text)
@@ -127,5 +132,5 @@ def _addresses(page: PageContext) -> dict[str, str]:
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug}
     kwargs |= {"draft_id": str(page.draft.pk if page.draft else 0)}
     names = {"edit_url": "draft_edit", "tree_url": "draft_tree", "selected_url": "draft_selected"}
-    names |= {"panel_url": "draft_panel"}
+    names |= {"panel_url": "draft_panel", "act_url": "draft_act", "picked_url": "draft_picked"}
     return {name: reverse(f"clusters:{view}", kwargs=kwargs) for name, view in names.items()}

@@ -1,0 +1,100 @@
+"""Actions on selected objects of a draft, each one operation with a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of, require_kinds
+from dashboard.clusters.by_hand.drain import drain_plan
+from dashboard.clusters.drafts.contents import addresses_of, admission_context, contents_of_draft, read_objects
+from dashboard.clusters.editor.draft_edits import put_edits
+from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.revisions.actions import DOING
+from dashboard.clusters.revisions.object_keys import Key
+from dashboard.common.problems import NotFound, Problem
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Draft, DraftOperation
+    from dashboard.clusters.revisions.object_keys import Raw
+
+
+def act(member: Member, draft: Draft, what: str, keys: Sequence[Key], values: HandValues) -> DraftOperation:
+    """Carry out an action on these objects as one operation, and return it.
+
+    Raises Problem for what cannot be done, NotFound, BadObjects for values that the API server would refuse.
+    """
+    require(member, Role.EDITOR, DOING)
+    keys = list(dict.fromkeys(keys))
+    require_kinds(what, keys)
+    name = name_of(what, keys, values)
+    if what == "drain":
+        return _drain(member, draft, keys, name)
+    if what == "bind":
+        return _bind(member, draft, keys, values)
+    stored = _stored(draft, keys)
+    taken = addresses_of(draft) if what == "duplicate" else ()
+    objects = {key: raw for key, (_, raw) in stored.items()}
+    edits = edits_of(what, objects, values, taken)
+    return put_edits(member, draft, edits, name, {key: address for key, (address, _) in stored.items()})
+
+
+def _stored(draft: Draft, keys: Sequence[Key]) -> dict[Key, tuple[bytes, Raw]]:
+    stored = read_objects(draft, keys)
+    missing = next((key for key in keys if key not in stored), None)
+    if missing is None:
+        return {key: stored[key] for key in keys}
+    made_by = _maker(draft, missing)
+    if made_by is not None:
+        raise Problem(f"{missing.label} is made by {made_by.label}, and no object itself. Change that one.")
+    raise NotFound(f"{missing.label} is not in this draft (any more).")
+
+
+def _maker(draft: Draft, key: Key) -> Key | None:
+    if key.kind != "Pod":
+        return None
+    rows = contents_of_draft(draft).rows.pods
+    return next((row.source for row in rows if (row.namespace, row.name) == (key.namespace, key.name)), None)
+
+
+def _drain(member: Member, draft: Draft, nodes: Sequence[Key], name: str) -> DraftOperation:
+    """Cordon the nodes, and take the pods that leave them back to pending."""
+    plan = drain_plan(contents_of_draft(draft), [key.name for key in nodes])
+    pods = [Key("Pod", row.namespace, row.name) for row in plan.leaving]
+    stored = _stored(draft, [*nodes, *pods])
+    values = HandValues()
+    cordoned = edits_of("cordon", {key: stored[key][1] for key in nodes}, values)
+    taken_off = edits_of("unbind", {key: stored[key][1] for key in pods}, values) if pods else []
+    return put_edits(member, draft, [*cordoned, *taken_off], name, {key: one for key, (one, _) in stored.items()})
+
+
+def _bind(member: Member, draft: Draft, keys: Sequence[Key], values: HandValues) -> DraftOperation:
+    """Bind pods to a node; a pod that a workload makes becomes an object of its own, which that workload counts."""
+    if Key("Node", "", values.place) not in addresses_of(draft):
+        raise NotFound(f"There is no node {values.place} in this draft (any more).")
+    stored = read_objects(draft, keys)
+    objects = {key: stored[key][1] for key in keys if key in stored}
+    made = {key: _written(draft, key) for key in keys if key not in stored}
+    edits = edits_of("bind", {**objects, **made}, values)
+    edits = [Edit(None, one.manifest) if one.key in made else one for one in edits]
+    seen = {key: stored[key][0] for key in objects}
+    return put_edits(member, draft, edits, name_of("bind", keys, values), seen)
+
+
+def _written(draft: Draft, key: Key) -> Raw:
+    """Return the manifest of a pod that a workload makes."""
+    contents = contents_of_draft(draft)
+    pod = contents.pods.get((key.namespace, key.name))
+    if pod is None:
+        raise NotFound(f"{key.label} is not in this draft (any more).")
+    try:
+        return manifest_of(msgspec.structs.replace(pod, uid=""), Writing(context=admission_context(draft)))
+    except NotWritable as problem:
+        raise Problem(f"{key.label} cannot be written as an object of its own: {problem}.") from None

@@ -1,0 +1,218 @@
+/* The bar of the selection: shows what its kinds have, opens the dialogs, and sends what they say. */
+import { csrfHeaders } from '../../common/htmx-setup.js';
+import { toast } from '../../common/toast.js';
+import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
+
+const bar = document.getElementById('hand');
+const part = (name) => bar.querySelector(`[data-hand-${name}]`);
+const grouped = (number) => number.toLocaleString('en-US');
+const nameOf = (id) => id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
+const kindOf = (id) => id.slice(0, id.indexOf('/'));
+const podOf = (id) => id.slice('Pod/'.length);
+
+function words(ids) {
+  if (ids.length === 1) return `${kindOf(ids[0])} ${nameOf(ids[0])}`;
+  const counts = new Map();
+  for (const id of ids) counts.set(kindOf(id), (counts.get(kindOf(id)) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => `${grouped(count)} ${kind}${count === 1 ? '' : 's'}`).join(', ');
+}
+
+function refresh() {
+  const ids = picks();
+  const kinds = new Set(ids.map(kindOf));
+  bar.classList.toggle('is-on', ids.length > 0);
+  part('none').hidden = ids.length > 0;
+  part('what').hidden = part('acts').hidden = !ids.length;
+  part('count').textContent = `${grouped(ids.length)} selected`;
+  part('kinds').textContent = words(ids);
+  part('kinds').title = filterOf() ? `What the filter ${filterOf()} finds` : words(ids);
+  for (const button of bar.querySelectorAll('[data-hand]')) {
+    const own = button.dataset.kinds.split(' ').filter(Boolean);
+    const isFor = ids.length > 0 && [...kinds].every((kind) => !own.length || own.includes(kind));
+    button.hidden = !isFor || ('single' in button.dataset && ids.length > 1) || !document.getElementById('hand-label');
+  }
+}
+
+/* ---------- what is sent ---------- */
+
+function selection(body) {
+  const ids = picks();
+  if (filterOf()) {
+    body.set('filter', filterOf());
+    body.set('count', ids.length);
+  } else body.set('objects', ids.join('\n'));
+  return body;
+}
+
+function busy(text) {
+  part('busy').hidden = !text;
+  part('doing').textContent = text;
+  part('acts').hidden = !!text || !picks().length;
+}
+
+async function post(url, body) {
+  const headers = { ...csrfHeaders(), 'HX-Request': 'true', 'HX-Current-URL': location.href };
+  return fetch(url, { method: 'POST', body, headers }).catch(() => null);
+}
+
+const problemOf = (answer) => {
+  const named = answer?.headers.get('X-Problem');
+  if (named) return decodeURIComponent(named);
+  return answer
+    ? `The server answered ${answer.status}. Nothing is changed.`
+    : 'The server cannot be reached. Nothing is changed.';
+};
+
+function complain(dialog, text) {
+  const place = dialog?.open ? dialog.querySelector('[data-hand-problem]') : null;
+  if (!place) toast(text, { meaning: 'error' });
+  else {
+    place.hidden = false;
+    place.textContent = text;
+  }
+}
+
+async function undo(address) {
+  const url = new URL(address, location.href);
+  url.searchParams.set('back', `${location.pathname}${location.search}`);
+  const answer = await post(url, new URLSearchParams());
+  const to = answer?.headers.get('HX-Redirect');
+  if (to) location.assign(to);
+  else toast(problemOf(answer), { meaning: 'error' });
+}
+
+function tell(answer, what) {
+  const { handdone } = JSON.parse(answer.headers.get('HX-Trigger'));
+  toast(handdone.text, { action: { label: 'Undo', run: () => undo(handdone.undo) } });
+  if (what === 'delete') pick([]);
+  else if (filterOf()) pick(picks()); // the filter may find others by now
+  for (const name of ['draftwritten', 'draftchanged']) {
+    document.body.dispatchEvent(new CustomEvent(name, { bubbles: true }));
+  }
+}
+
+/** Carry out an action; what stands against it is said in its dialog, or where there is none, as a toast. */
+async function send(what, body, dialog = null, url = bar.dataset.act) {
+  const ids = picks();
+  busy(`${ids.length > 1 ? `${grouped(ids.length)} objects` : 'One object'} …`);
+  body.set('what', what);
+  const answer = await post(url, selection(body));
+  busy('');
+  if (answer?.status === 204) {
+    dialog?.close();
+    tell(answer, what);
+  } else if (answer?.ok) showRefusal(await answer.text());
+  else complain(dialog, problemOf(answer));
+}
+
+/* ---------- dialogs ---------- */
+
+const bind = document.getElementById('hand-bind');
+
+function showRefusal(html) {
+  fill('hand-places', html);
+  bind.querySelector('[data-hand-word]').hidden = true;
+  label(bind, 'Bind anyway');
+  if (!bind.open) bind.showModal();
+}
+
+function label(dialog, text) {
+  dialog.querySelector('.btn-primary').textContent = text;
+}
+
+function fill(id, html) {
+  const next = new DOMParser().parseFromString(html, 'text/html').getElementById(id);
+  if (!next) return null;
+  document.getElementById(id).replaceWith(next);
+  window.htmx.process(next);
+  return next;
+}
+
+async function listPlaces(word = '') {
+  const url = new URL(bar.dataset.places, location.href);
+  url.searchParams.set('pod', bind.querySelector('[name=pod]').value);
+  if (word) url.searchParams.set('word', word);
+  const answer = await fetch(url, { headers: { 'HX-Request': 'true' } }).catch(() => null);
+  if (answer?.ok) fill('hand-places', await answer.text());
+  else complain(bind, problemOf(answer));
+}
+
+/** Bind a pod: to this node where the engine lets it, else a list of nodes is shown. */
+export function bindPod(pod, node = '') {
+  bind.querySelector('[name=pod]').value = pod;
+  bind.querySelector('[data-hand-word]').hidden = false;
+  bind.querySelector('[data-hand-of]').textContent = pod;
+  label(bind, 'Bind');
+  if (node) send('bind', new URLSearchParams({ pod, place: node }), null, bar.dataset.place);
+  else {
+    bind.showModal();
+    listPlaces();
+  }
+}
+
+async function planDrain(dialog, more = '') {
+  const answer = await post(bar.dataset.drained, selection(new URLSearchParams(more)));
+  if (!dialog.open) return;
+  if (!answer?.ok) {
+    complain(dialog, problemOf(answer));
+    return;
+  }
+  const { again, pause } = fill('hand-drained', await answer.text())?.dataset ?? {};
+  if (again) setTimeout(() => planDrain(dialog, again), Number(pause));
+}
+
+function prepare(what, dialog) {
+  const ids = picks();
+  const [first] = ids;
+  dialog.querySelector('[data-hand-problem]').hidden = true;
+  dialog.querySelector('[data-hand-of]').textContent = words(ids);
+  if (what === 'bind') {
+    bindPod(podOf(first));
+    return;
+  }
+  if (what === 'duplicate') {
+    dialog.querySelector('[name=pattern]').value = `${nameOf(first).replace(/\d+$/, '').replace(/-$/, '')}-#`;
+  }
+  const replicas = document.querySelector('#object-form [name*="replicas"], #object-form [name*="parallelism"]');
+  if (what === 'scale' && replicas && ids.length === 1) dialog.querySelector('[name=number]').value = replicas.value;
+  dialog.showModal();
+  dialog.querySelector('.dialog-body input')?.select();
+  if (what === 'drain') {
+    document.getElementById('hand-drained').replaceChildren();
+    planDrain(dialog);
+  }
+}
+
+function press(button) {
+  const { hand, asks } = button.dataset;
+  if (asks) prepare(hand, document.querySelector(asks));
+  else send(hand, new URLSearchParams());
+}
+
+document.addEventListener('submit', (ev) => {
+  const form = ev.target.closest('[data-hand-form]');
+  if (!form) return;
+  ev.preventDefault();
+  delete form.dataset.busy;
+  const body = new URLSearchParams(new FormData(form));
+  const dialog = form.closest('dialog');
+  const what = ev.submitter?.value || dialog.id.replace('hand-', '');
+  send(what, body, dialog, what === 'bind' ? bar.dataset.place : bar.dataset.act);
+});
+bind?.querySelector('[name=word]').addEventListener('input', (ev) => listPlaces(ev.target.value));
+
+/* ---------- start ---------- */
+
+bar.addEventListener('click', (ev) => {
+  const button = ev.target.closest('[data-hand]');
+  if (button) press(button);
+  else if (ev.target.closest('[data-hand-clear]')) {
+    if (hasPicks()) pick([]);
+    else document.dispatchEvent(new CustomEvent('map:select', { detail: {} }));
+  }
+});
+document.addEventListener('picks:changed', refresh);
+document.addEventListener('map:selected', refresh);
+document.addEventListener('htmx:afterSwap', refresh);
+pickFromAddress(bar.dataset.picked).then(refresh);
+document.documentElement.dataset.handReady = '';

@@ -1,0 +1,59 @@
+/* Several objects of the tree: Ctrl and a click adds one, Shift a range, Space the line in focus; a button all that the filter finds. */
+import { toast } from '../../common/toast.js';
+import { add, hasPicks, idOfLink, isPicked, pick, pickFound, toggle } from './picks.js';
+
+const leaves = () => [...document.querySelectorAll('#wb-tree .wb-leaf > a')];
+let anchor = '';
+
+function mark() {
+  for (const link of leaves()) {
+    const id = idOfLink(link);
+    link.closest('.wb-leaf').classList.toggle('is-picked', isPicked(id));
+  }
+}
+
+function range(to) {
+  const ids = leaves().map(idOfLink);
+  const current = leaves().find((link) => link.hasAttribute('aria-current'));
+  const from = Math.max(0, ids.indexOf(anchor || (current ? idOfLink(current) : '')));
+  const at = ids.indexOf(to);
+  add(ids.slice(Math.min(from, at), Math.max(from, at) + 1));
+}
+
+async function all(button) {
+  try {
+    await pickFound(document.getElementById('hand').dataset.picked, button.dataset.pickFound);
+  } catch {
+    toast('The server did not say what the filter finds. Nothing is selected.', { meaning: 'error' });
+  }
+}
+
+document.addEventListener(
+  'click',
+  (ev) => {
+    const button = ev.target.closest('[data-pick-found]');
+    if (button) all(button);
+    const link = ev.target.closest('#wb-tree .wb-leaf > a');
+    if (!link) return;
+    const id = idOfLink(link);
+    if (ev.ctrlKey || ev.metaKey || ev.shiftKey) {
+      ev.preventDefault();
+      ev.stopPropagation();
+      if (ev.shiftKey) range(id);
+      else toggle(id);
+    } else if (hasPicks()) pick([]);
+    if (!ev.shiftKey) anchor = id;
+  },
+  true,
+);
+document.addEventListener('keydown', (ev) => {
+  if (ev.key === 'Escape' && hasPicks() && !document.querySelector('dialog[open]')) pick([]);
+  const link = ev.key === ' ' ? ev.target.closest?.('#wb-tree .wb-leaf > a') : null;
+  if (!link) return;
+  ev.preventDefault();
+  if (ev.shiftKey) range(idOfLink(link));
+  else toggle(idOfLink(link));
+  if (!ev.shiftKey) anchor = idOfLink(link);
+});
+document.addEventListener('picks:changed', mark);
+document.addEventListener('htmx:afterSwap', mark);

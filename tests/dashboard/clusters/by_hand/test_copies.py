@@ -1,0 +1,38 @@
+"""Copies: their names, and what they do not take over."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.by_hand.copies import copy_of, names_for
+from tests.dashboard.clusters.conftest import node, pod
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count", "names"),
+    [
+        ("gpu-##", 3, ["gpu-01", "gpu-03", "gpu-04"]),
+        ("gpu-#-a", 2, ["gpu-1-a", "gpu-2-a"]),
+        ("a#b##", 1, ["a#b01"]),
+        ("gpu", 2, ["gpu-1", "gpu-2"]),
+        ("gpu", 1, ["gpu"]),
+        ("taken", 1, ["taken-1"]),
+    ],
+)
+def test_names_are_free_and_numbered_by_the_pattern(pattern, count, names):
+    assert names_for(pattern, count, {"gpu-02", "taken"}) == names
+
+
+def test_a_copy_of_a_pod_waits_for_a_node_and_has_no_owner():
+    raw = pod("web-1", "node-a")
+    raw["metadata"] |= {"uid": "u", "ownerReferences": [{"kind": "ReplicaSet", "name": "web"}]}
+    made = copy_of(raw, "web-9", {"tier": "a"})
+    assert made["metadata"] == {"name": "web-9", "namespace": "default", "labels": {"app": "web", "tier": "a"}}
+    assert "nodeName" not in made["spec"]
+    assert raw["spec"]["nodeName"] == "node-a"
+
+
+def test_a_copy_of_a_node_is_another_machine():
+    made = copy_of(node("node-a", providerID="aws://1"), "node-c", {})
+    assert made["spec"] == {}
+    assert made["metadata"]["labels"] == {"topology.kubernetes.io/zone": "zone-a"}
