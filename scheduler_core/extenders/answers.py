@@ -28,9 +28,10 @@ class FilterAnswer(msgspec.Struct):
 
 
 class MetaVictimsAnswer(msgspec.Struct):
-    """MetaVictims: UIDs in order; ``is_null`` where null stands in place of it, where the reference panics."""
+    """MetaVictims: UIDs in order, None for null in place of a pod; ``is_null`` where null stands in place of all of it.
+    The reference panics at both."""
 
-    uids: list[str] = []
+    uids: list[str | None] = []
     violations: int = 0
     is_null: bool = False
 
@@ -192,7 +193,7 @@ class _TypedReading:
                 uid = ""
                 for _, text in self.fields(pod, "MetaPod", ("UID",)):
                     uid = self.text(text, uid)
-                victims.uids.append(uid)
+                victims.uids.append(None if pod is None else uid)
         return victims
 
 

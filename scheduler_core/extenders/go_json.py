@@ -6,6 +6,7 @@ What follows the value is not read. Syntax comes first: an error anywhere in the
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 _SPACE = " \t\r\n"
@@ -53,6 +54,20 @@ def first_value(data: bytes) -> Any:
             f"though kube-scheduler reads {MAX_DEPTH}"
         )
     value, _ = _DECODER.raw_decode(text[start:end])
+    return _whole_characters(value) if _SURROGATE_ESCAPE.search(text, start, end) else value
+
+
+_SURROGATE_ESCAPE, _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
+
+
+def _whole_characters(value: Any) -> Any:
+    """The value with U+FFFD in place of each half of a surrogate pair that stands alone, as Go reads it."""
+    if isinstance(value, GoObject):
+        return GoObject((_SURROGATE.sub("\ufffd", key), _whole_characters(inner)) for key, inner in value)
+    if isinstance(value, list):
+        return [_whole_characters(inner) for inner in value]
+    if isinstance(value, str) and not isinstance(value, Number):
+        return _SURROGATE.sub("\ufffd", value)
     return value
 
 

@@ -43,6 +43,7 @@ class HTTPExtender:
         self.config = config
         self.index = index
         self.name = name
+        self._url = without_password(config.url_prefix)
         self._cluster = cluster
         self._labels = LiveLabels(cluster)
         self._managed = frozenset(resource.name for resource in config.managed_resources)
@@ -94,7 +95,7 @@ class HTTPExtender:
             names, allowed = answer.node_names, frozenset(given)
             for name in names:
                 if name not in allowed:
-                    text = f"extender {_quoted(self.config.url_prefix)} claims a filtered node {_quoted(name)} which "
+                    text = f"extender {_quoted(self._url)} claims a filtered node {_quoted(name)} which "
                     raise ExtenderError(f"{text}is not found in the input node list")
             nodes = None if replaced is None else {name: replaced[name] for name in names}
         elif answer.nodes is not None:
@@ -124,13 +125,15 @@ class HTTPExtender:
         row = self._cluster.table.row_of.get(node)
         if row is None:
             raise ExtenderError(f"nodeinfo not found for node name {_quoted(node)}")
-        if answer.is_null:
-            text = f"extender {_quoted(self.config.url_prefix)} answers null in place of the victims on node "
-            raise ExtenderError(f"{text}{_quoted(node)}, at which kube-scheduler panics")
-        by_uid: dict[str, PodInfo] = {info.pod.uid: info for info in self._cluster.pods_on(row).values()}
+        by_uid: dict[str | None, PodInfo] = {info.pod.uid: info for info in self._cluster.pods_on(row).values()}
+        if answer.is_null or (by_uid and None in answer.uids):
+            what = "the victims" if answer.is_null else "a victim"
+            text = f"extender {_quoted(self._url)} answers null in place of {what} on node {_quoted(node)}"
+            raise ExtenderError(f"{text}, at which kube-scheduler panics")
         for uid in answer.uids:
             if uid not in by_uid:
-                text = f"extender: {self.config.url_prefix} claims to preempt pod (UID: &{{{uid}}}) on node: {node}, "
+                pod = "<nil>" if uid is None else f"&{{{uid}}}"
+                text = f"extender: {self._url} claims to preempt pod (UID: {pod}) on node: {node}, "
                 raise ExtenderError(f"{text}but the pod is not found on that node")
         return NodeVictims(tuple([by_uid[uid] for uid in answer.uids]), answer.violations)
 

@@ -30,6 +30,20 @@ def test_bytes_that_are_no_utf_8_are_replaced():
     assert first_value(b'"a\xff"') == "a\ufffd"
 
 
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (rb'"a\ud83d\ude00"', "a\U0001f600"),
+        (rb'"a\ud800b"', "a\ufffdb"),
+        (rb'{"\udfff": ["\ud800\ud800", 1]}', GoObject([("\ufffd", ["\ufffd\ufffd", "1"])])),
+        (rb'"\\ud800"', "\\ud800"),
+    ],
+    ids=["a pair", "half a pair", "in keys and lists", "a backslash"],
+)
+def test_half_a_surrogate_pair_is_replaced(written, value):
+    assert first_value(written) == value
+
+
 def test_a_number_ends_behind_a_leading_zero():
     assert first_value(b"01") == "0"
 
@@ -56,6 +70,7 @@ def plain(value):
     return [plain(inner) for inner in value] if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 @given(value=VALUES, ascii_only=st.booleans())
 def test_whatever_is_written_is_read_back(value, ascii_only):
     written = json.dumps(value, ensure_ascii=ascii_only)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 
 from scheduler_core.api.config import Extender
-from scheduler_core.extenders.answers import FilterAnswer
+from scheduler_core.api.objects import Pod
+from scheduler_core.extenders.answers import FilterAnswer, MetaVictimsAnswer
 from scheduler_core.extenders.calls import ExtenderReply
 from scheduler_core.extenders.go_json import MAX_DEPTH
 from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender
 from scheduler_core.extenders.requests import Bodies
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError
 from scheduler_core.manifests.writing.objects import body_of
-from scheduler_core.testing.builders import make_cluster, make_node
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 NODE = make_node("n1", labels={"disk": "ssd"}, taints=["a=b:NoSchedule"])
 
 
-def made(**fields: Any) -> tuple[HTTPExtender, Bodies]:
-    cluster = make_cluster([NODE])
-    config = Extender(url_prefix="http://a.example/", filter_verb="sieve", **fields)
+def made(placed: Mapping[str, Iterable[Pod]] | None = None, **fields: Any) -> tuple[HTTPExtender, Bodies]:
+    cluster = make_cluster([NODE], placed)
+    config = Extender(**{"url_prefix": "http://a.example/", "filter_verb": "sieve", **fields})
     return HTTPExtender(config, 0, "Extender a", cluster), Bodies(cluster.table)
 
 
@@ -79,3 +81,30 @@ class TestNodesLeft:
         extender, bodies = made()
         with pytest.raises(ExtenderError, match="cannot be read as a node"):
             extender.nodes_left(FilterAnswer([raw]), ["n1"], None, bodies)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (MetaVictimsAnswer(is_null=True), "answers null in place of the victims on node"),
+        (MetaVictimsAnswer([None]), "answers null in place of a victim on node"),
+        (MetaVictimsAnswer(["u"]), r"http://me:\*\*\*@a.example claims to preempt pod \(UID: &{u}\) on node: n1"),
+    ],
+)
+def test_victims_that_are_none_are_errors_without_the_password(answer: MetaVictimsAnswer, said: str) -> None:
+    extender, _ = made(url_prefix="http://me:secret@a.example", placed={"n1": [make_pod("a")]})
+    with pytest.raises(ExtenderError, match=said) as problem:
+        extender.victims_of({"n1": answer})
+    assert "secret" not in str(problem.value)
+
+
+def test_null_in_place_of_a_victim_is_no_panic_on_an_empty_node() -> None:
+    extender, _ = made()
+    with pytest.raises(ExtenderError, match=r"claims to preempt pod \(UID: <nil>\) on node: n1"):
+        extender.victims_of({"n1": MetaVictimsAnswer([None])})
+
+
+def test_a_name_that_was_not_sent_is_an_error_without_the_password() -> None:
+    extender, bodies = made(url_prefix="http://me:secret@a.example", node_cache_capable=True)
+    with pytest.raises(ExtenderError, match=r'"http://me:\*\*\*@a.example" claims a filtered node "n9"'):
+        extender.nodes_left(FilterAnswer(None, ["n9"]), ["n1"], None, bodies)
