@@ -8,13 +8,33 @@ Every reader also raises NestedTooDeeplyError, for what Go reads and this one do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from contextlib import suppress
+from typing import Annotated, Any
 
 import msgspec
 
 from scheduler_core.extenders.go_json import GoJsonError, GoObject, Number, first_value
 
 _INT64 = (-(1 << 63), (1 << 63) - 1)
+
+
+class _HostScore(msgspec.Struct, forbid_unknown_fields=True):
+    Host: str = ""
+    Score: Annotated[int, msgspec.Meta(ge=_INT64[0], le=_INT64[1])] = 0
+
+
+class _PlainFilterAnswer(msgspec.Struct, forbid_unknown_fields=True):
+    Nodes: None = None
+    NodeNames: list[str] | None = None
+    FailedNodes: dict[str, str] | None = None
+    FailedAndUnresolvableNodes: dict[str, str] | None = None
+    Error: str = ""
+
+
+_FAST_SCORES, _FAST_FILTER = msgspec.json.Decoder(list[_HostScore]), msgspec.json.Decoder(_PlainFilterAnswer)
+_MAPS = b'"FailedNodes"', b'"FailedAndUnresolvableNodes"'
+"""Most answers are written with the keys of the types, and by a compiled reader in a hundredth of the time. Whatever it
+does not take, errors above all, is read in Go's way; so are maps that stand twice, which Go adds up."""
 
 
 class FilterAnswer(msgspec.Struct):
@@ -38,6 +58,16 @@ class MetaVictimsAnswer(msgspec.Struct):
 
 def read_filter(body: bytes) -> FilterAnswer:
     """Raises GoJsonError."""
+    if all(body.count(key) < 2 for key in _MAPS) and b"\\" not in body:
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            fast = _FAST_FILTER.decode(body)
+            failed, unresolvable = fast.FailedNodes or {}, fast.FailedAndUnresolvableNodes or {}
+            return FilterAnswer(None, fast.NodeNames, failed, unresolvable, fast.Error)
+    return filter_as_go(body)
+
+
+def filter_as_go(body: bytes) -> FilterAnswer:
+    """As ``read_filter``, value by value."""
     reading, answer = _TypedReading(), FilterAnswer()
     for field, value in reading.fields(first_value(body), "ExtenderFilterResult", _FILTER):
         if field == "Nodes":
@@ -64,6 +94,13 @@ def read_bind_error(body: bytes) -> str:
 
 def read_scores(body: bytes) -> list[tuple[str, int]]:
     """A HostPriorityList as (host, score). Raises GoJsonError."""
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        return [(one.Host, one.Score) for one in _FAST_SCORES.decode(body)]
+    return scores_as_go(body)
+
+
+def scores_as_go(body: bytes) -> list[tuple[str, int]]:
+    """As ``read_scores``, value by value."""
     reading, scores = _TypedReading(), []
     value = first_value(body)
     for item in reading.items(value, "v1.HostPriorityList"):

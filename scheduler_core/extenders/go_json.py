@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 _SPACE = " \t\r\n"
@@ -46,6 +47,16 @@ def first_value(data: bytes) -> Any:
     start = _skip(text, 0)
     if start == len(text):
         raise GoJsonError("EOF")
+    if text[start] in "{[":
+        with suppress(ValueError, RecursionError):
+            value, end = _DECODER.raw_decode(text, start)
+            if _depth(value) <= READABLE_DEPTH:
+                return _whole_characters(value) if _SURROGATE_ESCAPE.search(text, start, end) else value
+    return scanned(text, start)
+
+
+def scanned(text: str, start: int) -> Any:
+    """The value that begins there, once the scanner has found no fault in it. Raises as ``first_value``."""
     scanner = _Scanner(text)
     end = scanner.value(start)
     if scanner.depth > READABLE_DEPTH:
@@ -55,6 +66,19 @@ def first_value(data: bytes) -> Any:
         )
     value, _ = _DECODER.raw_decode(text[start:end])
     return _whole_characters(value) if _SURROGATE_ESCAPE.search(text, start, end) else value
+
+
+def _depth(value: Any) -> int:
+    """How many containers stand in each other."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        inner: list[Any] = []
+        for one in level:
+            inside = [item[1] for item in one] if type(one) is GoObject else one
+            inner += [item for item in inside if isinstance(item, list)]
+        level = inner
+    return depth
 
 
 _SURROGATE_ESCAPE, _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
@@ -71,9 +95,14 @@ def _whole_characters(value: Any) -> Any:
     return value
 
 
+def _no_constant(text: str) -> Any:
+    raise ValueError(text)
+
+
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=GoObject, parse_int=Number, parse_float=Number, parse_constant=Number, strict=True
+    object_pairs_hook=GoObject, parse_int=Number, parse_float=Number, parse_constant=_no_constant, strict=True
 )
+"""Takes in objects and lists what Go takes, and NaN and Infinity; of what it refuses the scanner says why."""
 
 
 def _skip(text: str, at: int) -> int:

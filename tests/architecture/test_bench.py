@@ -39,6 +39,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
         {"RUNS": 2, "QUESTIONS": 6, "REFUSED_EVERY": 8, "ROUND_TRIPS": 3, "COLD": 2, "WARM": 2},
         [40, 60],
     ),
+    "extenders": ({}, [40, 20]),
     "fit": ({"KEYS": 3, "WARM_UP": 1}, [20, 0]),
     "queries": ({"JUMPS": 2, "GARBAGE": 5}, [30, 60]),
     "query-rows": ({"RUNS": 3, "CYCLES_OF_OTHERS": 20, "REQUESTS": 1}, [30, 60]),

@@ -25,6 +25,7 @@ from tests.bench.workloads import WORKLOADS
 TOPICS = {
     "growth": ("tests.bench.growth", 3_000),
     "preemption-budgets": ("tests.bench.preemption", 1_000),
+    "extenders": ("tests.bench.extenders", 300),
     "reading": ("tests.bench.reading", 10_000),
     "ingest": ("tests.bench.ingest", 0),
     "drafts": ("tests.bench.drafts", 0),

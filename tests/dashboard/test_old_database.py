@@ -35,6 +35,13 @@ NEW_TABLES = {
         "preview_previewresult",
         "preview_computation",
     ),
+    *(
+        "clusters_extendertape",
+        "clusters_extendertaperevision",
+        "clusters_extendertapepart",
+        "clusters_declaredextenders",
+        "clusters_declaredextendersrevision",
+    ),
 }
 COMMON = """
 import json, sys
@@ -69,6 +76,7 @@ parts = ["outcomes/", "?cycle=1", "events/", "search/", f"why/?cycle={refused.nu
 cluster = refused.run.revision.cluster.slug
 pages = ["/metrics", "/w/default/", *(f"/w/default/runs/1/{part}" for part in parts)]
 pages += [f"/w/default/clusters/{cluster}/{part}" for part in ("", "pods/", "history/", "drafts/")]
+pages += ["/w/default/extenders/tapes/", "/w/default/extenders/declared/"]
 first = {page: client.get(page).status_code for page in pages}
 while execution.work():
     pass
@@ -84,7 +92,8 @@ def shell(environment, text):
 
 def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
     """Without the tables of answer workers (answers 0001), of what workers prepare for pages (runs 0008), and without
-    what came after them in every app: breakpoints, watches, saved searches, drafts of operations, submitted forms."""
+    what came after them in every app: breakpoints, watches, saved searches, drafts of operations, submitted forms,
+    tapes and declared extenders."""
     environment = prepare(embedded_environment(tmp_path / "var"))
     path = tmp_path / "objects.json"
     items = [*cluster_of(3, 12), pod("wide", "64")]

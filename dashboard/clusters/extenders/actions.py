@@ -67,7 +67,7 @@ def take_tape(
         opened = checked_tape(file, name)
     except TapeError as problem:
         raise Problem(f"{problem}.", title="This tape is not taken in") from problem
-    digest = _sha256(file)
+    digest = file_digest(file)
     with transaction.atomic():
         is_new = tape is None
         target = tape or create_named(member, ExtenderTape, new.name, "tape")
@@ -136,7 +136,8 @@ def n_runs_with(thing: Any) -> int:
     return int(thing.revisions.filter(runs__isnull=False).values("runs").count())
 
 
-def _sha256(file: BinaryIO) -> str:
+def file_digest(file: BinaryIO) -> str:
+    """Return the SHA-256 of the whole file."""
     file.seek(0)
     digest = hashlib.sha256()
     while data := file.read(PART_BYTES):

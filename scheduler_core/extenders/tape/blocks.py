@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -24,8 +24,9 @@ from scheduler_core.extenders.tape.errors import TapeError
 NO_ANSWER = -1
 COLUMNS = ("step", "extender", "verb", "form", "pod", "nodes", "status", "fault", "answer")
 _CUT = b'"metadata":'
+_YEAR_10000, _MOST_NODES = 253_402_300_800, 1 << 31
 
-T = TypeVar("T", bound=msgspec.Struct)
+T = TypeVar("T")
 
 
 class TapedExtender(msgspec.Struct, frozen=True, rename="camel"):
@@ -177,6 +178,26 @@ def decode(content: bytes, kind: type[T], where: str) -> T:
         return msgspec.msgpack.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise TapeError(f"{where}: does not hold what it should: {error}") from error
+    except RecursionError as error:
+        raise TapeError(f"{where}: does not hold what it should: values are nested too deeply in each other") from error
+
+
+def read_header(content: bytes, where: str) -> TapeHeader:
+    """The header in a section's content. Raises TapeError, also where it tells people what cannot be."""
+    header = decode(content, TapeHeader, where)
+    values: dict[str, Any] = decode(content, dict, where)
+    if len(msgspec.msgpack.encode(values)) != len(content):
+        raise TapeError(f"{where}: a key stands twice in the header, or a value is written longer than need be")
+    if not 0 <= header.recorded_at < _YEAR_10000:
+        raise TapeError(f"{where}: recorded_at is no time: {header.recorded_at}")
+    if not 0 <= header.n_nodes <= _MOST_NODES:
+        raise TapeError(f"{where}: n_nodes is no number of nodes: {header.n_nodes}")
+    texts = [header.source, header.cluster]
+    for one in header.extenders:
+        texts += [value for value in msgspec.structs.astuple(one) if isinstance(value, str)] + [*one.managed_resources]
+    if any("\0" in text for text in texts):
+        raise TapeError(f"{where}: a text has a NUL in it")
+    return header
 
 
 def cut(body: bytes) -> list[bytes]:

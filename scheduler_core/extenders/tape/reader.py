@@ -24,6 +24,7 @@ from scheduler_core.extenders.tape.blocks import (
     check_belongs,
     decode,
     numbers,
+    read_header,
     unpack_strings,
     unpack_texts,
 )
@@ -174,7 +175,7 @@ class Tape:
         header = next(read)
         if header.kind != sections.HEADER:
             raise TapeError(f"{self._at(header)}: a tape begins with its header")
-        self.header = decode(sections.content(header, self.name), TapeHeader, self._at(header))
+        self.header = read_header(sections.content(header, self.name), self._at(header))
         for section in read:
             if section.kind == sections.INDEX:
                 self._add_block(section, next(read))

@@ -43,7 +43,7 @@ from scheduler_core.framework.runtime.score_phase import (
 )
 
 Totals = NDArray[np.int64]
-_WRAP = 1 << 64
+_WRAP, _SMALL = 1 << 64, 1 << 62
 
 
 class ExtendedScores(msgspec.Struct, frozen=True):
@@ -170,9 +170,10 @@ def _added(scores: ScoreOutcome, answers: Sequence[HostScores], row_of: Mapping[
         if one.error:
             continue
         raw, weight = np.zeros(len(totals), dtype=np.int64), _int64(one.weight * SCORE_RATIO)
-        for name, score in one.scores.items():
-            if name in row_of:
-                raw[row_of[name]] = _int64(score)
+        rows = [row_of.get(name, -1) for name in one.scores]
+        of_rows = [(row, _int64(score)) for row, score in zip(rows, one.scores.values(), strict=True) if row >= 0]
+        if of_rows:
+            raw[[row for row, _ in of_rows]] = [score for _, score in of_rows]
         given = raw[scores.rows]
         totals[scores.rows] += weight * given
         mean = round(int(given.astype(object).sum()) / len(given), 3)
@@ -183,7 +184,7 @@ def _added(scores: ScoreOutcome, answers: Sequence[HostScores], row_of: Mapping[
 
 def _int64(number: int) -> int:
     """The number as Go's int64 arithmetic has it, which wraps around."""
-    return (number + _WRAP // 2) % _WRAP - _WRAP // 2
+    return number if -_SMALL < number < _SMALL else (number + _WRAP // 2) % _WRAP - _WRAP // 2
 
 
 def _choice(framework: Framework, names: Sequence[str], totals: Totals) -> NodeChoice:

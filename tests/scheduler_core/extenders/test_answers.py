@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
-from scheduler_core.extenders.answers import READERS, FilterAnswer, MetaVictimsAnswer
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler_core.extenders.answers import (
+    READERS,
+    FilterAnswer,
+    MetaVictimsAnswer,
+    filter_as_go,
+    read_filter,
+    read_scores,
+    scores_as_go,
+)
 from scheduler_core.extenders.go_json import MAX_DEPTH, READABLE_DEPTH, GoJsonError, NestedTooDeeplyError
 
 
@@ -102,3 +114,58 @@ def test_an_answer_deeper_than_go_reads_is_refused_in_the_words_of_go(innermost)
     too_deep = MAX_DEPTH + 1
     with pytest.raises(GoJsonError, match=r"^invalid character '\[' exceeded max depth$"):
         READERS["filter"](b"[" * too_deep + innermost + b"]" * too_deep)
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-(1 << 64), 1 << 64) | st.floats() | st.text(max_size=3)
+NAMES = st.text('ab"\\\u00e9', max_size=3)
+MAPS = st.dictionaries(NAMES, NAMES | SCALARS, max_size=3)
+FILTERS = st.lists(
+    st.tuples(
+        st.sampled_from(["NodeNames", "nodenames", "FailedNodes", "FailedAndUnresolvableNodes", "Error", "Nodes", "x"]),
+        st.lists(NAMES, max_size=3) | MAPS | NAMES | SCALARS,
+    ),
+    max_size=4,
+)
+SCORE_KEYS = st.sampled_from(["Host", "host", "Score", "x"])
+SCORES = st.lists(st.lists(st.tuples(SCORE_KEYS, NAMES | SCALARS), max_size=3), max_size=3)
+
+
+def written(pairs, *, ascii_only):
+    """An object as JSON, whose keys may repeat."""
+    members = (f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=ascii_only)}" for key, value in pairs)
+    return "{" + ",".join(members) + "}"
+
+
+def outcome(read, body):
+    """What a reader gives, or the text of its error."""
+    try:
+        return read(body)
+    except GoJsonError as error:
+        return str(error)
+
+
+@pytest.mark.slow
+@given(FILTERS, SCORES, st.booleans(), st.sampled_from([b"", b" ", b" more", b"]", b"\xff"]))
+def test_the_compiled_reader_reads_what_go_reads(answer, scores, ascii_only, rest):
+    filtered = written(answer, ascii_only=ascii_only).encode("utf-8", "surrogatepass") + rest
+    assert outcome(read_filter, filtered) == outcome(filter_as_go, filtered)
+    several = ",".join(written(one, ascii_only=ascii_only) for one in scores)
+    body = f"[{several}]".encode("utf-8", "surrogatepass") + rest
+    assert outcome(read_scores, body) == outcome(scores_as_go, body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"FailedNodes":{"a":"x"},"FailedNodes":{"b":"y"}}',
+        b'{"FailedNodes":{"a":"x"},"FailedNodes":null}',
+        b'{"NodeNames":["a"],"NodeNames":null}',
+        b'{"Error":"x","Error":""}',
+        b'{"NodeNames":null,"FailedNodes":null}',
+        b'{"NodeNames":["\xff"]}',
+        b'{"NodeNames":["a"]}x',
+        b'{"Nodes":null}',
+    ],
+)
+def test_the_compiled_reader_takes_no_short_cut(body):
+    assert outcome(read_filter, body) == outcome(filter_as_go, body)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.extenders.go_json import GoJsonError, GoObject, Number, first_value
+from scheduler_core.extenders.go_json import READABLE_DEPTH, GoJsonError, GoObject, Number, first_value, scanned
 
 
 def test_keys_stay_in_order_and_may_repeat():
@@ -79,3 +79,33 @@ def test_whatever_is_written_is_read_back(value, ascii_only):
     except UnicodeEncodeError:
         return  # Half of a surrogate pair is no text.
     assert plain(first_value(encoded + b" and more")) == value
+
+
+def outcome(read, *arguments):
+    """What a reader gives, or the text of its error."""
+    try:
+        return read(*arguments)
+    except GoJsonError as error:
+        return str(error)
+
+
+@pytest.mark.slow
+@given(value=VALUES, ascii_only=st.booleans(), at=st.integers(0, 60), byte=st.sampled_from('{}[]",:.e-0N\\u\x01 '))
+def test_the_short_way_is_the_scanners(value, ascii_only, at, byte):
+    """Whatever a character is changed to."""
+    text = json.dumps([value], ensure_ascii=ascii_only)
+    text = text[:at] + byte + text[at + 1 :]
+    if not text[0].isspace():
+        data = text.encode("utf-8", "surrogatepass")
+        assert outcome(first_value, data) == outcome(scanned, data.decode("utf-8", "replace"), 0)
+
+
+@pytest.mark.parametrize("depth", [READABLE_DEPTH, READABLE_DEPTH + 1, 800, 1_500])
+def test_the_depth_that_is_read_does_not_hang_on_the_caller(depth):
+    data = b"[" * depth + b"]" * depth
+    read = depth <= READABLE_DEPTH
+    if read:
+        assert first_value(data)
+    else:
+        with pytest.raises(ValueError, match="nested in each other"):
+            first_value(data)

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.accounts.models import Member, Role
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.extenders.from_files import rules_in, tape_in
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.intake import Upload, mask_uploads
@@ -29,6 +30,8 @@ from scheduler_core.simulate import Policies
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+    from dashboard.clusters.extenders.answering import ExtenderAnswers
 
 POLL_SECONDS = 0.1
 ERASE_LINE = "\r\x1b[K"
@@ -50,6 +53,13 @@ class Command(BaseCommand):
             "--leave-out-unknown",
             action="store_true",
             help="go without plugins and extenders of the configuration that are not installed here",
+        )
+        answers = parser.add_mutually_exclusive_group()
+        answers.add_argument(
+            "--tape", default="", metavar="FILE", help="a tape that answers for the extenders of the configuration"
+        )
+        answers.add_argument(
+            "--declared-extender", default="", metavar="FILE", help="rules in YAML that answer for them instead"
         )
         others = parser.add_mutually_exclusive_group()
         others.add_argument(
@@ -96,6 +106,7 @@ class Command(BaseCommand):
             revision,
             config=_config(member, options["config"]),
             preset=options["preset"],
+            answers=_answers(member, options["tape"], options["declared_extender"]),
             serves_others=options["serve_others"],
             leaves_out=options["leave_out_unknown"],
             timeline=timeline,
@@ -171,6 +182,12 @@ def _policies(texts: list[str]) -> dict[str, Any]:
 
 def _config(member: Member, name: str) -> ConfigRevision | None:
     return save_config(member, None, NewText(Path(name).stem, Path(name).read_text())) if name else None
+
+
+def _answers(member: Member, tape: str, rules: str) -> ExtenderAnswers | None:
+    if tape:
+        return tape_in(member, Path(tape))
+    return rules_in(member, Path(rules)) if rules else None
 
 
 def _timeline(member: Member, name: str, revision: Revision, *, keeps_values: bool) -> TimelineRevision | None:

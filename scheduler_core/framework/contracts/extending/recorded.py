@@ -53,17 +53,24 @@ NO_NODES = NamedNodes()
 
 def node_names(names: Iterable[str], row_of: Mapping[str, int]) -> NamedNodes:
     """The nodes of these names."""
-    rows: set[int] = set()
+    names = list(names)
+    rows = [row_of.get(name, -1) for name in names]
+    if len(set(rows)) == len(rows) and -1 not in rows:
+        return NamedNodes(_bitmap(rows))
+    first_ones: set[int] = set()
     others: list[str] = []
-    for name in names:
-        row = row_of.get(name)
-        if row is None or row in rows:
+    for name, row in zip(names, rows, strict=True):
+        if row < 0 or row in first_ones:
             others.append(name)
         else:
-            rows.add(row)
+            first_ones.add(row)
+    return NamedNodes(_bitmap(list(first_ones)), tuple(sorted(others)))
+
+
+def _bitmap(rows: list[int]) -> bytes:
     bits = np.zeros(max(rows, default=-1) + 1, dtype=bool)
-    bits[list(rows)] = True
-    return NamedNodes(np.packbits(bits).tobytes(), tuple(sorted(others)))
+    bits[rows] = True
+    return np.packbits(bits).tobytes()
 
 
 class RefusedNodes(msgspec.Struct, frozen=True, gc=False):

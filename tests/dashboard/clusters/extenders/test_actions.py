@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from dashboard.accounts.models import AuditEntry
@@ -11,10 +12,25 @@ from dashboard.clusters.models import DeclaredExtenders, ExtenderTape, ExtenderT
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.common.problems import Conflict, Forbidden, Problem
 from dashboard.runs.models import Run
+from scheduler_core.extenders.tape import sections
+from scheduler_core.extenders.tape.reader import TapeLimits
 from scheduler_core.extenders.tape.sections import MAGIC
 from tests.dashboard.clusters.tapes import small_tape, take
+from tests.scheduler_core.extenders.tape.taping import HEADER
 
 pytestmark = pytest.mark.django_db
+
+
+def header_bytes(**changed):
+    """A header with other values, as it is written."""
+    return msgspec.msgpack.encode({**msgspec.to_builtins(HEADER), **changed})
+
+
+def forged(changed, header=b"", n_calls=0):
+    """A tape without calls whose checksums are right, with another header and end."""
+    end = msgspec.msgpack.encode({"n_calls": n_calls, "n_blocks": 0})
+    parts = sections.packed(sections.HEADER, header or header_bytes(**changed)), sections.packed(sections.END, end)
+    return sections.prologue() + b"".join(parts)
 
 
 def test_a_tape_is_stored_with_what_it_holds(editor, monkeypatch):
@@ -47,7 +63,17 @@ def test_a_further_recording_is_the_next_revision(editor, tape):
         (small_tape()[:-9], r"run.tape: byte \d+: the tape is cut off"),
         (small_tape() + b"x", r"run.tape: byte \d+: there is more behind the end of the tape"),
         (small_tape()[:60] + b"\x00\x00" + small_tape()[62:], r"run.tape: byte 27: a section is damaged"),
+        (forged({"extenders": 5}), r"run.tape: byte 27: does not hold what it should: Expected `array`"),
+        (forged({}, b"\x81\xa1a" + b"\x91" * 200_000), r"run.tape: byte 27: .* nested too deeply in each other"),
+        (
+            forged({}, b"\x84\xa1a\x01\xa1a\x02" + header_bytes()[1:]),
+            "run.tape: byte 27: a key stands twice in the header",
+        ),
+        (forged({"recorded_at": float("nan")}), "run.tape: byte 27: recorded_at is no time: nan"),
+        (forged({"source": "a\0b"}), "run.tape: byte 27: a text has a NUL in it"),
+        (forged({}, n_calls=5), r"run.tape: byte \d+: the end tells 5 calls in 0 blocks; before it are 0 in 0"),
     ],
+    ids=lambda value: str(value)[:20],
 )
 def test_what_is_no_whole_tape_is_refused_with_file_and_byte(editor, data, said):
     with pytest.raises(Problem, match=said):
@@ -58,6 +84,22 @@ def test_what_is_no_whole_tape_is_refused_with_file_and_byte(editor, data, said)
 def test_a_tape_that_is_too_large_is_refused(editor, monkeypatch):
     monkeypatch.setattr(actions, "MOST_BYTES", 10)
     with pytest.raises(Problem, match="may take 0 MiB together"):
+        take(editor.member, small_tape(), "monday")
+    assert not ExtenderTape.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (TapeLimits(max_bytes=100), r"run.tape: has \d+ bytes, at most 100 are allowed"),
+        (TapeLimits(max_index_bytes=10), "names and calls take more than 10 bytes when decompressed"),
+        (TapeLimits(max_calls=4), "there are more than 4 calls"),
+        (TapeLimits(max_answers_bytes=10), "answers take more than 10 bytes when decompressed"),
+    ],
+)
+def test_a_tape_beyond_a_limit_is_refused_before_anything_is_stored(editor, monkeypatch, limits, said):
+    monkeypatch.setattr(tape_files, "LIMITS", limits)
+    with pytest.raises(Problem, match=said):
         take(editor.member, small_tape(), "monday")
     assert not ExtenderTape.objects.exists()
 

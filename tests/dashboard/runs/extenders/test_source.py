@@ -108,33 +108,63 @@ def test_a_tape_is_put_together_once_for_several_sessions(tape, monkeypatch):
     assert len(opened) == 1
 
 
+TAPED = """
+import django
+django.setup()
+from dashboard.accounts.models import Member
+from dashboard.clusters.extenders.answering import ExtenderAnswers
+from dashboard.runs import execution
+from tests.dashboard.extender_scene import scene_of, started, take
+
+class Person:
+    member = Member.objects.get()
+
+rules = scene_of(Person)
+while execution.work():
+    pass
+rules.refresh_from_db()
+started(Person, rules, answers=ExtenderAnswers(take(Person, rules)))
+print(rules.recording_hash)
+"""
 NO_NETWORK = """
-import os, sys
+import os, socket, sys
 
 def hook(event, args):
-    if event in ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto"):
-        os.write(2, f"a socket was used: {event} {args}".encode())
+    opens = event == "socket.__new__" and args[1] in (socket.AF_INET, socket.AF_INET6)
+    if opens or event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        os.write(2, f"a socket was opened: {event} {args}".encode())
         os._exit(9)
 
 sys.addaudithook(hook)
 import django
 django.setup()
+from django.conf import settings
+from django.test import Client
+from dashboard.accounts.models import User
 from dashboard.runs import execution
-from dashboard.runs.models import Run
+from dashboard.runs.models import Cycle, Run
 while execution.work():
     pass
-run = Run.objects.get()
-print(run.state, run.recording_hash)
+run = Run.objects.exclude(tape_revision=None).get()
+settings.ALLOWED_HOSTS = ["testserver"]
+client = Client()
+client.force_login(User.objects.get())
+cycle = Cycle.objects.filter(run=run, outcome="unschedulable").first().number
+for part in ("", "outcomes/", f"?cycle={cycle}", f"?cycle={cycle}&tab=matrix", f"why/?cycle={cycle}"):
+    answer = client.get(f"/w/default/runs/{run.number}/{part}", follow=True)
+    assert answer.status_code == 200, (part, answer.status_code)
+tape = run.tape_revision.tape.slug
+assert client.get(f"/w/default/extenders/tapes/{tape}/").status_code == 200
+print(run.recording_hash)
 """
 
 
 @pytest.mark.slow
-def test_a_worker_that_executes_such_a_run_opens_no_socket(tmp_path):
-    """In a process of its own, on a database of its own; an audit hook ends it at the first socket that is used."""
+def test_web_server_and_worker_open_no_socket_for_a_run_with_a_tape_and_come_to_its_hash(tmp_path):
+    """In a process of its own, on a database of its own; an audit hook ends it at the first socket of a network."""
     environment = prepare(embedded_environment(tmp_path))
-    start = "from dashboard.accounts.models import Member; from dashboard.runs import demo\n"
-    start += "demo.load_scene(Member.objects.get(), demo.EXTENDERS)"
-    for code in (f"import django\ndjango.setup()\n{start}", NO_NETWORK):
+    hashes = []
+    for code in (TAPED, NO_NETWORK):
         ran = subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
@@ -145,4 +175,13 @@ def test_a_worker_that_executes_such_a_run_opens_no_socket(tmp_path):
             check=False,
         )
         assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith("finished ")
+        hashes.append(ran.stdout.split()[-1])
+    assert len(hashes[0]) == 64
+    assert hashes[0] == hashes[1]
+
+
+@pytest.mark.slow
+def test_the_hook_ends_a_process_that_opens_a_socket(tmp_path):
+    code = NO_NETWORK.partition("import django")[0] + "socket.create_connection(('127.0.0.1', 9))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (ran.returncode, "a socket was opened" in ran.stderr) == (9, True)

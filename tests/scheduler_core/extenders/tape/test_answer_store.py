@@ -52,3 +52,31 @@ def test_blocks_that_were_forgotten_are_read_again(monkeypatch):
 def test_wrong_pieces_are_refused(answers, size, text):
     with pytest.raises(TapeError, match=f"^t: byte 0: {text}"):
         store_of(([b"one"], answers, [size])).body(0)
+
+
+def test_a_check_reads_all_blocks_and_refuses_none_that_is_whole(monkeypatch):
+    monkeypatch.setattr(answer_store, "_CACHED_BYTES", 1)
+    store_of(([b"one", b"two"], [[0, 1]], [6]), ([], [], []), ([b"three"], [[1, 2], []], [8, 0])).check()
+
+
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        (([b"two"], [[2]], [3]), "an answer names a piece that is not on the tape"),
+        (([b"two"], [[-1]], [3]), "an answer names a piece that is not on the tape"),
+        (([b"two"], [[0], [0, 1]], [3, 7]), "an answer has another size than it should"),
+        (([b"two"], [[0] * 1000], [3]), "an answer has another size than it should"),
+    ],
+)
+def test_a_check_names_the_block_of_a_wrong_answer(block, text):
+    store = store_of(([b"one"], [[0]], [3]), block)
+    assert store.body(0) == b"one"
+    with pytest.raises(TapeError, match=f"^t: byte [1-9][0-9]*: {text}"):
+        store.check()
+
+
+def test_a_file_that_shrank_meanwhile_is_told():
+    store = store_of(([b"one"], [[0]], [3]))
+    store._file.truncate(10)
+    with pytest.raises(TapeError, match=r"^t: "):
+        store.check()

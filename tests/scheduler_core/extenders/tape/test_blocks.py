@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,10 +17,12 @@ from scheduler_core.extenders.tape.blocks import (
     numbers,
     pack_answers,
     pack_texts,
+    read_header,
     unpack_strings,
     unpack_texts,
 )
 from scheduler_core.extenders.tape.errors import TapeError
+from tests.scheduler_core.extenders.tape.taping import HEADER
 
 
 @given(st.lists(st.sampled_from([b'"metadata":', b"{}", b'"meta', b"\x00\xff"])))
@@ -71,3 +74,33 @@ def test_a_cluster_is_its_nodes_in_any_order():
 def test_wrong_content_is_refused(read, text):
     with pytest.raises(TapeError, match=f"^t: {text}"):
         read()
+
+
+def header_bytes(**changed):
+    return msgspec.msgpack.encode({**msgspec.to_builtins(HEADER), **changed})
+
+
+def test_a_header_is_read_as_it_was_written():
+    written = msgspec.structs.replace(HEADER, recorded_at=1.5, source="a.json", n_nodes=3)
+    assert read_header(msgspec.msgpack.encode(written), "t") == written
+    assert read_header(header_bytes(later="what a later version adds"), "t") == HEADER
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"\x81\xa4deep" + b"\x91" * 200_000 + b"\xc0", "values are nested too deeply in each other"),
+        (b"\x84\xa1a\x01\xa1a\x02" + header_bytes()[1:], "a key stands twice in the header"),
+        (header_bytes(extenders=5), r"Expected `array`, got `int` - at `\$.extenders`"),
+        (msgspec.msgpack.encode({"extenders": []}), "Object missing required field `cluster`"),
+        (b'{"extenders": []}', "Expected `object`, got `int`"),
+        (header_bytes(recorded_at=float("nan")), "recorded_at is no time: nan"),
+        (header_bytes(recorded_at=1e300), "recorded_at is no time"),
+        (header_bytes(n_nodes=-5), "n_nodes is no number of nodes: -5"),
+        (header_bytes(source="a\0b"), "a text has a NUL in it"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_header_that_cannot_be_is_refused(content, text):
+    with pytest.raises(TapeError, match=f"^t: (does not hold what it should: .*)?({text})"):
+        read_header(content, "t")
