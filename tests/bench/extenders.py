@@ -2,8 +2,8 @@
 
 The pods of the mix with extenders that filter, score, and do both, all asked by name (nodeCacheCapable); then the third
 one with whole nodes in its requests. Each run is first recorded, then made again from the tape, which has to leave the
-same recording. ``without`` is the same run without extenders, measured in the same process. Rates are cycles per second of
-CPU time, on a fifth of the nodes and on all.
+same recording. ``without`` is the same run without extenders, measured in the same process. Rates are cycles per second
+of CPU time, on a fifth of the nodes and on all.
 """
 
 from __future__ import annotations
