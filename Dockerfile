@@ -39,4 +39,4 @@ VOLUME /data
 EXPOSE 8000
 
 CMD ["uvicorn", "dashboard.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
-     "--lifespan", "off", "--ws", "websockets-sansio", "--no-access-log", "--no-proxy-headers", "--timeout-graceful-shutdown", "5"]
+     "--lifespan", "off", "--ws", "websockets-sansio", "--ws-per-message-deflate", "false", "--no-access-log", "--no-proxy-headers", "--timeout-graceful-shutdown", "5"]

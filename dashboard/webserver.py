@@ -23,6 +23,8 @@ def main(descriptor: int) -> None:
         # The application itself decides whom it believes (dashboard/common/http/clients.py).
         proxy_headers=False,
         ws="websockets-sansio",
+        # Each socket would compress the same message anew, in the one loop that serves all of them.
+        ws_per_message_deflate=False,
         # Whoever lost the connection is no longer shown to others after 20 seconds.
         ws_ping_interval=10,
         ws_ping_timeout=10,

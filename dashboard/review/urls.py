@@ -6,6 +6,7 @@ from django.urls import path
 
 from dashboard.review import asking_views, form_views, page_views, views
 from dashboard.review.drafts import views as draft_views
+from dashboard.review.on_changes import views as change_views
 from dashboard.review.reading import views as attention_views
 from dashboard.review.suggesting import views as suggesting_views
 
@@ -36,6 +37,8 @@ urlpatterns = [
     path(f"{REVIEWS}/new/", asking_views.new, name="new"),
     path(f"{REVIEWS}/new/text", asking_views.new_of_text, name="new_of_text"),
     path(f"{REVIEWS}/new/ask", asking_views.ask_new, name="ask_new"),
+    path(f"{REVIEWS}/changes/threads", change_views.change_threads, name="change_threads"),
+    path(f"{REVIEWS}/changes/comment", change_views.comment, name="comment_on_change"),
     path(f"{REVIEWS}/<int:review>/", page_views.review, name="review"),
     *(path(f"{REVIEWS}/<int:review>/{end}", view, name=f"review_{name}") for end, (view, name) in OF_A_REVIEW.items()),
     path(f"{RUN}/review/", page_views.run_review, name="run"),

@@ -2,8 +2,8 @@
 
 COOKIES names a file with a session per person. Each moves once a second; every other one notes when it hears of it.
 What somebody writes for all of them (topics "bench:<monotonic seconds>" of the feed) is noted likewise. Prints
-{"moves": [seconds until heard, ...], "changes": [...], "people": n, "bytes": n}. A move or a change that somebody
-never heard of is an error.
+{"moves": [seconds until heard, ...], "changes": [...], "waiting": [reviews that each was told wait for them], "people":
+n, "bytes": n}. A move or a change that somebody never heard of is an error.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Visitor:
         self.headers = {"Cookie": f"schedscope_session={cookie}"}
         self.topics: dict[str, float] = {}
         self.heard: dict[str, float] = {}
-        self.bytes = 0
+        self.bytes = self.waiting = 0
 
     async def visit(self, url: str, origin: str) -> None:
         """Connect, look at the run, move once a second, and hear all the while."""
@@ -73,6 +73,7 @@ class Visitor:
                 for person in message["here"]:
                     self.heard.setdefault(person["query"], now)
             elif message["type"] == "changes":
+                self.waiting = message["counts"].get("inbox", 0)
                 for topic in message["topics"] or ():
                     if topic.startswith("bench:"):
                         self.topics.setdefault(topic, now)
@@ -122,6 +123,7 @@ class Crowd:
             "moves": moves,
             "changes": changes,
             "heard_share": len(moves) / expected,
+            "waiting": [one.waiting for one in self.visitors],
             "people": self.size,
             "bytes": sum(one.bytes for one in self.visitors),
         }

@@ -1,9 +1,10 @@
 """50 people at one run that makes 1,000 events a second: ``python -m tests.bench.presence``.
 
 Prints a JSON line per set-up. Each person has a session and a page of their own, which follows the run's events and
-moves once a second; beside it somebody changes a review four times a second. A latency is the time from the move, or
-from before the change's transaction, until a page has heard of it, at every page. Raises ValueError for a gap in the
-events of any page, or for a change that was not told to somebody.
+moves once a second; beside it somebody comments four times a second, in turns in REVIEWS reviews that ask everybody, so
+that with each comment is counted what waits for whom. A latency is the time from the move, or from before the comment's
+transaction, until a page has heard of it, at every page. Raises ValueError for a gap in the events of any page, for a
+change that was not told to somebody, or for somebody who was not told that all of these reviews wait for them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ PEOPLE = 50
 SECONDS = 20
 EVENTS_PER_SECOND = 1_000
 P99_LIMIT_MS = 1_000.0
+REVIEWS = 30
 
 _MEMBERS = """
 import json
@@ -41,16 +43,42 @@ for number in range({count}):
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     keys.append(session.session_key)
+from dashboard.review import actions
+from dashboard.review.deciding.asking import ReviewRequest, ask_about
+from dashboard.review.deciding.subjects import subject_in
+from dashboard.review.findings.gathering import gathered
+from dashboard.review.pins.fields import FieldPin
+asking = Member.objects.select_related("workspace", "user").get(role="admin")
+for number in range({reviews}):
+    review = ask_about(asking, subject_in(asking, {{"text": {text!r}}}), ReviewRequest(f"Review {{number}}"))
+    finding = gathered(asking, review).findings[0]
+    for text in ("Why?", "For how long?"):
+        actions.open_field_thread(asking, review, FieldPin(finding.key), text)
 print(json.dumps([workspace.slug, keys]))
 """
 _WRITER = """
-import time
-from dashboard.accounts.models import Workspace
+import itertools, time
+from django.db import transaction
+from dashboard.accounts.models import Member
 from dashboard.live.feed.topics import announce
-workspace = Workspace.objects.get().pk
-while True:
-    announce(workspace, f"bench:{time.monotonic()}")
+from dashboard.review import actions
+from dashboard.review.models import Thread
+member = Member.objects.select_related("workspace", "user").get(role="admin")
+threads = list(Thread.objects.select_related("review"))
+for number, thread in enumerate(itertools.cycle(threads)):
+    began = time.monotonic()
+    with transaction.atomic():
+        actions.reply(member, thread, f"Answer {number}")
+        announce(member.workspace_id, f"bench:{began}")
     time.sleep(0.25)
+"""
+_PACKING = """
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- pluginConfig:
+  - name: NodeResourcesFit
+    args: {scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}}
 """
 _SHELL = ("manage.py", "shell", "--no-imports", "-c")
 
@@ -66,7 +94,9 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
 
 def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> dict[str, Any]:
     environment, log = installation.environment, installation.log
-    slug, keys = json.loads(manage(environment, *_SHELL[1:], _MEMBERS.format(count=PEOPLE)).splitlines()[-1])
+    slug, keys = json.loads(
+        manage(environment, *_SHELL[1:], _MEMBERS.format(count=PEOPLE, reviews=REVIEWS, text=_PACKING)).splitlines()[-1]
+    )
     cookies = installation.folder / "cookies"
     cookies.write_text(json.dumps(keys))
     url = f"ws://127.0.0.1:{installation.port}/ws/w/{slug}/"
@@ -75,6 +105,8 @@ def _measured(installation: Installation, manifests: list[dict[str, Any]]) -> di
         with process(environment, [sys.executable, *_SHELL, _WRITER], log):
             asked = (url, installation.origin, str(cookies), str(SECONDS))
             crowd = installation.question("tests.bench.crowd", *asked)
+    if set(crowd["waiting"]) != {REVIEWS}:
+        raise ValueError(f"not everybody was told of {REVIEWS} reviews that wait for them: {crowd['waiting']}")
     commits = installation.commits()
     sockets = json.loads(received.read_text())["sockets"]
     for receipts in sockets:

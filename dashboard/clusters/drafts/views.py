@@ -13,12 +13,13 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions, operations, saving
-from dashboard.clusters.drafts.changes import changes_of, shown_changes
+from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
 from dashboard.clusters.drafts.page import bar_of
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
 from dashboard.clusters.revisions.actions import DOING, newest_revision
 from dashboard.clusters.revisions.diff import diff_manifests
+from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.page_context import cluster_of, key_in, named_key, page_context_of, run_url
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int, text_param
@@ -66,7 +67,8 @@ def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
     """Return the page of a draft's changes by object, with its operations and people and the form that saves it."""
     page = page_context_of(access, cluster, {"draft": str(draft_id)})
     draft = _draft(access, cluster, draft_id)
-    listed = _chosen(request, changes_of(draft))
+    everything = changes_of(draft)
+    listed = _chosen(request, everything)
     part = paginate(listed, request.GET, size=CHANGES_SIZE)
     done = draft.operations.select_related("author").order_by("-number")
     merge = saving.merge_of(draft)
@@ -81,6 +83,7 @@ def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
         default=saving.default_message(merge.changed, draft) if merge.changed else "",
         able=_people(draft),
         is_author=draft.author_id == access.user.pk,
+        change_query=urlencode({"cluster": page.cluster.slug, "draft": draft.pk}) if everything else "",
     )
     return render(request, "clusters/drafts/changes.html", context)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import F, Max, OuterRef, Q, Subquery
@@ -14,9 +15,9 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
+from dashboard.clusters.revisions.diff import diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
+from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
 from dashboard.clusters.revisions.short_views import changes_path
 from dashboard.clusters.revisions.totals import totals_of
@@ -129,11 +130,11 @@ def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     old = actions.revision_of(page.cluster, number) if number else None
     changes = diff_revisions(old, new)
     part = paginate(changes, request.GET, size=CHANGES_SIZE)
-    before = contents_of(old).by_key if old else {}
-    after = contents_of(new).by_key
-    shown = [(change, diff_manifests(before.get(change.key), after.get(change.key))) for change in part.items]
+    shown = shown_changes(access.workspace.pk, part.items)
     counts = {what: sum(change.what == what for change in changes) for what in ("added", "changed", "removed")}
+    named = {"cluster": page.cluster.slug, "revision": new.number, "base": number}
     context = page.context("history", page=part, shown=shown, counts=counts, old=old, new=new, old_number=number)
+    context["change_query"] = urlencode(named) if changes else ""
     return render_page(request, DIFF, {**context, "short_path": changes_path(page, new.number, number)})
 
 

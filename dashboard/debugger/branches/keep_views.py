@@ -10,10 +10,10 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.clusters.drafts.changes import field_changes
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.object_changes import field_changes
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.http.undo import tell_with_undo
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.clusters.drafts.changes import FieldChange
+    from dashboard.clusters.revisions.object_changes import FieldChange
     from dashboard.runs.keeping.changed_objects import ChangedObject
     from dashboard.runs.keeping.plan import KeepPlan
     from dashboard.runs.models import BranchKeeping, Run

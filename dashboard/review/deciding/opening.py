@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def new_review(member: Member, **fields: Any) -> Review:
     """Return a new review with the workspace's next number; a transaction is open."""
-    _lock_numbers(member)
+    lock_numbers(member)
     return _next_review(member, **fields)
 
 
@@ -53,12 +53,12 @@ def locked_review(member: Member, of: Run | Review) -> Review:
 
 def new_review_of(member: Member, run: Run) -> None:
     """Make the review of a run, unless somebody else does at this moment."""
-    _lock_numbers(member)
+    lock_numbers(member)
     if not Review.everything.filter(run=run, kind=SubjectKind.RUN).exists():
         _next_review(member, run=run, about=str(run)[:ABOUT_LENGTH])
 
 
-def _lock_numbers(member: Member) -> None:
+def lock_numbers(member: Member) -> None:
     """Lock the workspace's row, so that numbers are given out one by one.
 
     Others may still refer to the workspace (`no_key`): whoever holds the feed's lock writes rows that do, and whoever

@@ -58,6 +58,15 @@ def subject_in(member: Member, query: Mapping[str, str]) -> NewSubject:
     raise BadQuery("Say what is to be reviewed: two runs, a draft, a revision or a configuration.", title="No subject")
 
 
+def change_in(member: Member, query: Mapping[str, str]) -> NewSubject:
+    """Return the change of a cluster that a request names, also that of a draft which changes nothing any more."""
+    if "draft" in query:
+        return _draft_as_it_is(member, query)
+    if "revision" in query and "cluster" in query:
+        return _revision(member.workspace, query)
+    raise BadQuery("Name a draft or two revisions of a cluster.", title="No change of a cluster")
+
+
 def _comparison(workspace: Workspace, query: Mapping[str, str]) -> NewSubject:
     a, b = (find_run(workspace, int_param(query, name, 0, low=0, high=INT32_MAX)) for name in ("a", "b"))
     if a.pk == b.pk:
@@ -82,9 +91,8 @@ def _cluster(workspace: Workspace, query: Mapping[str, str]) -> Cluster:
 
 
 def _draft(member: Member, query: Mapping[str, str]) -> NewSubject:
-    cluster = _cluster(member.workspace, query)
-    draft = draft_of(member, cluster, int_param(query, "draft", 0, low=0, high=2**53))
-    changes = changes_of(draft)
+    subject = _draft_as_it_is(member, query)
+    changes = subject.columns["proposal"]["changes"]
     if not changes:
         raise Problem("The draft changes nothing, so there is nothing to review.")
     if len(changes) > MOST_CHANGES:
@@ -92,6 +100,13 @@ def _draft(member: Member, query: Mapping[str, str]) -> NewSubject:
             f"The draft changes {len(changes):,} objects; a review of a draft holds at most {MOST_CHANGES:,}."
             " Save it and ask for a review of the revision."
         )
+    return subject
+
+
+def _draft_as_it_is(member: Member, query: Mapping[str, str]) -> NewSubject:
+    cluster = _cluster(member.workspace, query)
+    draft = draft_of(member, cluster, int_param(query, "draft", 0, low=0, high=2**53))
+    changes = changes_of(draft)
     return NewSubject(
         SubjectKind.CLUSTER,
         _short(f"draft {draft.name} of {cluster.name} r{draft.base.number}"),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
-from dashboard.clusters.drafts.changes import ShownChange, shown_changes
 from dashboard.clusters.revisions.diff import ObjectChange, diff_revisions
+from dashboard.clusters.revisions.object_changes import ShownChange, shown_changes
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.review.findings.groups import FindingGroup, Gathered, ReviewFinding, digest
 

@@ -1,7 +1,8 @@
 """Reviews: what each is about, its rule, its verdicts, and the record of what was decided.
 
 What a review is about is one of the kinds of `SubjectKind`, each with its own columns. The review of a run is made by
-the first comment, verdict or request; every other one by a request. A proposal (a draft, or the text of a configuration
+the first comment, verdict or request, that of a change of a cluster by the first comment or a request, every other one
+by a request. A proposal (a draft, or the text of a configuration
 that is not saved) is kept as it was when it was put up for review, so that verdicts are about something that stays.
 """
 

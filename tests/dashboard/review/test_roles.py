@@ -18,6 +18,9 @@ from tests.dashboard.role_tables import ORDER, assert_each_role_gets_its_answer
 # The finding of the run's pod that is pending without a message.
 PENDING = f"pending:{digest('')}"
 DRAFT = 7
+# The first revision of the run's cluster, against no objects.
+CHANGE = {"cluster": "prod", "revision": "1", "base": "0"}
+ADDED = f"object:{digest('Node', '', 'node-0')}"
 # name, method, smallest role that may, form data, status where it works
 ENDPOINTS = [
     ("list", "get", "viewer", {}, 200),
@@ -65,6 +68,8 @@ ENDPOINTS = [
     ("mark", "post", "viewer", {"read": "0"}, 302),
     ("review_mute", "post", "viewer", {"muted": "1"}, 302),
     ("review_mark", "post", "viewer", {"read": "1"}, 302),
+    ("change_threads", "get", "viewer", CHANGE, 200),
+    ("comment_on_change", "post", "reviewer", {**CHANGE, "finding": ADDED, "text": "x"}, 302),
     ("review_viewed", "post", "viewer", {"key": "pending:none", "viewed": "no"}, 302),
 ]
 ENDS = {

@@ -10,10 +10,11 @@ from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.documents.actions import NewText, archive
 from dashboard.clusters.drafts import operations, saving
-from dashboard.clusters.drafts.changes import changes_of, shown_changes
+from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.timelines.actions import timeline_text

@@ -1,0 +1,79 @@
+"""The threads on a change of a cluster, as its pages fetch them, and the form for another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
+from dashboard.common.http.htmx import Templates, is_htmx, render_page
+from dashboard.common.http.origins import site_address
+from dashboard.common.http.params import text_param
+from dashboard.common.pages.pagination import paginate
+from dashboard.common.problems import BadQuery
+from dashboard.review import actions, threads
+from dashboard.review.deciding.subjects import change_in, subject_in
+from dashboard.review.feed import TOPIC, threads_changed
+from dashboard.review.findings.cluster import change_url
+from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, SubjectKind
+from dashboard.review.on_changes.actions import comment_on_change
+from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, says, threads_about
+from dashboard.review.pins.fields import FieldPin
+from dashboard.review.writing.text import TEXT_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import HttpRequest, HttpResponse
+
+THREADS = Templates("review/on_changes/page.html", "review/on_changes/_threads.html")
+THREADS_PER_PAGE = 20
+
+
+@workspace_view()
+def change_threads(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the threads on a change, ?cluster=&draft= or ?cluster=&revision=&base=; ?finding=&field= is chosen."""
+    subject, pin = change_in(access.member, request.GET), _pin(request.GET)
+    now = as_shown(access.member, subject)
+    page = paginate(threads_about(access.member, subject), request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    views = threads.thread_views(access.member, page.items)
+    actions.mark_read(access.member, [view.thread for view in views])
+    context = {
+        "subject": subject,
+        "change_url": change_url(now, access.workspace.slug),
+        "pin": pin,
+        "pinned": says(access.member, now, pin) if pin.finding else "",
+        "page": page,
+        "lines": [ChangeThread(view, says(access.member, now, _pin_of(view))) for view in views],
+        "topic": TOPIC,
+        "here": request.get_full_path(),
+        "origin": site_address(request),
+        "text_limit": TEXT_LIMIT,
+    }
+    return render_page(request, THREADS, context)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="comment")
+def comment(request: HttpRequest, access: Access) -> HttpResponse:
+    """Start a thread on an object or a field of a change."""
+    subject, pin = subject_in(access.member, request.POST.dict()), _pin(request.POST)
+    if subject.kind != SubjectKind.CLUSTER:
+        raise BadQuery("Name a draft or two revisions of a cluster.", title="No change of a cluster")
+    if not pin.finding:
+        raise BadQuery("Say which object or field the comment is about.", title="Nothing chosen")
+    with once(request) as claim:
+        thread = comment_on_change(access.member, subject, pin, request.POST.get("text", ""))
+        to = claim.leads_to(reverse("review:thread", kwargs={"slug": access.workspace.slug, "thread_id": thread.pk}))
+    return threads_changed() if is_htmx(request) else redirect(to)
+
+
+def _pin(query: Mapping[str, str]) -> FieldPin:
+    return FieldPin(text_param(query, "finding", FINDING_LENGTH), text_param(query, "field", FIELD_LENGTH))
+
+
+def _pin_of(view: threads.ThreadView) -> FieldPin:
+    return FieldPin(view.thread.finding, view.thread.field)

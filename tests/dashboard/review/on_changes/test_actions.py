@@ -1,0 +1,68 @@
+"""Comments on a change where it is shown: the first one begins a review, others join one that says the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.drafts.contents import read_objects
+from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.saving import save
+from dashboard.clusters.revisions.object_keys import Key
+from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.review.deciding.asking import ReviewRequest, ask_about
+from dashboard.review.deciding.subjects import subject_in
+from dashboard.review.findings.groups import digest
+from dashboard.review.models import Review
+from dashboard.review.on_changes.actions import comment_on_change
+from dashboard.review.pins.fields import FieldPin
+from tests.dashboard.run_helpers import node
+
+NODE = Key("Node", "", "node-0")
+PIN = FieldPin(f"object:{digest(*NODE)}", "status.allocatable.cpu")
+
+
+@pytest.fixture
+def shown(editor, draft):
+    """A function that returns the draft as it is now."""
+    return lambda: subject_in(editor.member, {"cluster": "drafted", "draft": str(draft.pk)})
+
+
+def test_the_first_comment_begins_a_review_that_asks_nobody(editor, shown):
+    thread = comment_on_change(editor.member, shown(), PIN, "So much?")
+    review = Review.objects.get()
+    assert (thread.review, review.is_asked, review.kind) == (review, False, "cluster")
+    assert (thread.kind, thread.finding, thread.field) == ("field", PIN.finding, PIN.field)
+    assert "32" in thread.fact
+    assert comment_on_change(editor.member, shown(), FieldPin(PIN.finding), "The whole node").review == review
+
+
+def test_it_joins_the_review_that_somebody_asked_for(editor, shown):
+    asked = ask_about(editor.member, shown(), ReviewRequest("Larger?"))
+    assert comment_on_change(editor.member, shown(), PIN, "Yes").review == asked
+    Review.everything.update(closed_at=asked.opened_at)
+    assert comment_on_change(editor.member, shown(), PIN, "Still").review != asked
+
+
+def test_a_draft_that_says_something_else_meanwhile_has_another_review(editor, draft, shown):
+    first = comment_on_change(editor.member, shown(), PIN, "32?").review
+    puts = [Put(key, address, node("node-0", "64")) for key, (address, _) in read_objects(draft, [NODE]).items()]
+    put_in(editor.user, draft, "Grow", puts)
+    draft.refresh_from_db()
+    second = comment_on_change(editor.member, shown(), PIN, "64?").review
+    assert second != first
+    gone = FieldPin(f"object:{digest('Pod', 'default', 'pod-1')}")
+    assert comment_on_change(editor.member, shown(), gone, "Why?").review == second
+
+
+def test_revisions_are_commented_by_reviewers_and_nobody_less(editor, reviewer, viewer, draft):
+    revision = save(editor.member, draft, "Grown")
+    named = {"cluster": "drafted", "revision": str(revision.number), "base": "1"}
+    subject = subject_in(reviewer.member, named)
+    assert comment_on_change(reviewer.member, subject, PIN, "Good").review.revision == revision
+    with pytest.raises(Forbidden):
+        comment_on_change(viewer.member, subject, PIN, "Me too")
+    with pytest.raises(NotFound):
+        comment_on_change(reviewer.member, subject, FieldPin(PIN.finding, "spec.nothing"), "x")
+    with pytest.raises(Problem, match="empty"):
+        comment_on_change(reviewer.member, subject, PIN, " ")
+    assert Review.objects.count() == 1
