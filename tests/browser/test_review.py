@@ -252,6 +252,29 @@ def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
 
 
 @pytest.mark.slow
+def test_the_help_lists_the_keys_of_a_review(open_as, run):
+    member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
+    Cycle.objects.filter(run=run, number=5).update(outcome="error", node="")
+    review.open_thread(member, run, Pin(5), "Why?")
+    ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/?finding=error%3A5")
+    expect(ravi.locator("#review-threads article.thread")).to_have_count(1)
+    ravi.keyboard.press("?")
+    for key, label in (
+        ("N", "next finding"),
+        ("P", "finding before"),
+        ("V", "viewed"),
+        ("C", "omment on"),
+        ("J", "next thread"),
+        ("K", "thread before"),
+        ("E", "resolve the thread"),
+        ("R", "reply to the thread"),
+        ("Enter", "approve"),
+    ):
+        expect(ravi.locator("#keys .kr", has_text=label)).to_contain_text(key)
+    assert complaints == []
+
+
+@pytest.mark.slow
 def test_threads_are_walked_and_resolved_by_keys_and_brought_back(open_as, run):
     member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
     first, second = (review.open_thread(member, run, Pin(cycle), f"about {cycle}") for cycle in (3, 5))
