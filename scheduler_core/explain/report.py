@@ -261,9 +261,14 @@ def _wakes(wakes: Wakes) -> Iterator[str]:
     yield f"WHAT WAKES IT: {wakes.text}"
     for timer in wakes.timers:
         yield f"timer: {timer.text}"
+    groups: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for event in wakes.events:
-        hints = "" if set(event.hinting) != set(event.plugins) else ", if it may help"
-        yield f"{event.event}: {', '.join(event.plugins)}{hints}"
+        groups.setdefault((event.plugins, set(event.hinting) == set(event.plugins)), []).append(event.event)
+    for (plugins, is_judged), events in groups.items():
+        heard_by = f"{', '.join(plugins)}{', if it may help' if is_judged else ''}"
+        if len(events) > _MOST_LINES:  # as extenders hear all
+            events = [f"{len(events)} kinds of events, such as {', '.join(events[:_MOST_NAMES])}"]
+        yield from (f"{one}: {heard_by}" for one in events)
     for asked in wakes.asked:
         yield f"by the hints, {asked.text}"
 

@@ -40,13 +40,21 @@ class TimerRow:
         return 100 * (1 - self.timer.left_us / whole) if whole > 0 else 100.0
 
 
+# Of more events than the first so many, as extenders hear, only the next number is named.
+MOST_EVENTS = 12
+NAMED_EVENTS = 4
+
+
 @dataclass(frozen=True)
 class WakingEvents:
-    """Events that the same plugins hear; `is_judged` where these look at the object and may pass the event over."""
+    """Events that the same plugins hear; `is_judged` where these look at the object and may pass the event over.
+    `all_events` names those of which `events` only says how many they are, "" where it names them all.
+    """
 
     plugins: str
     events: str
     is_judged: bool
+    all_events: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,7 @@ def wake_list(wakes: Wakes) -> WakeList:
     groups: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for one in wakes.events:
         groups.setdefault((one.plugins, _is_judged(one)), []).append(one.event)
-    events = [
-        WakingEvents(listed(list(plugins)), ", ".join(names), judged) for (plugins, judged), names in groups.items()
-    ]
+    events = [_waking(plugins, names, is_judged=judged) for (plugins, judged), names in groups.items()]
     # Where all of them would wake it, or none, the sentence says it without names.
     hints = [
         HintRow(one.text, list(names), one.count - len(names) if names else 0, one.event != "NodeAdd")
@@ -85,6 +91,14 @@ def wake_list(wakes: Wakes) -> WakeList:
         for names in [one.waking if one.count < one.of else ()]
     ]
     return WakeList(wakes.text, [TimerRow(one) for one in wakes.timers], events, hints)
+
+
+def _waking(plugins: tuple[str, ...], names: list[str], *, is_judged: bool) -> WakingEvents:
+    every = ", ".join(names)
+    if len(names) <= MOST_EVENTS:
+        return WakingEvents(listed(list(plugins)), every, is_judged)
+    text = f"{', '.join(names[:NAMED_EVENTS])} and {len(names) - NAMED_EVENTS} more kinds of events"
+    return WakingEvents(listed(list(plugins)), text, is_judged, every)
 
 
 def _is_judged(one: Waker) -> bool:

@@ -29,6 +29,14 @@ def test_events_that_the_same_plugins_hear_are_one_row():
     ]
 
 
+def test_of_a_plugin_that_hears_everything_the_events_are_counted():
+    """As of extenders: the rest stands in a title."""
+    events = tuple(Waker(f"Event{i}", "Pod", ("Extender",), ()) for i in range(51))
+    (row,) = wake_list(Wakes(pod="d/p", lane="unschedulable", events=events)).events
+    assert row.events == "Event0, Event1, Event2, Event3 and 47 more kinds of events"
+    assert row.all_events.endswith(", Event50")
+
+
 def test_objects_are_named_where_the_hints_tell_them_apart():
     asked = (
         HintsAsked(event="AssignedPodDelete", waking=("d/a", "d/b"), count=5, of=9),
