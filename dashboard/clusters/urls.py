@@ -8,6 +8,7 @@ from dashboard.clusters.configurations import views as configurations
 from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.drafts import views as drafts
+from dashboard.clusters.editor import guide_views
 from dashboard.clusters.editor import views as editor
 from dashboard.clusters.extenders import tape_views as tapes
 from dashboard.clusters.extenders import views as declared
@@ -38,6 +39,7 @@ RULES = f"{HERE}extenders/declared/"
 app_name = "clusters"
 urlpatterns = [
     path(f"{HERE}clusters/", revisions.cluster_list, name="list"),
+    path(f"{HERE}field-guide", guide_views.field_guide, name="field_guide"),
     path(f"{HERE}clusters/new/", revisions.new_cluster, name="new"),
     path(CLUSTER, cluster_map.detail, name="detail"),
     path(f"{CLUSTER}map/", cluster_map.data, name="map"),

@@ -108,6 +108,7 @@ class FindingLog:
                     object=p.item.label if p.item else p.origin.label,
                     field=path_text(p.complaint.path),
                     message=p.complaint.message,
+                    fix=p.complaint.fix,
                 )
                 for p, line in zip(complaints, lines, strict=True)
             )

@@ -19,9 +19,10 @@ from scheduler_core.manifests.kinds.registry import (
     group_of,
     is_foreign,
     meant_kind,
+    served_version,
     version_problem,
 )
-from scheduler_core.manifests.model import Content, Limits, LoadError, Path, Raw, plain, quoted, shortened
+from scheduler_core.manifests.model import Content, Fix, Limits, LoadError, Path, Raw, plain, quoted, shortened
 from scheduler_core.manifests.parsing.json_lists import JsonList
 from scheduler_core.manifests.parsing.line_positions import ObjectPosition
 
@@ -141,9 +142,11 @@ class ItemReader:
         if self._count > self._limits.max_objects:
             raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
 
-    def _complain(self, origin: ObjectPosition, severity: Any, path: Path, message: str) -> None:
+    def _complain(
+        self, origin: ObjectPosition, severity: Any, path: Path, message: str, fix: Fix | None = None
+    ) -> None:
         if len(self.complaints) <= self._limits.max_findings:
-            self.complaints.append((origin, Complaint(severity, path, message)))
+            self.complaints.append((origin, Complaint(severity, path, message, fix)))
 
     def _object(
         self, raw: Any, content: Content, origin: ObjectPosition, typed: tuple[str, str], depth: int
@@ -183,7 +186,8 @@ class ItemReader:
         if kind not in KINDS and kind not in WITHOUT_EFFECT and not kind.endswith("List"):
             meant = self._meant(kind, str(raw.get("apiVersion", "")))
             if meant:
-                self._complain(origin, "error", ("kind",), f"there is no kind {quoted(kind)}. Write {meant}")
+                text = f"there is no kind {quoted(kind)}. Write {meant}"
+                self._complain(origin, "error", ("kind",), text, Fix("value", meant))
                 return ""
         return kind
 
@@ -237,7 +241,7 @@ class ItemReader:
         problem = version_problem(kind, version)
         if problem:
             labelled = origin._replace(label=item.label)
-            self._complain(labelled, problem[0], ("apiVersion",), problem[1])
+            self._complain(labelled, problem[0], ("apiVersion",), problem[1], Fix("value", served_version(kind)))
             if problem[0] == "error":
                 return
         yield item

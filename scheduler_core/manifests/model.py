@@ -30,10 +30,18 @@ class ManifestSource(msgspec.Struct, frozen=True):
     data: bytes
 
 
+class Fix(msgspec.Struct, frozen=True):
+    """A certain mend at the field of a finding: ``text`` in place of its key or its value (``bare``: without the
+    quotes that it has), or its value in quotes."""
+
+    of: Literal["key", "value", "bare", "quotes"]
+    text: str = ""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Something wrong with the input; ``message`` says what is wrong and what to write instead.
 
-    ``suggestion`` is a whole text to use instead of the file, where one can be given.
+    ``suggestion`` is a whole text to use instead of the file, ``fix`` a small mend, where they can be given.
     """
 
     severity: Severity
@@ -43,6 +51,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     object: str = ""
     field: str = ""
     suggestion: str = ""
+    fix: Fix | None = None
 
     def text(self) -> str:
         """One line: ``FILE:LINE: OBJECT: FIELD: message``, warnings marked, control characters escaped."""

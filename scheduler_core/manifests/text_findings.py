@@ -47,6 +47,7 @@ def findings_of_sink(sink: Sink, source: str, kind: str, positions: Positions, d
             object=kind,
             field=path_text(one.path),
             message=one.message,
+            fix=one.fix,
         )
         for one, line in zip(sink.complaints, lines, strict=True)
     ]

@@ -1,6 +1,10 @@
 /* The YAML editor: Ace on top of a text area, judged by the server while one types. Without it the text area does. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { currentTheme } from '../common/theme.js';
+import { completer } from './yaml/completion.js';
+import { fixLine, mark, write } from './yaml/fixes.js';
+import { load } from './yaml/guide.js';
+import { showMeanings } from './yaml/saying.js';
 
 const WAIT_MS = 450;
 const THEMES = { light: 'ace/theme/github_light_default', dark: 'ace/theme/github_dark' };
@@ -25,7 +29,7 @@ function makeEditor(area) {
     showPrintMargin: false,
     useWorker: false,
     scrollPastEnd: 0.3,
-    enableBasicAutocompletion: false,
+    enableBasicAutocompletion: area.dataset.guide && !area.readOnly ? [completer] : false,
   });
   editor.textInput.getElement().setAttribute('aria-label', area.getAttribute('aria-label'));
   // Tab moves on, as everywhere; indenting has its own keys (Ctrl ] and Ctrl [).
@@ -51,6 +55,7 @@ function annotate(editor) {
       type: node.dataset.severity === 'error' ? 'error' : 'warning',
     })),
   );
+  mark(editor);
 }
 
 /* Folds what the server named: lines that nobody schedules by. They stay in the text. */
@@ -131,7 +136,9 @@ const nameOf = (area) => ['kind', 'ns', 'name'].map((name) => area.form.elements
 function start(area) {
   const editor = makeEditor(area);
   const first = area.value;
-  open = { area, editor, first, name: nameOf(area) };
+  const meanings = area.dataset.guide ? showMeanings(editor, editor.container) : null;
+  if (meanings) load(area.dataset.guide).then(() => open?.editor === editor && meanings.say());
+  open = { area, editor, first, name: nameOf(area), meanings };
   const kept = left.get(open.name);
   if (kept && kept.seen === area.form.elements.seen?.value) editor.setValue(kept.text, -1);
   left.delete(open.name);
@@ -159,6 +166,7 @@ function change() {
   if (isChanged()) {
     left.set(open.name, { text: open.editor.getValue(), seen: open.area.form.elements.seen?.value });
   }
+  open?.meanings?.remove();
   open?.editor.destroy();
   open = null;
   window.schedscopeEditor = null;
@@ -173,11 +181,15 @@ function listen() {
   document.addEventListener('click', (ev) => {
     const button = ev.target.closest('[data-goto]');
     if (button && open) goTo(open.editor, Number(button.dataset.goto));
+    const fix = ev.target.closest('[data-write-fix]');
+    if (fix && open && !open.area.readOnly) write(open.editor, fix.closest('[data-finding]'));
   });
   document.addEventListener('keydown', (ev) => {
     if (ev.altKey && ev.key === 'F8' && open) {
       ev.preventDefault();
       nextFinding(open.editor);
+    } else if (ev.altKey && ev.key === 'Enter' && open?.editor.isFocused() && !open.area.readOnly) {
+      if (fixLine(open.editor)) ev.preventDefault();
     }
   });
   // The page of a configuration has its findings from elsewhere.

@@ -121,9 +121,11 @@ def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) ->
 
 def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing."""
-    checked = kind.check(text_in(request), _context_revision(access, request.POST))
+    text = text_in(request)
+    checked = kind.check(text, _context_revision(access, request.POST))
     context = {
         "kind": kind,
+        "text": text,
         "findings": checked.findings,
         "suggestion": checked.suggestion,
         "not_installed": checked.not_installed,

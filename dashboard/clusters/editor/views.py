@@ -134,8 +134,9 @@ def tab_of(key: Key | None) -> str:
 def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
     page = page_context_of(access, cluster, in_draft(request.POST))
-    checked = check_text(text_in(request), judged_against(page), key_in(request.POST))
-    return render(request, "clusters/editor/_findings.html", {"findings": checked.findings})
+    text = text_in(request)
+    checked = check_text(text, judged_against(page), key_in(request.POST))
+    return render(request, "clusters/editor/_findings.html", {"findings": checked.findings, "text": text})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -11,15 +11,16 @@ from django.conf import settings
 
 from dashboard.clusters.revisions.object_rows import pod_status
 from scheduler_core.explain.agreement import scheduler_events, scheduler_reports
-from scheduler_core.manifests import Limits, ManifestSource, load_cluster
+from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dashboard.clusters.importing.intake import MaskedUploads, Upload
+    from dashboard.clusters.models import ImportDraft
     from scheduler_core.api.objects import Pod
-    from scheduler_core.manifests import Finding, LoadResult, ProgressCallback
+    from scheduler_core.manifests import LoadResult, ProgressCallback
 
 PENDING_SHOWN = 10
 
@@ -85,8 +86,16 @@ def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
     return "Deployment" if is_made_up else owner.kind
 
 
+def findings_of(draft: ImportDraft, name: str, most: int) -> list[Finding]:
+    """Return the findings of a file of an import; reports of older versions have no fixes."""
+    of_file = [finding for finding in draft.report["findings"] if finding["source"] == name]
+    return msgspec.convert(of_file[:most], list[Finding])
+
+
 def _finding(finding: Finding) -> dict[str, Any]:
+    fix = {"fix": msgspec.to_builtins(finding.fix)} if finding.fix else {}
     return {
+        **fix,
         "severity": finding.severity,
         "source": finding.source,
         "line": finding.line,

@@ -19,6 +19,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import excerpts, merging, progress
 from dashboard.clusters.importing.actions import PASTED, ImportTarget
 from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.importing.sent_files import sent_files
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions.page_context import cluster_of
@@ -295,14 +296,13 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
             f"{uploads[position].name} is too large, or no text, to be edited here. Correct it and send it again."
         )
     line = int_param(request.GET, "line", 1, low=1, high=10**7)
-    findings = [f for f in draft.report["findings"] if f["source"] == uploads[position].name][:200]
     context = {
         "draft": draft,
         "file": uploads[position],
         "position": position,
         "text": text,
         "line": line,
-        "findings": findings,
+        "findings": findings_of(draft, uploads[position].name, 200),
     }
     return render(request, "clusters/importing/file.html", context)
 

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django import template
 from django.urls import reverse
 
+from dashboard.clusters.editor.fixes import offers
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.clusters.revisions.short_views import revision_path
@@ -17,12 +18,14 @@ from dashboard.common.templatetags.schedscope import say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from django.utils.safestring import SafeString
 
+    from dashboard.clusters.editor.fixes import FindingOffer
     from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
     from dashboard.clusters.revisions.page_context import PageContext
+    from scheduler_core.manifests import Finding
 
 register = template.Library()
 
@@ -131,6 +134,12 @@ def note_at(notes: Mapping[str, Any], name: str) -> Any:
 def folds(text: str) -> str:
     """Return which lines of an editor's text are folded at first: "12-80,104-150"."""
     return ",".join(f"{fold.first}-{fold.last}" for fold in folds_of(text))
+
+
+@register.filter
+def offered(findings: Sequence[Finding], text: str) -> list[FindingOffer]:
+    """Return the findings of an editor's text with their places and fixes."""
+    return offers(findings or (), text or "")
 
 
 @register.filter

@@ -36,7 +36,7 @@ class Memo:
         if parsed is None:
             parsed = self._parse(kind, text, At(raw, (), at.sink), parse)
         for complaint in parsed.complaints:
-            at.sink.add(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
+            at.sink.add(complaint._replace(path=at.path + complaint.path))
         value: T = parsed.value
         return value
 
@@ -49,7 +49,7 @@ class Memo:
             if parsed is None:
                 parsed = self._parse(kind, text, At(raw, (), at.sink), parse)
             for complaint in parsed.complaints:
-                at.sink.add(Complaint(complaint.severity, (*at.path, key, *complaint.path), complaint.message))
+                at.sink.add(complaint._replace(path=(*at.path, key, *complaint.path)))
             value: T = parsed.value
             return value
         if kind not in self._absent:

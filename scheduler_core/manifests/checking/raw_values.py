@@ -14,7 +14,7 @@ from scheduler_core.manifests.checking.names import (
     label_key_problem,
     label_value_problem,
 )
-from scheduler_core.manifests.model import Path, Severity, quoted, shortened
+from scheduler_core.manifests.model import Fix, Path, Severity, quoted, shortened
 
 _MAX_COMPLAINTS = 100
 _MAX_UNKNOWN = 10
@@ -27,6 +27,7 @@ class Complaint(NamedTuple):
     severity: Severity
     path: Path
     message: str
+    fix: Fix | None = None
 
 
 class Budget:
@@ -77,18 +78,18 @@ class At:
         self.path = path
         self.sink = sink
 
-    def error(self, message: str, *more: str | int) -> None:
+    def error(self, message: str, *more: str | int, fix: Fix | None = None) -> None:
         """Notes an error here, or at a path below."""
-        self.sink.add(Complaint("error", self.path + more, message))
+        self.sink.add(Complaint("error", self.path + more, message, fix))
 
     def refuse(self, message: str, *more: str | int) -> None:
         """Notes an error for a readable value that the API server refuses, so that no scheduler ever sees it."""
         if self.sink.as_posted:
             self.sink.add(Complaint("error", self.path + more, message))
 
-    def warn(self, message: str, *more: str | int) -> None:
+    def warn(self, message: str, *more: str | int, fix: Fix | None = None) -> None:
         """Notes a warning here, or at a path below."""
-        self.sink.add(Complaint("warning", self.path + more, message))
+        self.sink.add(Complaint("warning", self.path + more, message, fix))
 
     @property
     def present(self) -> bool:
@@ -112,7 +113,7 @@ class At:
             for key in unknown[:_MAX_UNKNOWN]:
                 near = self.sink.budget.near(key, fields)
                 hint = f". Did you mean {near}?" if near else ""
-                self.warn(f"is no known field and has no effect{hint}", key)
+                self.warn(f"is no known field and has no effect{hint}", key, fix=Fix("key", near) if near else None)
             if len(unknown) > _MAX_UNKNOWN:
                 self.warn(f"{len(unknown) - _MAX_UNKNOWN} more fields are not known and have no effect")
         result: dict[str, Any] = self.raw
@@ -149,14 +150,14 @@ class At:
                 self.error("is missing" + (f". Write one of {', '.join(choices)}" if choices else ""))
             return default
         if raw.__class__ is not str:
-            self.error(_not_text(raw))
+            self.error(_not_text(raw), fix=_in_quotes(raw))
             return default
         if choices and raw not in choices and (raw or required):
             near = self.sink.budget.near(raw.lower(), [c.lower() for c in choices])
             best = next((c for c in choices if c.lower() == near), None)
             hint = f"Write {best}" if best and len(choices) > 1 else f"Write one of {', '.join(choices)}"
             more = f" ({', '.join(choices)} are possible)" if best and len(choices) > 1 else ""
-            self.error(f"{quoted(raw)} is not allowed. {hint}{more}")
+            self.error(f"{quoted(raw)} is not allowed. {hint}{more}", fix=Fix("value", best) if best else None)
             return default
         if required and not raw:
             self.error("is empty")
@@ -173,7 +174,7 @@ class At:
             advice = (
                 f". Write {raw} without quotes" if raw.__class__ is str and re.fullmatch(r"-?\d{1,18}", raw) else ""
             )
-            self.error(f"{quoted(raw)} is no whole number{advice}")
+            self.error(f"{quoted(raw)} is no whole number{advice}", fix=Fix("bare", raw) if advice else None)
             return default
         if not low <= raw <= high:
             self.error(f"{shortened(raw)} is out of range. Write a whole number from {low} to {high}")
@@ -223,7 +224,7 @@ class At:
         if problem:
             self.error(problem, key)
         elif value.__class__ is not str:
-            self.error(_not_text(value), key)
+            self.error(_not_text(value), key, fix=_in_quotes(value))
         elif value and not is_label_name(value):
             self.error(label_value_problem(value), key)
         else:
@@ -239,7 +240,7 @@ class At:
             if problem:
                 self.refuse(problem, key)
             if value.__class__ is not str:
-                self.error(_not_text(value), key)
+                self.error(_not_text(value), key, fix=_in_quotes(value))
                 return {}
             total += len(key) + len(value)
         if total > 256 << 10:
@@ -257,6 +258,10 @@ def quantity_text(raw: Any) -> str | None:
     if raw.__class__ is float:
         return repr(raw)
     return None
+
+
+def _in_quotes(raw: Any) -> Fix | None:
+    return Fix("quotes") if raw.__class__ in (bool, int, float) else None
 
 
 def _not_text(raw: Any) -> str:

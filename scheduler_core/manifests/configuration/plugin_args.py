@@ -8,7 +8,7 @@ from scheduler_core.manifests.checking.names import label_key_problem
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.pods.affinity import PREFERRED, REQUIRED, read_constraints
 from scheduler_core.manifests.kinds.selectors import ADDED_TERM, node_selector, node_selector_term
-from scheduler_core.manifests.model import quoted, shortened
+from scheduler_core.manifests.model import Fix, quoted, shortened
 
 V1 = "kubescheduler.config.k8s.io/v1"
 _TYPE = ("apiVersion", "kind")
@@ -33,7 +33,8 @@ def known_fields(at: At, fields: tuple[str, ...]) -> None:
     for key in at.mapping():
         if key not in fields:
             near = at.sink.budget.near(key, fields)
-            at.error("is no known field" + (f". Did you mean {near}?" if near else ". Remove it"), key)
+            hint = f". Did you mean {near}?" if near else ". Remove it"
+            at.error(f"is no known field{hint}", key, fix=Fix("key", near) if near else None)
 
 
 def _default_preemption(at: At) -> None:

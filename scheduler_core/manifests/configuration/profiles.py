@@ -12,7 +12,7 @@ from scheduler_core.manifests.checking.raw_values import INT32, At
 from scheduler_core.manifests.configuration.left_out import LIKE_A_SLIP, NO_SCORES, POINTS_OF, PluginNames
 from scheduler_core.manifests.configuration.older_versions import REMOVED_PLUGINS, successor
 from scheduler_core.manifests.configuration.plugin_args import check_args
-from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.model import Fix, quoted
 
 PROFILE_FIELDS = ("schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig")
 _POINTS = (*EXTENSION_POINTS, "multiPoint")
@@ -43,7 +43,8 @@ def check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = M
             at.error(f"{key} belongs under {elsewhere[key]}. Move it there", key)
         elif key not in fields:
             near = difflib.get_close_matches(str(key)[:80], fields, 1, 0.6)
-            at.error("is no known field" + (f". Did you mean {near[0]}?" if near else ". Remove it"), key)
+            hint = f". Did you mean {near[0]}?" if near else ". Remove it"
+            at.error(f"is no known field{hint}", key, fix=Fix("key", near[0]) if near else None)
 
 
 def percentage_of(at: At) -> int | None:
@@ -135,10 +136,13 @@ def _check_plugin(at: At, name: str, names: PluginNames) -> None:
     if name == "*":
         at.error('"*" is for disabled only. Name the plugins to enable')
     elif name in REMOVED_PLUGINS:
-        instead = f"Write {successor(name)}" if successor(name) else "Remove it"
-        at.error(f"the plugin {name} was removed from Kubernetes. {instead}")
+        after = successor(name)
+        instead = f"Write {after}" if after else "Remove it"
+        fix = Fix("value", after) if after else None
+        at.error(f"the plugin {name} was removed from Kubernetes. {instead}", fix=fix)
     else:
-        at.error(_absent(name, names))
+        meant = "" if name in names.unusable or name in POINTS_OF else _nearest(name, names.here)
+        at.error(_absent(name, names), fix=Fix("value", meant) if meant else None)
 
 
 def _absent(name: str, names: PluginNames) -> str:
@@ -153,8 +157,12 @@ def _absent(name: str, names: PluginNames) -> str:
 
 
 def _near(name: str, plugins: Collection[str]) -> str:
-    near = difflib.get_close_matches(name[:80], list(plugins), 1, LIKE_A_SLIP)
-    return f" Did you mean {near[0]}?" if near else ""
+    near = _nearest(name, plugins)
+    return f" Did you mean {near}?" if near else ""
+
+
+def _nearest(name: str, plugins: Collection[str]) -> str:
+    return next(iter(difflib.get_close_matches(name[:80], list(plugins), 1, LIKE_A_SLIP)), "")
 
 
 def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:

@@ -16,7 +16,7 @@ from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.registry import KINDS, SCHEDULER_EVENTS, is_foreign, version_problem
 from scheduler_core.manifests.model import quoted
 
-_FIELDS = frozenset((
+METADATA_FIELDS = frozenset((
     "name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
     "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
     "selfLink", "clusterName",
@@ -53,7 +53,7 @@ class Identity(NamedTuple):
 def read_metadata(at: At, memo: Memo, namespaced: bool, rule: NameRule = name_problem) -> Metadata:
     """The metadata of the object at ``at``; namespace ``default`` when none is given. ``rule`` is for the name."""
     meta = at.get("metadata")
-    meta.mapping(_FIELDS)
+    meta.mapping(METADATA_FIELDS)
     given = meta.word("name")
     prefix = "" if given else _prefix(meta, rule)
     return Metadata(

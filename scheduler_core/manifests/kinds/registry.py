@@ -97,6 +97,12 @@ def meant_kind(word: str) -> str:
     return near[0] if near else ""
 
 
+def served_version(kind: str) -> str:
+    """The apiVersion in which a kind is written today."""
+    spec = KINDS[kind]
+    return f"{spec.group}/{spec.versions[0]}" if spec.group else spec.versions[0]
+
+
 # filterPodsWithPDBViolation (default_preemption.go) passes nil and empty selectors over, whatever the version means.
 _BUDGET_NOTE = ". A budget with an empty selector guards no pods from preemption, in either version"
 

@@ -11,8 +11,8 @@ from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.model import quoted
 
 _WHOLE = re.compile(r"\d{1,19}", re.ASCII)
-_LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
-_NODE_OPERATORS = (*_LABEL_OPERATORS, "Gt", "Lt")
+LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+NODE_OPERATORS = (*LABEL_OPERATORS, "Gt", "Lt")
 _REQUIREMENT = ("key", "operator", "values")
 REQUIRED_TERM, PREFERRED_TERM, ADDED_TERM = "required", "preferred", "added"
 """Whose term it is: a requirement of an object, a preference of a pod (in which the API server admits values that no
@@ -25,7 +25,7 @@ def label_selector(at: At) -> LabelSelector | None:
         return None
     at.mapping(("matchLabels", "matchExpressions"))
     equal = [Requirement(k, "In", (v,)) for k, v in sorted(at.get("matchLabels").labels().items())]
-    rest = [requirement(item, _LABEL_OPERATORS) for item in at.get("matchExpressions").items()]
+    rest = [requirement(item, LABEL_OPERATORS) for item in at.get("matchExpressions").items()]
     return LabelSelector((*equal, *rest))
 
 
@@ -89,7 +89,7 @@ def _check_number(where: At, operator: str, value: str, kind: str) -> None:
 def node_selector_term(at: At, kind: str = REQUIRED_TERM) -> NodeSelectorTerm:
     """One nodeSelectorTerms entry or preference; ``kind`` is REQUIRED_TERM, PREFERRED_TERM or ADDED_TERM."""
     at.mapping(("matchExpressions", "matchFields"))
-    expressions = tuple(requirement(item, _NODE_OPERATORS, kind) for item in at.get("matchExpressions").items())
+    expressions = tuple(requirement(item, NODE_OPERATORS, kind) for item in at.get("matchExpressions").items())
     return NodeSelectorTerm(expressions, tuple(_field(item) for item in at.get("matchFields").items()))
 
 

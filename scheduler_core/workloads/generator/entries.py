@@ -9,7 +9,7 @@ from scheduler_core.manifests.checking.names import (
     namespace_problem,
 )
 from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.model import Fix, quoted
 from scheduler_core.workloads.generator import description as d
 from scheduler_core.workloads.generator import fields
 from scheduler_core.workloads.generator.ready_lists import PODS, PODS_OF_A_NODE, SHAPES, ReadyShape
@@ -89,7 +89,7 @@ def _shape(at: At) -> ReadyShape | None:
     if name and name not in SHAPES:
         near = at.sink.budget.near(name, SHAPES)
         hint = f". Did you mean {near}?" if near else ". docs/generator.md lists them"
-        at.error(f"{quoted(name)} is no ready shape{hint}")
+        at.error(f"{quoted(name)} is no ready shape{hint}", fix=Fix("value", near) if near else None)
     return SHAPES.get(name)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, get_args
 
 from scheduler_core.manifests.checking.raw_values import At, Sink
-from scheduler_core.manifests.model import LoadError, quoted
+from scheduler_core.manifests.model import Fix, LoadError, quoted
 from scheduler_core.workloads.generator import description as d
 from scheduler_core.workloads.generator.ready_lists import SIZE_LISTS, SizeList
 
@@ -33,7 +33,7 @@ def only(at: At, fields: Collection[str]) -> dict[str, Any]:
         if key not in fields:
             near = at.sink.budget.near(str(key), fields)
             hint = f"Did you mean {near}?" if near else f"Known are {', '.join(fields)}"
-            at.error(f"is no known field. {hint}", str(key))
+            at.error(f"is no known field. {hint}", str(key), fix=Fix("key", near) if near else None)
     return raw
 
 

@@ -26,6 +26,7 @@ KEY = {"kind": "Pod", "ns": "default", "name": "job-1"}
 # name, method, smallest role that may, query or form data, status for those who may
 ENDPOINTS = [
     ("list", "get", "viewer", {}, 200),
+    ("field_guide", "get", "viewer", {}, 200),
     ("new", "get", "editor", {}, 200),
     ("new", "post", "editor", {"name": "another"}, 302),
     ("detail", "get", "viewer", {}, 200),

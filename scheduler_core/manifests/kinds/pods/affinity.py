@@ -22,6 +22,7 @@ from scheduler_core.api.objects import (
 from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem, namespace_problem
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.selectors import PREFERRED_TERM, label_selector, node_selector, node_selector_term
+from scheduler_core.manifests.model import Fix
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -95,7 +96,8 @@ def read_affinity(at: At) -> RawAffinity | None:
 def _check_forms(at: At) -> None:
     for key in at.mapping((REQUIRED, PREFERRED, *NEVER_EXISTED)):
         if key in NEVER_EXISTED:
-            at.error(f"Kubernetes never had this form: it was only planned. Write {NEVER_EXISTED[key]}", key)
+            text = f"Kubernetes never had this form: it was only planned. Write {NEVER_EXISTED[key]}"
+            at.error(text, key, fix=Fix("key", NEVER_EXISTED[key]))
 
 
 def _affinity(base: Affinity, terms: list[list[PodAffinityTerm]], parts: list[tuple[RawTerm, ...]]) -> Affinity:

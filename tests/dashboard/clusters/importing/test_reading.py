@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests.model import Fix
 from tests.dashboard.clusters.conftest import draft, node, pod
 from tests.dashboard.clusters.importing.import_helpers import send
 
@@ -51,3 +53,13 @@ def test_pods_are_counted_to_the_kind_that_they_are_made_from(editor):
     bare = deployment.replace("kind: Deployment", "kind: ReplicaSet").replace("name: web", "name: bare", 1)
     kinds = draft(editor, deployment, bare).report["kinds"]
     assert kinds == [["Deployment", 1, 3], ["ReplicaSet", 1, 3]]
+
+
+def test_findings_of_a_file_come_back_with_their_fixes_and_without_them_from_older_reports(editor):
+    imported = draft(editor, dump_yaml([{**pod("slip"), "sepc": {}}]))
+    finding = next(one for one in findings_of(imported, "file-0.yaml", 9) if one.field == "sepc")
+    assert finding.fix == Fix("key", "spec")
+    for stored in imported.report["findings"]:
+        stored.pop("fix", None)
+    assert {one.fix for one in findings_of(imported, "file-0.yaml", 9)} == {None}
+    assert findings_of(imported, "other.yaml", 9) == []

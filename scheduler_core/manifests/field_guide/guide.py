@@ -1,0 +1,64 @@
+"""The guide of all kinds as one mapping, and its JSON, which editors ask for once."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from scheduler_core.manifests.field_guide import objects, pods, storage
+from scheduler_core.manifests.field_guide.model import GuideField, Part
+from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
+
+_ITEMS = GuideField("The objects of the list.", "list", is_list=True)
+
+
+class FieldGuide(msgspec.Struct, frozen=True):
+    """Fields by kind and by part, and the versions of each kind that are served."""
+
+    kinds: dict[str, Part]
+    parts: dict[str, Part]
+    unread_kinds: tuple[str, ...]
+
+
+@cache
+def field_guide() -> FieldGuide:
+    """The guide; kinds and versions are those of the registry."""
+    described = {**objects.KINDS, **storage.KINDS}
+    kinds: dict[str, Part] = {kind: {**_head(kind), **described[kind]} for kind in KINDS}
+    kinds["List"] = {
+        "apiVersion": GuideField("The version of the list.", "text", ("v1",)),
+        "kind": GuideField("List holds objects of any kind.", "text", ("List",)),
+        "items": _ITEMS,
+    }
+    return FieldGuide(kinds, {**objects.PARTS, **storage.PARTS, **pods.PARTS}, tuple(sorted(WITHOUT_EFFECT)))
+
+
+def guide_json() -> bytes:
+    """The guide as JSON: fields without what is empty."""
+    return msgspec.json.encode(field_guide())
+
+
+def _head(kind: str) -> dict[str, GuideField]:
+    spec = KINDS[kind]
+    versions = tuple(f"{spec.group}/{version}" if spec.group else version for version in spec.versions)
+    names = tuple(sorted(KINDS))
+    return {
+        "apiVersion": GuideField(f"The version that the object is written in, for {kind}.", "text", versions),
+        "kind": GuideField("The kind of the object.", "text", names),
+    }
+
+
+def field_at(kind: str, path: tuple[str | int, ...]) -> GuideField | None:
+    """The field at a path of an object, None where the guide does not know it."""
+    part: Any = field_guide().kinds.get(kind)
+    field = None
+    for step in path:
+        if isinstance(step, int):
+            continue
+        field = part.get(step) if part is not None else None
+        if field is None:
+            return None
+        part = field_guide().parts.get(field.part)
+    return field

@@ -1,0 +1,175 @@
+"""The YAML editor of objects: completion, what fields mean, fixes, with mouse and keyboard."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import Member, User
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from tests.dashboard.clusters.conftest import small
+
+NEW = "/w/team/clusters/prod/object/new/?kind=Deployment"
+PLACE = """async ([text, row, column]) => {
+  const { placeAt, objectAt } = await import('/static/clusters/yaml/place.js');
+  const lines = text.split('\\n');
+  const place = placeAt(lines, row, column);
+  if (!place) return null;
+  const { kind, path } = objectAt(lines, place);
+  return [kind, path, place.side, [...place.keys.keys()]];
+}"""
+TEXT = """\
+# kind: Comment
+apiVersion: v1
+kind: Pod
+metadata:
+  name: "a # b" # said
+  labels: {a: b}
+spec:
+  containers:
+  - name: main
+    image: x
+
+    command:
+    - sh
+  - name: other
+    args: |
+      key: text
+  tolerations:
+    - key: gpu
+      operator:
+---
+kind: List
+items:
+- kind: Node
+  spec:
+    taints:
+    - effect: No
+"""
+
+
+@pytest.fixture
+def editor(browser_page, live_server_url, sign_in):
+    """The editor with a new Deployment, the guide read."""
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    sign_in(user)
+    actions.create_cluster(
+        Member.objects.select_related("workspace", "user").get(user=user), NewCluster("prod"), small()
+    )
+    with browser_page.expect_response("**/field-guide"):
+        browser_page.goto(f"{live_server_url}{NEW}")
+    browser_page.wait_for_selector(".ace_editor")
+    browser_page.wait_for_selector("#findings .m-bound")
+    return browser_page
+
+
+def put(page, text):
+    """Put a text with one | into the editor, the cursor where it stands."""
+    before = text.partition("|")[0]
+    row, column = before.count("\n"), len(before.rpartition("\n")[2])
+    page.evaluate(
+        """([text, row, column]) => {
+            const editor = window.schedscopeEditor;
+            editor.setValue(text, -1);
+            editor.moveCursorTo(row, column);
+            editor.focus();
+        }""",
+        [text.replace("|", "", 1), row, column],
+    )
+
+
+def text_of(page):
+    return page.evaluate("window.schedscopeEditor.getValue()")
+
+
+POD_HEAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "place"),
+    [
+        (0, 4, None),
+        (2, 6, ["Pod", ["kind"], "value", ["apiVersion", "kind", "metadata", "spec"]]),
+        (4, 12, ["Pod", ["metadata", "name"], "value", ["name", "labels"]]),
+        (4, 18, None),
+        (8, 6, ["Pod", ["spec", "containers", 0], "key", ["name", "image", "command"]]),
+        (10, 4, ["Pod", ["spec", "containers", 0], "key", ["image", "name", "command"]]),
+        (10, 2, ["Pod", ["spec"], "key", ["containers", "tolerations"]]),
+        (12, 7, ["Pod", ["spec", "containers", 0, "command", 0], "key", []]),
+        (13, 6, ["Pod", ["spec", "containers", 1], "key", ["name", "args"]]),
+        (15, 8, None),
+        (18, 15, ["Pod", ["spec", "tolerations", 0, "operator"], "value", ["operator", "key"]]),
+        (25, 14, ["Node", ["spec", "taints", 0, "effect"], "value", ["effect"]]),
+    ],
+)
+def test_a_place_is_known_by_path_kind_and_neighbours(editor, row, column, place):
+    answer = editor.evaluate(PLACE, [TEXT, row, column])
+    if place:
+        place[3], answer[3] = sorted(place[3]), sorted(answer[3])
+    assert answer == place
+
+
+def test_fields_and_values_are_completed_by_keyboard(editor):
+    lines = editor.locator(".ace-host .ace_text-layer")
+    put(editor, POD_HEAD + "  toler|")
+    editor.keyboard.press("Control+Space")
+    expect(editor.locator(".ace_autocomplete")).to_contain_text("tolerations")
+    editor.keyboard.press("Enter")
+    expect(lines).to_contain_text(re.compile(r"tolerations:\s*- "))
+    editor.keyboard.press("Control+Space")
+    expect(editor.locator(".ace_autocomplete")).to_contain_text("operator")
+    expect(editor.locator(".ace_doc-tooltip")).to_contain_text("The key of the taint")
+    editor.keyboard.press("ArrowDown")
+    editor.keyboard.press("Enter")
+    expect(lines).to_contain_text("- operator: ")
+    editor.keyboard.press("Control+Space")
+    expect(editor.locator(".ace_autocomplete")).to_contain_text("Exists")
+    editor.keyboard.press("ArrowDown")
+    editor.keyboard.press("Enter")
+    expect(lines).to_contain_text("- operator: Exists")
+
+
+def test_nothing_is_offered_inside_of_a_comment(editor):
+    put(editor, POD_HEAD + "  # toler|")
+    editor.keyboard.press("Control+Space")
+    editor.keyboard.press("End")
+    expect(editor.locator(".ace_autocomplete:visible")).to_have_count(0)
+    expect(editor.locator(".yaml-says")).to_have_text("")
+
+
+def test_the_line_below_says_what_the_field_at_the_cursor_means(editor):
+    put(editor, POD_HEAD + "  nodeSele|ctor:\n    zone: a\n")
+    expect(editor.locator(".yaml-says")).to_have_text(
+        "nodeSelector Labels that a node must have, each with this value (plugin NodeAffinity)."
+    )
+    editor.locator(".ace_line", has_text="nodeSelector").hover(position={"x": 40, "y": 8}, force=True)
+    expect(editor.locator(".ace_tooltip .yaml-tip")).to_contain_text("Pod spec.nodeSelector")
+
+
+def test_all_slips_are_named_at_once_and_fixed_by_click_and_by_key(editor):
+    put(
+        editor,
+        POD_HEAD + "  containers:\n  - {name: main, image: x}\n  tolerations:\n"
+        "  - key: gpu\n    operator: Exist\n    efect: NoSchedule\n  prioty: 5\n|",
+    )
+    findings = editor.locator("[data-finding]")
+    expect(findings).to_have_count(3)
+    expect(editor.locator(".yaml-wrong")).to_have_count(1)
+    expect(editor.locator(".yaml-doubt")).to_have_count(2)
+    findings.filter(has_text="Exist").get_by_role("button", name="Write Exists").click()
+    expect(findings).to_have_count(2)
+    editor.evaluate("window.schedscopeEditor.moveCursorTo(9, 2)")
+    editor.evaluate("window.schedscopeEditor.focus()")
+    row = editor.evaluate("window.schedscopeEditor.getValue().split('\\n').findIndex((l) => l.includes('efect'))")
+    editor.evaluate("(row) => window.schedscopeEditor.moveCursorTo(row, 2)", row)
+    editor.keyboard.press("Alt+Enter")
+    expect(findings).to_have_count(1)
+    assert "    effect: NoSchedule\n" in text_of(editor)
+    assert "    operator: Exists\n" in text_of(editor)
+    editor.keyboard.press("Control+z")
+    expect(findings).to_have_count(2)
