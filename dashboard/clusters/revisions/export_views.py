@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import zipfile
 from typing import TYPE_CHECKING, Any, cast
@@ -13,13 +12,12 @@ from django.http import HttpResponse, StreamingHttpResponse
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import Raw, text_of
+from dashboard.clusters.revisions.object_keys import Raw, canonical, key_of, text_of
 from dashboard.clusters.revisions.page_context import key_in, page_context_of
 from dashboard.clusters.texts import store as texts
 from dashboard.clusters.yaml_text import YAML_TYPE
 from dashboard.common.http.params import choice_param
 from dashboard.common.problems import NotFound
-from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
+    from dashboard.clusters.texts.store import ClusterTexts
 
 BATCH = 200
 # In this order, objects that others refer to are applied first.
@@ -35,15 +34,18 @@ FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node")
 
 @workspace_view(Role.VIEWER)
 def revision(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return all objects of a revision as YAML, or (`as=zip`) in a file for each kind; written while they are sent."""
+    """Return all objects of a revision as YAML, or (`as=zip`) in a file for each kind; written while they are sent.
+
+    Documents that people wrote come as they wrote them.
+    """
     page = page_context_of(access, cluster, request.GET)
     held = page.contents.manifests if page.draft else object_store.read_manifests(page.revision)
-    manifests = sorted(held, key=_rank)
+    manifests, written = sorted(held, key=_rank), texts.ClusterTexts(page.cluster)
     form = choice_param(request.GET, "as", ("yaml", "zip"), "yaml")
     if form == "zip":
-        response = StreamingHttpResponse(_zip_parts(manifests), content_type="application/zip")
+        response = StreamingHttpResponse(_zip_parts(written, manifests), content_type="application/zip")
     else:
-        response = StreamingHttpResponse(_parts(manifests), content_type=YAML_TYPE)
+        response = StreamingHttpResponse(_parts(written, manifests), content_type=YAML_TYPE)
     name = f"{page.cluster.slug}-{f'draft-{page.draft.pk}' if page.draft else f'r{page.revision.number}'}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast("HttpResponse", response)
@@ -54,11 +56,16 @@ def _rank(raw: Raw) -> int:
     return FIRST.index(kind) if kind in FIRST else len(FIRST)
 
 
-async def _parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
+async def _parts(written: ClusterTexts, manifests: list[Raw]) -> AsyncIterator[bytes]:
     # Asynchronous like the server, which would collect a plain iterator into a list before sending the first byte.
     for at in range(0, len(manifests), BATCH):
-        part = await sync_to_async(dump_yaml)(manifests[at : at + BATCH])
+        part = await sync_to_async(_documents)(written, manifests[at : at + BATCH])
         yield (f"---\n{part}" if at else part).encode()
+
+
+def _documents(written: ClusterTexts, manifests: list[Raw]) -> str:
+    shown = (written.shown(key_of(raw), texts.address_of(canonical(raw)), raw) for raw in manifests)
+    return "---\n".join(one if one.endswith("\n") else f"{one}\n" for one in shown)
 
 
 class _Unsent(io.RawIOBase):
@@ -83,7 +90,7 @@ class _Unsent(io.RawIOBase):
         return b"".join(chunks)
 
 
-async def _zip_parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
+async def _zip_parts(written: ClusterTexts, manifests: list[Raw]) -> AsyncIterator[bytes]:
     """A file for each kind, numbered in the order in which they are applied; the same bytes for the same objects."""
     unsent = _Unsent()
     kinds = dict.fromkeys(str(raw.get("kind", "")) for raw in manifests)
@@ -92,7 +99,7 @@ async def _zip_parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
             entry = zipfile.ZipInfo(f"{number:02d}-{kind.lower()}.yaml")
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             with archive.open(entry, "w") as file:
-                async for part in _parts([raw for raw in manifests if raw.get("kind", "") == kind]):
+                async for part in _parts(written, [raw for raw in manifests if raw.get("kind", "") == kind]):
                     file.write(part)
                     yield unsent.take()
     yield unsent.take()
@@ -106,7 +113,7 @@ def one(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     raw = page.contents.by_key.get(key) if key else None
     if key is None or raw is None:
         raise NotFound("This object is not in this revision.")
-    address = hashlib.sha256(text_of(page.contents.by_key.stored[key])).digest()
+    address = texts.address_of(text_of(page.contents.by_key.stored[key]))
     response = HttpResponse(texts.shown(page.cluster, key, address, raw).text, content_type=YAML_TYPE)
     response["Content-Disposition"] = 'attachment; filename="object.yaml"'
     return response

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import yaml
+
 from dashboard.clusters.texts.store import MAX_KEPT_TEXT
 from scheduler_core.manifests import Limits, ManifestSource
 from scheduler_core.manifests.model import LoadError
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _MARK = re.compile(r"^(?:---(?=[ \t\r\n]|\Z)|\.\.\.[ \t]*$|%YAML[^\n]*$)[ \t]*\n?", re.MULTILINE)
 _KIND = re.compile(r"^kind:[ \t]*(?:\"(\w+)\"|'(\w+)'|(\w+))[ \t\r]*(?:#.*)?$", re.MULTILINE)
 _METADATA = re.compile(r"^metadata:[ \t\r]*(?:#.*)?\n((?:[ \t]*(?:#.*)?\n)*)( +)(?=\S)", re.MULTILINE)
+_ON_ONE_LINE = re.compile(r"^metadata:[ \t]+(\{.{0,4000}\})[ \t\r]*(?:#.*)?$", re.MULTILINE)
 _WORD = r"[ \t]*(?:\"([^\"\n\\]+)\"|'([^'\n]+)'|([\w.\-]+))[ \t\r]*(?:#.*)?$"
 
 
@@ -42,14 +45,28 @@ def texts_in(source: ManifestSource, limits: Limits) -> Iterator[tuple[ObjectKey
 
 def _key(document: str) -> ObjectKey | None:
     kinds = _KIND.findall(document)
-    metadata = _METADATA.search(document)
-    if len(kinds) != 1 or metadata is None:
+    if len(kinds) != 1:
         return None
-    kind = "".join(kinds[0])
+    kind, metadata = "".join(kinds[0]), _METADATA.search(document)
+    if metadata is None:
+        return _key_on_one_line(kind, document)
     block = re.compile(rf"(?:^(?:{metadata[2]}.*|[ \t]*(?:#.*)?)\n?)*", re.MULTILINE).match(document, metadata.end(1))
     lines = block[0] if block else ""
     name, namespace = (_field(lines, metadata[2], field) for field in ("name", "namespace"))
     return None if not name or kind.endswith("List") else (kind, namespace, name)
+
+
+def _key_on_one_line(kind: str, document: str) -> ObjectKey | None:
+    """Return the key where metadata stands on one line: {name: web, namespace: shop}."""
+    match = _ON_ONE_LINE.search(document)
+    try:
+        metadata = yaml.load(match[1], yaml.CBaseLoader) if match else None
+    except (yaml.YAMLError, RecursionError):
+        return None
+    if not isinstance(metadata, dict) or kind.endswith("List"):
+        return None
+    name, namespace = metadata.get("name"), metadata.get("namespace", "")
+    return (kind, namespace, name) if name and isinstance(name, str) and isinstance(namespace, str) else None
 
 
 def _field(lines: str, indent: str, field: str) -> str:

@@ -77,7 +77,23 @@ def _gone(rows: Sequence[ObjectText], new: WrittenText) -> list[int]:
 
 def shown(cluster: Cluster, key: ObjectKey, address: bytes, manifest: Mapping[str, Any]) -> Rewritten:
     """Return an object as people wrote it; `address` is the SHA-256 of its content `manifest`."""
-    rows = _rows(cluster, [key])[key]
+    return _written(_rows(cluster, [key])[key], address, manifest)
+
+
+class ClusterTexts:
+    """All texts of a cluster, read at once and held as they are stored: compressed."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._rows: dict[ObjectKey, list[ObjectText]] = {}
+        for row in ObjectText.objects.filter(cluster=cluster).order_by("-pk").iterator(_BATCH):
+            self._rows.setdefault(row.key, []).append(row)
+
+    def shown(self, key: ObjectKey, address: bytes, manifest: Mapping[str, Any]) -> str:
+        """Return an object as people wrote it, without another look into the database."""
+        return _written(self._rows.get((*key,), []), address, manifest).text
+
+
+def _written(rows: Sequence[ObjectText], address: bytes, manifest: Mapping[str, Any]) -> Rewritten:
     row = next((one for one in rows if bytes(one.sha256) == address), rows[0] if rows else None)
     if row is None:
         return Rewritten(dump_yaml([manifest]))

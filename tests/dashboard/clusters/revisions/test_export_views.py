@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
-from dashboard.clusters.models import Cluster
+from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions.object_keys import checked_form
 from scheduler_core.manifests import ManifestSource, dump_yaml, load_cluster, unpacked
 from tests.dashboard.clusters.conftest import node, small
@@ -103,6 +103,38 @@ def test_what_was_imported_is_exported_without_loss(editor):
     assert assert_nothing_is_lost(editor, "awkward.yaml", AWKWARD.encode())
     typed = {"apiVersion": "v1", "kind": "NodeList", "items": [{"metadata": {"name": "n"}, "status": {"x": 1}}]}
     assert assert_nothing_is_lost(editor, "typed.json", json.dumps(typed).encode())
+
+
+DOCUMENTS = [
+    """# the shop
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default}   # one line
+spec:
+    containers:
+        - image: "nginx"
+          name: main
+
+          resources: {requests: {cpu: 0.5}}
+""",
+    """apiVersion: v1
+kind: Node
+metadata:
+  name: node-1   # in the rack
+status: {allocatable: {cpu: '8', pods: 10}}
+""",
+]
+
+
+def test_documents_are_exported_as_they_came_and_a_changed_one_with_its_comments(editor):
+    made = imports.new_draft(editor.member, [Upload("shop.yaml", "---\n".join(DOCUMENTS).encode())], keeps_values=True)
+    editor.post(f"/w/team/import/{made.pk}/save", {"name": "shop"})
+    assert body_of(editor.get("/w/team/clusters/shop/export")).decode() == "---\n".join(reversed(DOCUMENTS))
+    editor.post("/w/team/clusters/shop/nodes/change", {"node": "node-1", "what": "cordon", "base": 1})
+    drafted = Draft.objects.get(cluster__slug="shop")
+    changed = DOCUMENTS[1] + "spec:\n  unschedulable: true\n"
+    body = body_of(editor.get(f"/w/team/clusters/shop/export?draft={drafted.pk}")).decode()
+    assert body == f"{changed}---\n{DOCUMENTS[0]}"
 
 
 @pytest.mark.slow

@@ -37,7 +37,9 @@ def test_line_ends_of_windows_are_read_as_plain_ones():
         "",
         "kind: List\nitems:\n- kind: Pod\n  metadata:\n    name: a\n",
         "kind: PodList\nmetadata:\n  name: a\n",
-        "kind: Pod\nmetadata: {name: a}\n",
+        "kind: Pod\nmetadata: {name: [a]}\n",
+        "kind: Pod\nmetadata: {name: *a}\n",
+        "kind: PodList\nmetadata: {name: a}\n",
         "kind: Pod\nmetadata:\n  generateName: a-\n",
         "spec:\n  kind: Pod\nmetadata:\n  name: a\n",
         '{"kind": "Pod", "metadata": {"name": "a"}}',
@@ -52,3 +54,8 @@ def test_what_is_no_object_in_block_style_is_passed_over(text):
 
 def test_a_long_hostile_text_is_looked_through_quickly():
     assert texts_of("metadata:\n" + " " * 60_000 + "\n" + "#" * 60_000) == {}
+
+
+def test_metadata_may_stand_on_one_line():
+    text = "kind: Pod\nmetadata: {name: a, namespace: 'shop', labels: {b: c}}  # why\nspec: {}\n"
+    assert texts_of(text) == {("Pod", "shop", "a"): text}
