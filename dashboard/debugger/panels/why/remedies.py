@@ -99,7 +99,7 @@ def _note(answer: Remedies, *, has_tape: bool) -> str:
         parts.append(f"{plural(len(answer.not_tried), 'larger change was', 'larger changes were')} not tried.")
     if answer.unknown:
         parts.append(
-            f"Of {plural(len(answer.unknown), 'change')} it is unknown:"
+            f"Whether {plural(len(answer.unknown), 'change')} would be enough is unknown:"
             " the tape has no answer to what extenders would be asked."
         )
     if has_tape and answer.verified:

@@ -73,7 +73,7 @@ def test_what_the_tape_does_not_know_is_listed_as_unknown_and_is_no_next_step():
     )
     assert panel.note == (
         "No change is known to let it fit."
-        " Of 1 change it is unknown: the tape has no answer to what extenders would be asked."
+        " Whether 1 change would be enough is unknown: the tape has no answer to what extenders would be asked."
     )
     answer = Remedies("default/p", 5, fits=False, failure="x", verified=(scored,), unknown=(unknown,), unanswered=asked)
     panel = remedy_list(answer, 0.1, URL, has_tape=True)
