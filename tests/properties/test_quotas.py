@@ -121,7 +121,9 @@ class QuotaWatch:
             self.after_reserve(seen.pod.partition("/")[0], self.context.cluster.pods[seen.pod].pod)
         elif isinstance(seen, ev.PreemptionDecided) and seen.chosen is not None:
             self.preemptions += 1
-            self.before_eviction(self.context.pods[seen.pod], [self.context.pods[key] for key in seen.chosen.victims])
+            # A victim that was deleted on its way to its node counts there until its binding is given up.
+            victims = [self.context.cluster.pods[key].pod for key in seen.chosen.victims]
+            self.before_eviction(self.context.pods[seen.pod], victims)
         self.held = self.sum_holds()
 
     def after_reserve(self, namespace, pod):
