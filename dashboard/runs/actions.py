@@ -248,12 +248,14 @@ def keep_run(member: Member, run: Run, is_kept: bool) -> None:
 
 
 def find_run(workspace: Workspace, number: int) -> Run:
-    """Return the workspace's run with head and inputs loaded; raises NotFound."""
-    inputs = ("revision__cluster", "config_revision__config")
-    answers = ("tape_revision__tape", "declared_revision__declared")
-    related = ("head", "stop", "branch__origin", "created_by", "workspace", *inputs, *answers)
-    run = Run.objects.select_related(*related, "timeline_revision__timeline").filter(workspace=workspace, number=number)
-    if existing := run.first():
+    """Return the workspace's run with its head, stop, branch and cluster; raises NotFound.
+
+    Each page and each step asks for it. Joining what most runs lack too (a timeline, a tape, an origin) takes three
+    times as long, since the columns of every joined table are written out: whoever needs these loads them.
+    """
+    run = Run.objects.select_related("head", "stop", "branch", "revision__cluster")
+    if existing := run.filter(workspace=workspace, number=number).first():
+        existing.workspace = workspace
         return existing
     raise NotFound(f"Run {number} does not exist here. It may have been deleted.")
 
