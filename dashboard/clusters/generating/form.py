@@ -26,8 +26,8 @@ OWN = "own"
 _TEXTS = {"name", "namespace", "apartBy"}
 _POOL_FIELDS = ("name", "nodes", "zones", "resources", "reserved", "labels", "taints")
 _WORKLOAD_FIELDS = (
-    "name", "pods", "priority", "namespace", "labels", "nodeSelector", "tolerations", "topologySpreadConstraints",
-    "apartBy", "variants", "arrivals", "lifetime",
+    "name", "pods", "replicas", "priority", "namespace", "labels", "nodeSelector", "tolerations",
+    "topologySpreadConstraints", "apartBy", "variants", "arrivals", "lifetime",
 )  # fmt: skip
 FIELDS = {"pools": _POOL_FIELDS, "workloads": _WORKLOAD_FIELDS}
 OF_PROCESS = {
@@ -93,6 +93,7 @@ MORE = {
     "workloads": (
         TextField("topologySpreadConstraints", "Spread", "[{maxSkew: 1, topologyKey: zone, ...}]"),
         TextField("apartBy", "Apart by", "kubernetes.io/hostname"),
+        TextField("replicas", "By Deployments of", "3"),
         TextField("tolerations", "Tolerations", "[{key: dedicated, operator: Exists}]"),
         TextField("nodeSelector", "Node selector", "{disk: ssd}"),
         TextField("variants", "Selectors of a part", "[{percent: 60, nodeSelector: {disk: ssd}}]"),
@@ -199,6 +200,8 @@ def _workload_row(index: int, raw: dict[str, Any]) -> FormRow:
     for one in _list(raw, "topologySpreadConstraints"):
         if isinstance(one, dict):
             chips.append((f"spread by {_tail(one.get('topologyKey'))}, skew {one.get('maxSkew', '')}", ""))
+    if raw.get("replicas"):
+        chips.append((f"Deployments of {raw['replicas']}", ""))
     if raw.get("apartBy"):
         chips.append((f"apart by {_tail(raw['apartBy'])}", ""))
     for field, label in (("tolerations", "tolerates"), ("affinity", "affinity"), ("arrivals", "own arrivals")):

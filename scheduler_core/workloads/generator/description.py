@@ -138,10 +138,13 @@ class WorkloadOfPods(msgspec.Struct, frozen=True, kw_only=True):
 
     ``sizes`` is a ready list, or an amount for each resource. ``constraints`` are the fields of a pod's spec that say
     where it may go, as written; ``apart_by`` is a node label by whose values pods of the workload keep apart.
+    ``replicas``: the pods are made by Deployments of so many each (the last has what is left), which are there from
+    the start; those of one share size and variant. 0 for pods without an owner.
     """
 
     name: str
     pods: int
+    replicas: int = 0
     namespace: str = "default"
     labels: dict[str, str] = {}
     sizes: SizeList | dict[str, Amount] = {}
@@ -151,6 +154,11 @@ class WorkloadOfPods(msgspec.Struct, frozen=True, kw_only=True):
     variants: tuple[PodVariant, ...] = ()
     arrivals: ArrivalProcess | None = None
     lifetime: PodLifetime | None = None
+
+    @property
+    def units(self) -> int:
+        """How many things are drawn: Deployments, or pods without an owner."""
+        return -(-self.pods // self.replicas) if self.replicas else self.pods
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):

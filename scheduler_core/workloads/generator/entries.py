@@ -17,8 +17,8 @@ from scheduler_core.workloads.generator.ready_lists import PODS, PODS_OF_A_NODE,
 _POOL = ("name", "nodes", "shape", "resources", "reserved", "zones", "labels", "taints", "unschedulable")
 CONSTRAINTS = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 _WORKLOAD = (
-    "name", "pods", "namespace", "labels", "sizes", "priority", *CONSTRAINTS, "apartBy", "variants", "arrivals",
-    "lifetime",
+    "name", "pods", "replicas", "namespace", "labels", "sizes", "priority", *CONSTRAINTS, "apartBy", "variants",
+    "arrivals", "lifetime",
 )  # fmt: skip
 _MAX_NAME = 40
 
@@ -127,6 +127,7 @@ def workload(at: At, namespace: str) -> d.WorkloadOfPods:
     return d.WorkloadOfPods(
         name=_name(at.get("name")),
         pods=_count(at.get("pods"), d.MAX_PODS),
+        replicas=at.get("replicas").integer(0, 0, d.MAX_PODS),
         namespace=namespace_of(at.get("namespace"), namespace),
         labels=at.get("labels").labels(),
         sizes=fields.sizes(at.get("sizes")),

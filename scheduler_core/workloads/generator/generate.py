@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from scheduler_core.workloads.generator import objects
-from scheduler_core.workloads.generator.description import Description, Raw
-from scheduler_core.workloads.generator.plan import GenerationPlan, PlannedPod, plan_of
+from scheduler_core.workloads.generator.description import Description, Raw, WorkloadOfPods
+from scheduler_core.workloads.generator.plan import GenerationPlan, PlannedPod, numbers_of, plan_of
 
 REPORT_EVERY = 1_000
 
@@ -40,19 +40,31 @@ def written(plan: GenerationPlan, report_progress: Callable[[float], None] | Non
         if report_progress is not None and n % REPORT_EVERY == 0:
             report_progress(n / len(plan.pods))
         workload = description.workloads[planned.workload]
-        pod = objects.pod(workload, planned.number, planned.requests, constraints[planned.workload][planned.variant])
+        manifest = _manifest(workload, planned, constraints[planned.workload][planned.variant])
+        if manifest is None:
+            continue
         if planned.at is None:
-            manifests.append(pod)
+            manifests.append(manifest)
         else:
-            timed.append((planned.at, {"at": time_text(planned.at), "action": "add", "object": pod}))
-        _add_end(timed, planned, pod)
+            timed.append((planned.at, {"at": time_text(planned.at), "action": "add", "object": manifest}))
+        _add_end(timed, planned, manifest)
     timed.sort(key=lambda entry: entry[0])
     return ObjectsAndEntries(manifests, [entry for _, entry in timed])
 
 
-def _add_end(timed: list[tuple[int, Raw]], planned: PlannedPod, pod: Raw) -> None:
+def _manifest(workload: WorkloadOfPods, planned: PlannedPod, constraints: Raw) -> Raw | None:
+    """The pod, or for the first pod of a Deployment the Deployment; None for the others, which it makes."""
+    if not workload.replicas:
+        return objects.pod(workload, planned.number, planned.requests, constraints)
+    unit, rest = divmod(planned.number, workload.replicas)
+    replicas = len(numbers_of(workload, unit))
+    return None if rest else objects.deployment(workload, unit, replicas, planned.requests, constraints)
+
+
+def _add_end(timed: list[tuple[int, Raw]], planned: PlannedPod, manifest: Raw) -> None:
     if planned.end is not None:
-        timed.append((planned.end, {"at": time_text(planned.end), "action": "delete", "object": objects.deletion(pod)}))
+        gone = objects.deletion(manifest)
+        timed.append((planned.end, {"at": time_text(planned.end), "action": "delete", "object": gone}))
 
 
 def time_text(at: int) -> str:

@@ -12,6 +12,7 @@ from scheduler_core.workloads.generator.ready_lists import SizeList
 IMAGE = "registry.k8s.io/pause:3.10"
 POOL_LABEL = "node-pool"
 APP_LABEL = "app"
+INSTANCE_LABEL = "app.kubernetes.io/instance"
 HOSTNAME = "kubernetes.io/hostname"
 ZONE = "topology.kubernetes.io/zone"
 
@@ -96,6 +97,27 @@ def pod(workload: WorkloadOfPods, index: int, requests: dict[str, int], constrai
         "kind": "Pod",
         "metadata": {"name": name, "namespace": workload.namespace, "labels": pod_labels(workload)},
         "spec": spec,
+    }
+
+
+def deployment_name(workload: WorkloadOfPods, unit: int) -> str:
+    """The name of the Deployment of this index; that of the workload where it is the only one."""
+    return workload.name if workload.units == 1 else f"{workload.name}-{unit:0{len(str(workload.units - 1))}d}"
+
+
+def deployment(workload: WorkloadOfPods, unit: int, replicas: int, requests: dict[str, int], constraints: Raw) -> Raw:
+    """The Deployment of this index as a manifest, its pods like ``pod``."""
+    one, name = pod(workload, 0, requests, constraints), deployment_name(workload, unit)
+    labels = pod_labels(workload) | {INSTANCE_LABEL: name}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "namespace": workload.namespace, "labels": pod_labels(workload)},
+        "spec": {
+            "replicas": replicas,
+            "selector": {"matchLabels": {INSTANCE_LABEL: name}},
+            "template": {"metadata": {"labels": labels}, "spec": one["spec"]},
+        },
     }
 
 

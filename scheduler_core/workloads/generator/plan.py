@@ -50,17 +50,24 @@ def plan_of(description: d.Description) -> GenerationPlan:
     pods = []
     numbers = [0] * len(names)
     for at, workload in _order(description, names):
-        number = numbers[workload]
+        unit = numbers[workload]
         numbers[workload] += 1
         end = stays[workload].end(at or 0)
-        pods.append(PlannedPod(workload, number, sizes[workload][number], variants[workload][number], at, end))
+        shared = (sizes[workload][unit], variants[workload][unit], at, end)
+        pods += [PlannedPod(workload, number, *shared) for number in numbers_of(description.workloads[workload], unit)]
     return GenerationPlan(description, pods)
+
+
+def numbers_of(workload: d.WorkloadOfPods, unit: int) -> range:
+    """The numbers of the pods of a Deployment, or of the one pod where there are none."""
+    each = workload.replicas or 1
+    return range(unit * each, min((unit + 1) * each, workload.pods))
 
 
 def _order(description: d.Description, names: list[str]) -> list[tuple[int | None, int]]:
     """(time, workload) of each pod, by time; None is before all. Workloads that share a process are mixed at random."""
     seed = description.seed
-    shared = [i for i, one in enumerate(description.workloads) for _ in range(one.pods) if one.arrivals is None]
+    shared = [i for i, one in enumerate(description.workloads) for _ in range(one.units) if one.arrivals is None]
     arrivals = description.arrivals
     times = arrival_times(arrivals, len(shared), DrawStream(seed, "arrivals"))
     order = list(zip(times, DrawStream(seed, "order").shuffled(shared), strict=True))
@@ -71,9 +78,9 @@ def _order(description: d.Description, names: list[str]) -> list[tuple[int | Non
             continue
         own: list[tuple[int | None, int]]
         if _is_start(one.arrivals):
-            first += [(None, i)] * one.pods
+            first += [(None, i)] * one.units
         else:
-            own = [(time, i) for time in arrival_times(one.arrivals, one.pods, DrawStream(seed, names[i], "arrivals"))]
+            own = [(time, i) for time in arrival_times(one.arrivals, one.units, DrawStream(seed, names[i], "arrivals"))]
             later += own
     return [*first, *sorted(later, key=lambda entry: entry[0] or 0)]
 
@@ -109,21 +116,21 @@ def _sizes(workload: d.WorkloadOfPods, seed: int, name: str) -> list[dict[str, i
     """The requests of each pod; pods of one choice share a mapping."""
     if isinstance(workload.sizes, SizeList):
         sizes = workload.sizes.sizes
-        picked = DrawStream(seed, name, "sizes").picks([size.share for size in sizes], workload.pods)
+        picked = DrawStream(seed, name, "sizes").picks([size.share for size in sizes], workload.units)
         return [sizes[i].resources for i in picked]
     columns = {
-        resource: _amounts(amount, resource, workload.pods, DrawStream(seed, name, "sizes", resource))
+        resource: _amounts(amount, resource, workload.units, DrawStream(seed, name, "sizes", resource))
         for resource, amount in workload.sizes.items()
         if not isinstance(amount, d.AmountPerCpu)
     }
     for resource, amount in workload.sizes.items():
         if isinstance(amount, d.AmountPerCpu):
-            cpus = columns.get("cpu", [0] * workload.pods)
+            cpus = columns.get("cpu", [0] * workload.units)
             columns[resource] = [_per_cpu(amount.value, cpu, resource) for cpu in cpus]
     # In the order in which they are written.
     rows = [columns[resource] for resource in workload.sizes]
     return [dict(zip(workload.sizes, row, strict=True)) for row in zip(*rows, strict=True)] or [
-        {} for _ in range(workload.pods)
+        {} for _ in range(workload.units)
     ]
 
 
@@ -160,7 +167,7 @@ def _rounded(value: float, resource: str) -> int:
 
 def _variants(workload: d.WorkloadOfPods, seed: int, name: str) -> list[int]:
     if not workload.variants:
-        return [-1] * workload.pods
+        return [-1] * workload.units
     shares = [variant.share for variant in workload.variants]
-    picked = DrawStream(seed, name, "variants").picks([*shares, max(0.0, 1.0 - sum(shares))], workload.pods)
+    picked = DrawStream(seed, name, "variants").picks([*shares, max(0.0, 1.0 - sum(shares))], workload.units)
     return [i if i < len(shares) else -1 for i in picked]

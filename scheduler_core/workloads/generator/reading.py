@@ -93,6 +93,7 @@ def _check_whole(at: At, description: d.Description) -> None:
     _no_twins(workloads, [f"{one.namespace}/{one.name}" for one in description.workloads])
     _check_priorities(workloads, description)
     _check_lists(at, description)
+    _check_replicas(workloads, description)
 
 
 def _no_twins(at: At, names: list[str]) -> None:
@@ -109,16 +110,26 @@ def _check_priorities(at: At, description: d.Description) -> None:
             at.error(f"{quoted(mine.name)} has another value or policy above. One class has one of each", i, "priority")
 
 
+def _check_replicas(at: At, description: d.Description) -> None:
+    """Deployments are in the cluster from the start: a timeline adds and deletes single pods."""
+    for i, one in enumerate(description.workloads):
+        arrivals, lifetime = one.arrivals or description.arrivals, one.lifetime or description.lifetime
+        stays = lifetime is None or lifetime.form == "forever"
+        if one.replicas and not (arrivals.process == "at-once" and arrivals.at is None and stays):
+            text = "a timeline adds and deletes single pods, no Deployments"
+            at.error(f"{text}. Remove replicas, or write arrivals: at-once and lifetime: forever", i, "replicas")
+
+
 def _check_lists(at: At, description: d.Description) -> None:
     """A list of times has one for each pod that follows it."""
-    shared = sum(one.pods for one in description.workloads if one.arrivals is None)
+    shared = sum(one.units for one in description.workloads if one.arrivals is None)
     chosen: list[tuple[Path, d.ArrivalProcess, int]] = [(("arrivals",), description.arrivals, shared)]
     for i, one in enumerate(description.workloads):
         if one.arrivals is not None:
-            chosen.append((("workloads", i, "arrivals"), one.arrivals, one.pods))
-    for path, arrivals, pods in chosen:
-        if arrivals.process == "list" and len(arrivals.times) != pods:
-            at.error(f"{len(arrivals.times):,} times for {pods:,} pods. Write one for each", *path, "times")
+            chosen.append((("workloads", i, "arrivals"), one.arrivals, one.units))
+    for path, arrivals, units in chosen:
+        if arrivals.process == "list" and len(arrivals.times) != units:
+            at.error(f"{len(arrivals.times):,} times for {units:,} pods. Write one for each", *path, "times")
 
 
 # ---------------------------------------------------------------- what Kubernetes checks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import Counter
 
 import msgspec
@@ -171,3 +172,35 @@ def test_a_run_takes_what_was_generated() -> None:
     session.observe(lambda _, event: bound.add(event.pod) if isinstance(event, ev.Bound) else None)
     session.advance()
     assert len(bound) == 20
+
+
+def test_deployments_have_the_pods_of_their_workload_and_the_engine_makes_and_binds_them() -> None:
+    made = generate(
+        described("""
+            pools: [{name: n, nodes: 5, shape: m5.large}]
+            workloads:
+              - {name: web, pods: 7, replicas: 3, sizes: {cpu: {from: 100m, to: 300m}}, apartBy: kubernetes.io/hostname}
+              - {name: one, pods: 2, replicas: 5, sizes: {cpu: 100m}, labels: {tier: back}}
+            """)
+    )
+    deployments = made.manifests[5:]
+    names = [(one["metadata"]["name"], one["spec"]["replicas"]) for one in deployments]
+    assert names == [("web-0", 3), ("web-1", 3), ("web-2", 1), ("one", 2)]
+    template = deployments[0]["spec"]["template"]
+    assert template["metadata"]["labels"] == {"app": "web", "app.kubernetes.io/instance": "web-0"}
+    assert deployments[0]["spec"]["selector"] == {"matchLabels": {"app.kubernetes.io/instance": "web-0"}}
+    assert deployments[3]["spec"]["template"]["metadata"]["labels"]["tier"] == "back"
+    loaded = load_manifests(made.manifests)
+    assert loaded.findings == []
+    session = RunSession.start(RunInputs(objects=loaded.objects))
+    bound: Counter[str] = Counter()
+    workload_of = re.compile(r".*/(web|one)-")
+
+    def note(_, event: ev.Event) -> None:
+        if isinstance(event, ev.Bound):
+            bound.update(workload_of.findall(event.pod))
+
+    session.observe(note)
+    session.advance()
+    # Five nodes hold five pods of "web", which keep apart over all its Deployments.
+    assert bound == {"one": 2, "web": 5}

@@ -134,3 +134,18 @@ def test_hostile_texts_are_findings() -> None:
         description, findings = read_description(ManifestSource("x", data))
         assert description is None
         assert findings
+
+
+@pytest.mark.parametrize(
+    ("more", "is_fine"),
+    [
+        ("", True),
+        (", arrivals: at-once, lifetime: forever", True),
+        (", arrivals: {process: poisson, over: 5m}", False),
+        (", arrivals: {process: at-once, at: 5s}", False),
+        (", lifetime: 5m", False),
+    ],
+)
+def test_deployments_are_there_from_the_start_and_stay(more, is_fine) -> None:
+    reading = read(f"workloads: [{{name: a, pods: 4, replicas: 3, sizes: {{cpu: 1}}{more}}}]")
+    assert [one.field for one in reading.findings] == ([] if is_fine else ["workloads[0].replicas"])
