@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.common.pages import numbers
 from scheduler_core.manifests import ManifestSource
-from scheduler_core.workloads.generator.objects import pod_name
+from scheduler_core.workloads.generator.objects import deployment_name, pod_name
 from scheduler_core.workloads.generator.plan import plan_of
 from scheduler_core.workloads.generator.reading import read_description
 from scheduler_core.workloads.generator.ready_lists import PODS
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scheduler_core.manifests import Finding
-    from scheduler_core.workloads.generator.description import Description
+    from scheduler_core.workloads.generator.description import Description, WorkloadOfPods
     from scheduler_core.workloads.generator.plan import GenerationPlan
     from scheduler_core.workloads.generator.summary import AmountHistogram, ArrivalCounts, PlanSummary, RequestedTotal
 
@@ -152,12 +152,19 @@ class DescriptionPreview:
         return [
             SampleRow(
                 pod.at,
-                pod_name(workloads[pod.workload], pod.number),
+                _pod_label(workloads[pod.workload], pod.number),
                 ", ".join(f"{_short(name)} {_amount(name, value)}" for name, value in pod.requests.items() if value),
                 priority.value if (priority := workloads[pod.workload].priority) else 0,
             )
             for pod in self.plan.pods[:_SAMPLE]
         ]
+
+
+def _pod_label(workload: WorkloadOfPods, number: int) -> str:
+    """Return the pod's name, or whose pod it is: a Deployment names its pods itself."""
+    if not workload.replicas:
+        return pod_name(workload, number)
+    return f"a pod of Deployment {deployment_name(workload, number // workload.replicas)}"
 
 
 def preview_of(text: str) -> DescriptionPreview:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.manifests.field_guide import objects, pods, storage
-from scheduler_core.manifests.field_guide.model import GuideField, Part
+from scheduler_core.manifests.field_guide.model import UNREAD, GuideField, Part
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
 
 _ITEMS = GuideField("The objects of the list.", "list", is_list=True)
@@ -32,7 +32,13 @@ def field_guide() -> FieldGuide:
         "kind": GuideField("List holds objects of any kind.", "text", ("List",)),
         "items": _ITEMS,
     }
-    return FieldGuide(kinds, {**objects.PARTS, **storage.PARTS, **pods.PARTS}, tuple(sorted(WITHOUT_EFFECT)))
+    parts = {name: _read_first(part) for name, part in (objects.PARTS | storage.PARTS | pods.PARTS).items()}
+    return FieldGuide(kinds, parts, tuple(sorted(WITHOUT_EFFECT)))
+
+
+def _read_first(part: Part) -> Part:
+    """The fields in the order in which they are offered: those that decisions depend on before the others."""
+    return dict(sorted(part.items(), key=lambda entry: entry[1].says == UNREAD))
 
 
 def guide_json() -> bytes:

@@ -52,3 +52,8 @@ def test_errors_leave_no_preview_but_findings() -> None:
 def test_every_recipe_is_valid() -> None:
     for one in RECIPES.values():
         assert preview_of(one.text).findings == [], one.name
+
+
+def test_pods_of_a_deployment_are_named_after_it() -> None:
+    preview = preview_of("workloads: [{name: web, pods: 3, replicas: 2, sizes: {cpu: 1}}]")
+    assert [row.name for row in preview.sample] == ["a pod of Deployment web-0"] * 2 + ["a pod of Deployment web-1"]

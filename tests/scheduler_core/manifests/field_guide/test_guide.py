@@ -131,6 +131,12 @@ def test_a_path_leads_through_lists_to_a_field():
     assert field_at("Deployment", ("spec", "nothing")) is None
 
 
+def test_fields_that_decisions_depend_on_are_offered_first():
+    says = [field.says == UNREAD for field in field_guide().parts["PodSpec"].values()]
+    assert says == sorted(says)
+    assert next(iter(field_guide().parts["PodSpec"])) == "containers"
+
+
 def test_json_holds_kinds_and_parts_without_what_is_empty():
     raw = json.loads(guide_json())
     assert raw["kinds"]["Pod"]["apiVersion"]["choices"] == ["v1"]
