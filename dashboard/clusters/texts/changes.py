@@ -73,6 +73,20 @@ def rewritten(text: str, new: Mapping[str, Any]) -> Rewritten:
     return Rewritten(dump_yaml([new]), lost)
 
 
+def holds(text: str, manifest: Mapping[str, Any]) -> bool:
+    """Return whether a text is that of an object, the namespace default left out or not."""
+    try:
+        old = value_of(text)
+    except LoadError:
+        return False
+    metadata = old.get("metadata") if isinstance(old, dict) else None
+    own = manifest.get("metadata")
+    is_added = isinstance(own, dict) and own.get("namespace") == "default"
+    if is_added and isinstance(metadata, dict) and "namespace" not in metadata:
+        old = {**old, "metadata": {**metadata, "namespace": "default"}}
+    return is_same(old, manifest)
+
+
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)

@@ -13,7 +13,7 @@ import zstandard
 from django.db.models import Q
 
 from dashboard.clusters.models import ObjectText
-from dashboard.clusters.texts.changes import Rewritten, rewritten
+from dashboard.clusters.texts.changes import Rewritten, holds, rewritten
 from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
@@ -89,16 +89,25 @@ class ClusterTexts:
             self._rows.setdefault(row.key, []).append(row)
 
     def shown(self, key: ObjectKey, address: bytes, manifest: Mapping[str, Any]) -> str:
-        """Return an object as people wrote it, without another look into the database."""
-        return _written(self._rows.get((*key,), []), address, manifest).text
+        """Return an object as people wrote it, without another look into the database.
+
+        The namespace default, which the stored form adds, is left out where they left it out.
+        """
+        rows = self._rows.get((*key,), [])
+        row = next((one for one in rows if bytes(one.sha256) == address), None)
+        text = _text_of(row) if row is not None else ""
+        return text if text and holds(text, manifest) else _written(rows, address, manifest).text
 
 
 def _written(rows: Sequence[ObjectText], address: bytes, manifest: Mapping[str, Any]) -> Rewritten:
     row = next((one for one in rows if bytes(one.sha256) == address), rows[0] if rows else None)
     if row is None:
         return Rewritten(dump_yaml([manifest]))
-    text = zstandard.ZstdDecompressor().decompress(bytes(row.data)).decode()
-    return rewritten(text, manifest)
+    return rewritten(_text_of(row), manifest)
+
+
+def _text_of(row: ObjectText) -> str:
+    return zstandard.ZstdDecompressor().decompress(bytes(row.data)).decode()
 
 
 def _rows(cluster: Cluster, keys: Sequence[ObjectKey]) -> dict[ObjectKey, list[ObjectText]]:

@@ -109,7 +109,7 @@ DOCUMENTS = [
     """# the shop
 apiVersion: v1
 kind: Pod
-metadata: {name: web, namespace: default}   # one line
+metadata: {name: web}   # in the namespace default
 spec:
     containers:
         - image: "nginx"

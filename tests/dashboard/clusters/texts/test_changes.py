@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from dashboard.clusters.texts.changes import is_same, rewritten, value_of
+from dashboard.clusters.texts.changes import holds, is_same, rewritten, value_of
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.model import LoadError
 
@@ -208,3 +208,12 @@ def test_random_edits_leave_exactly_the_value_that_was_asked_for():
                 text = COMMENTED
                 raw = value_of(text)
     assert n_lost < 10, "comments are given up only where a text has no other form"
+
+
+def test_a_text_holds_an_object_with_or_without_the_namespace_that_is_added():
+    plain = "kind: Pod\nmetadata: {name: a}\n"
+    own = {"kind": "Pod", "metadata": {"name": "a"}}
+    added = {"kind": "Pod", "metadata": {"name": "a", "namespace": "default"}}
+    assert [holds(plain, one) for one in (own, added, {**added, "spec": {}})] == [True, True, False]
+    assert not holds(plain, {"kind": "Pod", "metadata": {"name": "a", "namespace": "shop"}})
+    assert not holds("kind: [", own)
