@@ -43,7 +43,8 @@ function keepFocus(ev) {
 
 const main = document.querySelector('.wb-main');
 const side = () => document.getElementById('map-selected');
-const ask = (url, target, swap) => window.htmx.ajax('GET', url, { target, swap });
+// Each part asks by itself: requests of one element wait for each other, and whoever waits for the second is not told.
+const ask = (url, target, swap) => window.htmx.ajax('GET', url, { source: target, target, swap });
 
 /* The address of a part: what is selected goes along, the rest is read from the page's own address. */
 const sideUrl = () => {
@@ -96,7 +97,7 @@ async function followDraft() {
     await ask(main.dataset.panel, '#map-panel', 'morph:outerHTML');
     document.dispatchEvent(new CustomEvent('map:stale'));
     isRefreshing = true;
-    await ask(sideUrl(), '#map-selected', 'outerHTML');
+    ask(sideUrl(), '#map-selected', 'outerHTML');
   }
   isFollowing = false;
   document.dispatchEvent(new CustomEvent('draftfollowed'));
