@@ -13,8 +13,9 @@ from dashboard.runs.lifecycle import waiting
 from tests.dashboard.run_helpers import cluster_of
 
 STATIC = "/static/common/app.js"
-# Large, and the same until the cluster changes: the browser keeps it, and asks each time whether it still holds.
-ASKED_EACH_TIME = "/w/team/clusters/prod/map/"
+# Large, and the same until the cluster changes, or the product: the browser keeps them, and asks each time whether they
+# still hold.
+ASKED_EACH_TIME = ("/w/team/clusters/prod/map/", "/w/team/field-guide")
 OF_A_RUN_ASKED_EACH_TIME = {"map", "density"}
 
 
@@ -41,7 +42,7 @@ def addresses():
     return sorted(urls)
 
 
-@pytest.mark.parametrize("url", sorted({*addresses()} - {ASKED_EACH_TIME}))
+@pytest.mark.parametrize("url", sorted({*addresses()} - {*ASKED_EACH_TIME}))
 def test_no_answer_of_a_workspace_is_kept_by_anybody(owner, prod, url):
     assert {"private", "no-store"} <= directives(owner.get(url))
 
@@ -66,8 +67,9 @@ def test_no_answer_of_a_run_is_kept_by_anybody(owner, prod, monkeypatch, name):
     assert {"private", "no-store"} <= directives(response)
 
 
-def test_what_a_browser_may_keep_it_keeps_alone_and_asks_each_time(owner, prod):
-    assert directives(owner.get(ASKED_EACH_TIME)) >= {"private", "max-age=0", "must-revalidate"}
+@pytest.mark.parametrize("url", ASKED_EACH_TIME)
+def test_what_a_browser_may_keep_it_keeps_alone_and_asks_each_time(owner, prod, url):
+    assert directives(owner.get(url)) >= {"private", "max-age=0", "must-revalidate"}
 
 
 @pytest.mark.parametrize("url", ["/", "/account/", "/w/team/nowhere/", "/w/elsewhere/", "/workspaces/new/"])
