@@ -2,6 +2,7 @@
    Another script lights nodes by the event fit:lit ({nodes: [{node, fits, score, reason}], pod}) on the document, and fit:clear ends it;
    the map says map:selected ({node, pod}) and map:drawn. Where a draft changed, map:stale has it read its data again. The table of the same panel is its text. */
 import { countsOf, fitOf, unpacked } from './map/data.js';
+import { ended, finish, follow as followGesture, gestureAt, isEditor, listenForDrops } from './map/gestures.js';
 import { step } from './map/layout.js';
 import { fillTable, sayFit } from './map/said.js';
 import { Stage } from './map/stage.js';
@@ -10,7 +11,7 @@ import { STEP } from './map/view.js';
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
 // Parameters of the address that say what is selected.
-const SELECTING = ['node', 'pod', 'kind', 'ns', 'name'];
+const SELECTING = ['node', 'pod', 'kind', 'ns', 'name', 'new'];
 // A pointer that moves less than this between down and up clicks.
 const DRAG = 4;
 
@@ -56,8 +57,9 @@ function onMove(ev) {
     else tipOf(found, ev);
   } else if (drag.isMoved || Math.hypot(point.x - drag.x, point.y - drag.y) >= DRAG) {
     hideTip();
-    stage.pan(point.x - drag.x, point.y - drag.y);
-    drag = { ...point, isMoved: true };
+    if (drag.sort === 'pan') stage.pan(point.x - drag.x, point.y - drag.y);
+    else followGesture(stage, drag, ev);
+    drag = { ...drag, ...point, isMoved: true };
   }
   performance.measure('cluster-map-pointer', { start });
   performance.clearMeasures('cluster-map-pointer');
@@ -70,20 +72,37 @@ function onLeave() {
 
 function onDown(ev) {
   if (ev.button !== 0) return;
-  drag = { ...stage.pointOf(ev), isMoved: false };
+  drag = { ...gestureAt(stage, ev), ...stage.pointOf(ev), isMoved: false };
+  if (drag.sort === 'pod') readNames();
   // A pointer that a script made cannot be captured.
   if (ev.isTrusted) pane().setPointerCapture(ev.pointerId);
 }
 
 async function onUp(ev) {
-  const wasMoved = drag?.isMoved ?? true;
+  const done = drag;
   drag = null;
-  if (wasMoved) return;
+  if (done?.isMoved && done.sort !== 'pan') await finish(stage, done, ev, readNames);
+  if (done?.isMoved ?? true) return;
   const { place, tile } = stage.at(stage.pointOf(ev));
   if (place < 0) return;
   stage.focused = place;
+  if (isEditor()) {
+    const isMore = ev.ctrlKey || ev.metaKey || ev.shiftKey;
+    pickNodes(isMore ? [stage.data.nodes[place]] : [], isMore);
+    if (isMore) return;
+  }
   const names = tile >= 0 ? await readNames() : null;
   select(names ? { pod: names[tile] } : { node: stage.data.nodes[place] });
+}
+
+const pickNodes = (nodes, isToggled = false) =>
+  document.dispatchEvent(new CustomEvent('map:pick', { detail: { nodes, isToggled } }));
+
+function takeBack() {
+  if (!drag || drag.sort === 'pan') return false;
+  drag = null;
+  ended(stage);
+  return true;
 }
 
 function onWheel(ev) {
@@ -116,6 +135,13 @@ function follow(chosen) {
   stage?.drawMarks();
 }
 
+/* Several nodes are selected beside the one of the address. */
+let picked = [];
+function showPicked(nodes) {
+  picked = nodes;
+  stage?.pick(nodes);
+}
+
 /* The card of a pod names its node, which the address does not. */
 function readCard() {
   const card = document.getElementById('map-selected');
@@ -144,9 +170,13 @@ function onKey(ev) {
   if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
   const { focused, data } = stage;
   if (ARROWS.includes(ev.key)) walk(ev.key);
+  else if (ev.key === ' ' && focused >= 0 && isEditor()) pickNodes([data.nodes[focused]], true);
   else if ((ev.key === 'Enter' || ev.key === ' ') && focused >= 0) select({ node: data.nodes[focused] });
-  else if (ev.key === 'Escape') select({});
-  else if (ev.key === '+' || ev.key === '=') stage.zoom(STEP);
+  else if (ev.key === 'Escape') {
+    if (takeBack()) return;
+    pickNodes([]);
+    select({});
+  } else if (ev.key === '+' || ev.key === '=') stage.zoom(STEP);
   else if (ev.key === '-') stage.zoom(1 / STEP);
   else if (ev.key === '0') stage.showAll();
   else return;
@@ -189,7 +219,8 @@ function listen(root) {
   root.addEventListener('pointerleave', onLeave);
   root.addEventListener('pointerdown', onDown);
   root.addEventListener('pointerup', onUp);
-  root.addEventListener('pointercancel', () => (drag = null));
+  root.addEventListener('pointercancel', () => takeBack() || (drag = null));
+  if (isEditor()) listenForDrops(root, () => stage);
   root.addEventListener('wheel', onWheel, { passive: false });
   root.addEventListener('dblclick', (ev) => stage.zoom(STEP * STEP, stage.pointOf(ev)));
   root.addEventListener('keydown', onKey);
@@ -239,6 +270,7 @@ function begin() {
   document.addEventListener('fit:clear', () => light(null));
   document.addEventListener('click', onClick);
   document.addEventListener('map:stale', readAgain);
+  document.addEventListener('map:picked', (ev) => showPicked(ev.detail.nodes));
   document.addEventListener('map:select', (ev) => select(ev.detail));
   if (pane()) startIn(pane());
 }
@@ -253,6 +285,7 @@ async function startIn(root) {
   }
   await document.fonts.ready;
   stage = new Stage(root, data);
+  stage.pick(picked);
   if (lit) light(lit);
   else stage.arrange();
   readCard();

@@ -1,7 +1,7 @@
 /* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. Whoever changes the draft,
    tree, map and the selected object follow; what somebody is typing stays. */
 
-const SELECTING = ['node', 'pod', 'kind', 'ns', 'name'];
+const SELECTING = ['node', 'pod', 'kind', 'ns', 'name', 'new'];
 
 const selectionOf = (search) => {
   const asked = new URLSearchParams(search);
@@ -127,6 +127,19 @@ document.addEventListener('click', (ev) => {
   ask(sideUrl(), '#map-selected', 'outerHTML');
 });
 
+/* A new object of a kind: its form stands where the selected one did. */
+document.addEventListener('click', (ev) => {
+  const link = ev.target.closest('[data-wb-new]');
+  if (!link || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+  ev.preventDefault();
+  link.closest('details').open = false;
+  document.dispatchEvent(new CustomEvent('map:select', { detail: { new: link.dataset.wbNew } }));
+});
+document.addEventListener('htmx:afterSettle', (ev) => {
+  if (ev.target.id !== 'map-selected' || !new URLSearchParams(location.search).get('new')) return;
+  ev.target.querySelector('[data-was], [name="text"]')?.focus();
+});
+
 /* An object got another name, or is new: it stays the selected one. */
 document.body.addEventListener('objectmoved', (ev) => {
   const { kind, ns = '', name } = ev.detail;
@@ -136,6 +149,7 @@ document.body.addEventListener('objectmoved', (ev) => {
     kind === 'Node' ? { node: name } : kind === 'Pod' ? { pod: `${ns}/${name}` } : { kind, ...(ns && { ns }), name };
   for (const [one, value] of Object.entries(chosen)) url.searchParams.set(one, value);
   history.replaceState(history.state, '', url);
+  ask(sideUrl(), '#map-selected', 'outerHTML');
 });
 
 /* ---------- start ---------- */

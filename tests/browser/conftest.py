@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect, sync_playwright
 
@@ -29,6 +31,26 @@ from tests.web_server import web_server_in_thread
 
 PATIENCE_MS = 1_000 * PATIENCE
 expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A worker beside the web server that looks at the table all the time; nobody is woken up by messages."""
+    monkeypatch.setattr(waiting, "_send", lambda task: None)
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            if not execution.work():
+                stop.wait(0.05)
+        connections.close_all()
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    yield
+    stop.set()
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 @pytest.fixture(scope="session")

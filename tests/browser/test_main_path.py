@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 
 import pytest
-from django.db import connections
 from django.urls import reverse
 from playwright.sync_api import expect
 
@@ -33,25 +31,6 @@ def link(live_server_url):
     """The sign-in link of the local owner, as the terminal prints it."""
     user, _ = accounts.first_owner()
     return live_server_url + reverse("accounts:sign_in_link", kwargs={"token": accounts.make_signin_token(user)})
-
-
-@pytest.fixture
-def worker():
-    """A worker beside the web server: looks at the table all the time and executes what waits."""
-    stop = threading.Event()
-
-    def work():
-        while not stop.is_set():
-            if not execution.work():
-                stop.wait(0.05)
-        connections.close_all()
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    yield
-    stop.set()
-    thread.join(20)
-    assert not thread.is_alive()
 
 
 def clock(page):

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-import threading
 
-import pytest
-from django.db import connections
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import User
-from dashboard.runs import execution
-from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
 from tests.browser.axe import grave_findings
 from tests.dashboard.run_helpers import cluster_of
@@ -57,26 +52,6 @@ spec:
         image: busybox
         resources: {requests: {cpu: "2"}}
 """
-
-
-@pytest.fixture
-def worker(monkeypatch):
-    """A worker that looks at the table all the time; nobody is woken up by messages."""
-    monkeypatch.setattr(waiting, "_send", lambda task: None)
-    stop = threading.Event()
-
-    def work():
-        while not stop.is_set():
-            if not execution.work():
-                stop.wait(0.05)
-        connections.close_all()
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    yield
-    stop.set()
-    thread.join(20)
-    assert not thread.is_alive()
 
 
 def put(page, text):

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 ADDRESS_LENGTH = 64
 PLACE_LENGTH = 2_000
-SELECTING = ("node", "pod", "kind", "ns", "name")
-"""Parameters of the editor's address that say which object is selected."""
+SELECTING = ("node", "pod", "kind", "ns", "name", "new")
+"""Parameters of the editor's address that say which object is selected, or which kind of a new one is written."""
 
 
 def in_draft(query: Mapping[str, str]) -> dict[str, str]:

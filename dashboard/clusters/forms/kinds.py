@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Sort, at
 from dashboard.clusters.forms.pod_fields import EFFECTS, NODE_OPERATORS, pod_sections, requirements, selector
+from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.profiles.registry import installed
 
 TEMPLATE = ("spec", "template")
@@ -331,3 +333,13 @@ def forms() -> dict[str, KindForm]:
     """Return the forms by kind."""
     plugins = installed().factories
     return {one.kind: one for one in _FORMS if _NEEDS_PLUGIN.get(one.kind, "") in ("", *plugins)}
+
+
+def form_for(kind: str, *, is_new: bool = False) -> KindForm | None:
+    """Return the form of a kind, None where it has none; that of a new object begins with its name."""
+    form = forms().get(kind)
+    if form is None or not is_new:
+        return form
+    places = ("name", "namespace") if KINDS[kind].namespaced else ("name",)
+    fields = tuple(FormField(("metadata", place), place.capitalize()) for place in places)
+    return replace(form, sections=(FormSection("Object", fields), *form.sections))

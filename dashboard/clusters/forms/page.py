@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dashboard.clusters.drafts.contents import addresses_of, contents_of_draft, read_objects
 from dashboard.clusters.editor.draft_edits import context_of
 from dashboard.clusters.editor.edits import Checked, check_text
-from dashboard.clusters.forms.kinds import forms
+from dashboard.clusters.forms.kinds import form_for
 from dashboard.clusters.forms.matching import MatchNote, notes_of, pod_of
 from dashboard.clusters.forms.mends import added_nodes, mends_of
 from dashboard.clusters.forms.problems import placed
@@ -95,7 +95,7 @@ def form_of(draft: Draft, kind: str, key: Key | None, text: str, *, counts: bool
     """Return the form of a text, with its findings and what it matches in the draft."""
     made = ObjectForm(draft, kind, key, text, checked=check_text(text, context_of(draft), key))
     made.loose = made.checked.findings
-    form = forms().get(kind)
+    form = form_for(kind, is_new=key is None)
     try:
         raw = value_of(text)
     except LoadError:

@@ -10,7 +10,7 @@ from dashboard.clusters.editor import draft_edits
 from dashboard.clusters.editor.edits import Edit, NodeChange, check_text
 from dashboard.clusters.editor.written import keep_text
 from dashboard.clusters.forms.edits import SET, FormEdit, field_at, written
-from dashboard.clusters.forms.kinds import forms
+from dashboard.clusters.forms.kinds import form_for, forms
 from dashboard.clusters.forms.mends import LABEL, action_in, added_nodes
 from dashboard.clusters.forms.values import below
 from dashboard.clusters.revisions.object_keys import canonical, key_of
@@ -71,7 +71,7 @@ def carried_out(member: Member, draft: Draft, asked: FormRequest, seen: Mapping[
 
 def edited_text(asked: FormRequest) -> str:
     """Return the text with the edits, or with the toleration that the form proposed."""
-    form = forms().get(asked.kind)
+    form = form_for(asked.kind, is_new=asked.key is None)
     if asked.mend:
         return _tolerating(asked, action_in(asked.mend)[1])
     return written(asked.text, form, asked.edits).text if form is not None and asked.edits else asked.text

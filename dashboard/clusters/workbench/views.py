@@ -18,7 +18,9 @@ from dashboard.clusters.editor.draft_forms import SELECTING
 from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.editor.views import object_context
 from dashboard.clusters.editor.written import written_text
-from dashboard.clusters.forms.page import stored_form_of
+from dashboard.clusters.forms.kinds import forms
+from dashboard.clusters.forms.page import form_of, stored_form_of
+from dashboard.clusters.forms.starters import starter_of
 from dashboard.clusters.forms.views import form_context
 from dashboard.clusters.map.cluster_map import cluster_map_of
 from dashboard.clusters.map.panel import map_panel
@@ -28,6 +30,7 @@ from dashboard.clusters.revisions.page_context import key_in, page_context_of
 from dashboard.clusters.workbench.side import side_of
 from dashboard.clusters.workbench.tree import PAGE_PARAM, tree_of
 from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.params import choice_param
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
+    from dashboard.clusters.models import Draft
     from dashboard.clusters.revisions.page_context import PageContext
 
 TREE = ("q", "at", PAGE_PARAM)
@@ -51,6 +55,7 @@ def edit(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
         map=map_panel(page, query),
         place=urlencode(query),
         hand_actions=ACTIONS,
+        new_kinds=tuple(forms()),
         zones=sorted({row.zone for row in page.contents.rows.nodes if row.zone}),
         **({"effects": EFFECTS} | _selected(page, query)),
         **_addresses(page),
@@ -103,14 +108,21 @@ def _page(access: Access, cluster: str, draft_id: int) -> PageContext:
 
 
 def _tree(page: PageContext, query: Mapping[str, str]) -> Any:
-    draft = draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
-    changed = {one.key: one.what for one in changes_of(draft)}
+    changed = {one.key: one.what for one in changes_of(_draft(page))}
     return tree_of(page.contents, changed, query)
+
+
+def _draft(page: PageContext) -> Draft:
+    return draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
 
 
 def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     """Return the selected object with its YAML, and the card of a node or pod: what is requested, where it is."""
     selection = selection_of(cluster_map_of(page.contents), query)
+    kind = choice_param(query, "new", tuple(forms()), "")
+    if kind:
+        made = form_of(_draft(page), kind, None, starter_of(kind))
+        return {"selection": selection, "key": None, "side": side_of(kind, {}), **form_context(page, made)}
     key = key_in(query)
     if selection.pod_card is not None:
         key = selection.pod_card.row.source
@@ -123,8 +135,7 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     side = side_of(key.kind, query)
     context = {"selection": selection, "unknown": "", "side": side}
     if side.has_form:
-        draft = draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
-        context |= form_context(page, stored_form_of(draft, key))
+        context |= form_context(page, stored_form_of(_draft(page), key))
     return context | object_context(page, key, written_text(page, key, raw).text)
 
 

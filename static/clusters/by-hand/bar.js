@@ -138,7 +138,7 @@ async function listPlaces(word = '') {
 }
 
 /** Bind a pod: to this node where the engine lets it, else a list of nodes is shown. */
-export function bindPod(pod, node = '') {
+function bindPod(pod, node = '') {
   bind.querySelector('[name=pod]').value = pod;
   bind.querySelector('[data-hand-word]').hidden = false;
   bind.querySelector('[data-hand-of]').textContent = pod;
@@ -211,6 +211,8 @@ bar.addEventListener('click', (ev) => {
     else document.dispatchEvent(new CustomEvent('map:select', { detail: {} }));
   }
 });
+document.addEventListener('map:bind', (ev) => bindPod(ev.detail.pod, ev.detail.node));
+document.addEventListener('map:zone', (ev) => send('zone', new URLSearchParams({ place: ev.detail.zone })));
 document.addEventListener('picks:changed', refresh);
 document.addEventListener('map:selected', refresh);
 document.addEventListener('htmx:afterSwap', refresh);

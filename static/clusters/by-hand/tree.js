@@ -1,6 +1,6 @@
 /* Several objects of the tree: Ctrl and a click adds one, Shift a range, Space the line in focus; a button all that the filter finds. */
 import { toast } from '../../common/toast.js';
-import { add, hasPicks, idOfLink, isPicked, pick, pickFound, toggle } from './picks.js';
+import { add, hasPicks, idOf, idOfLink, isPicked, pick, pickFound, picks, toggle } from './picks.js';
 
 const leaves = () => [...document.querySelectorAll('#wb-tree .wb-leaf > a')];
 let anchor = '';
@@ -55,5 +55,18 @@ document.addEventListener('keydown', (ev) => {
   else toggle(idOfLink(link));
   if (!ev.shiftKey) anchor = idOfLink(link);
 });
-document.addEventListener('picks:changed', mark);
+/* The map says which nodes are selected there, and is told which are. */
+document.addEventListener('map:pick', (ev) => {
+  const { nodes, isMore = false, isToggled = false } = ev.detail;
+  const ids = nodes.map(idOf.node);
+  if (isToggled) for (const id of ids) toggle(id);
+  else if (isMore) add(ids);
+  else if (ids.length || hasPicks()) pick(ids);
+});
+document.addEventListener('picks:changed', () => {
+  mark();
+  const nodes = hasPicks() ? picks().filter((id) => id.startsWith('Node//')) : [];
+  const detail = { nodes: nodes.map((id) => id.slice('Node//'.length)) };
+  document.dispatchEvent(new CustomEvent('map:picked', { detail }));
+});
 document.addEventListener('htmx:afterSwap', mark);

@@ -19,6 +19,8 @@ export class Stage {
     this.root = root;
     this.scene = null;
     this.focused = -1;
+    this.pickedNames = [];
+    this.band = null;
     this.take(data);
   }
 
@@ -30,6 +32,7 @@ export class Stage {
     this.names = null;
     this.hovered = NOWHERE;
     this.focused = (name && data.placeOf.get(name)) ?? -1;
+    this.picked = this.pickedPlaces();
     const bars = data.nodes.map((_, place) => amountsOf(data, place).length);
     this.least = cardHeight(Math.min(MOST_BARS, Math.max(1, ...bars.slice(0, 200))));
   }
@@ -103,6 +106,7 @@ export class Stage {
     over.clearRect(0, 0, size.w, size.h);
     const halo = t['map-bg'];
     const selected = data.placeOf.get(root.dataset.node) ?? -1;
+    this.drawPicked();
     if (hovered.place >= 0) frame(over, this.boxAt(hovered.place), { colour: t['line-3'], halo, ratio });
     if (selected >= 0) frame(over, this.boxAt(selected), { colour: t.cursor, halo, ratio });
     if (focused >= 0 && focused !== selected && document.activeElement === root) {
@@ -112,6 +116,48 @@ export class Stage {
     if (hovered.tile >= 0) this.markTile(hovered.place, (tile) => tile === hovered.tile);
     const { pod } = root.dataset;
     if (pod && this.names) this.markTile(selected, (tile) => this.names[tile] === pod);
+  }
+
+  /** Have the nodes of these names selected beside the one of the address. */
+  pick(names) {
+    this.pickedNames = names;
+    this.picked = this.pickedPlaces();
+    if (this.scene) this.drawMarks();
+  }
+
+  pickedPlaces() {
+    return this.pickedNames.map((name) => this.data.placeOf.get(name)).filter((place) => place !== undefined);
+  }
+
+  /* Several that are selected, as a tint over each, and the frame that is being drawn. */
+  drawPicked() {
+    const { over, picked, band } = this;
+    const { t, ratio, size } = this.scene;
+    over.fillStyle = over.strokeStyle = t.cursor;
+    over.lineWidth = ratio;
+    for (const place of picked) {
+      const { x, y, w, h } = this.boxAt(place);
+      if (x > size.w || y > size.h || x + w < 0 || y + h < 0) continue;
+      over.globalAlpha = 0.35;
+      over.fillRect(x, y, w, h);
+      over.globalAlpha = 1;
+      over.strokeRect(x + ratio / 2, y + ratio / 2, w - ratio, h - ratio);
+    }
+    if (!band) return;
+    over.globalAlpha = 0.15;
+    over.fillRect(band.x, band.y, band.w, band.h);
+    over.globalAlpha = 1;
+    over.strokeRect(band.x, band.y, band.w, band.h);
+  }
+
+  /** Return the nodes that a box of device pixels touches. */
+  within({ x, y, w, h }) {
+    const places = [];
+    for (let place = 0; place < this.data.count; place++) {
+      const box = this.boxAt(place);
+      if (box.x <= x + w && box.x + box.w >= x && box.y <= y + h && box.y + box.h >= y) places.push(place);
+    }
+    return places;
   }
 
   markTile(place, isMeant) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.forms import kinds
-from dashboard.clusters.forms.kinds import forms
+from dashboard.clusters.forms.kinds import form_for, forms
 from dashboard.clusters.forms.model import CONTAINERS, Sort
 
 ALL = kinds._FORMS
@@ -52,3 +52,10 @@ def test_pods_of_workloads_stand_in_their_template():
     assert forms()["Deployment"].pod_path == ("spec", "template")
     assert forms()["Pod"].pod_path == ()
     assert forms()["Node"].pod_path is None
+
+
+def test_the_form_of_a_new_object_begins_with_its_name():
+    assert [one.label for one in form_for("Pod", is_new=True).fields[:2]] == ["Name", "Namespace"]
+    assert [one.path for one in form_for("Node", is_new=True).sections[0].fields] == [("metadata", "name")]
+    assert form_for("Node") is forms()["Node"]
+    assert form_for("Secret", is_new=True) is None

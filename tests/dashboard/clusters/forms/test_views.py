@@ -162,6 +162,15 @@ def test_a_new_object_comes_into_the_draft_when_it_is_added(editor, draft):
     assert re.search(r"Expands to <b>5</b> pods", page)
 
 
+def test_a_new_object_gets_its_name_in_the_form(editor, draft):
+    query = {"new": "Deployment"}
+    name = {'set:["metadata","name"]': "batch", 'set:["metadata","namespace"]': "jobs"}
+    page = sent(editor, draft, name, shown(editor, draft, query), query=query).content.decode()
+    moved = json.loads(sent(editor, draft, {"adds": "1"}, page, query=query)["HX-Trigger"])["objectmoved"]
+    assert (moved["ns"], moved["name"]) == ("jobs", "batch")
+    assert 'id="f-[&quot;metadata&quot;,&quot;namespace&quot;]"' not in shown(editor, draft, {"new": "Node"})
+
+
 def test_scaling_is_named_so_and_the_pods_follow(editor, draft):
     query = {"kind": "Deployment", "ns": "default", "name": "web"}
     sent(editor, draft, {"adds": "1"}, query={"new": "Deployment"})

@@ -38,6 +38,16 @@ def test_a_pod_and_another_object_are_selected_by_the_address(editor, draft):
     assert "value: 1000" in page
 
 
+def test_a_new_object_has_a_form_and_kinds_without_one_are_refused(editor, draft):
+    page = editor.get(address(draft), {"new": "Deployment"}).content.decode()
+    assert "New Deployment" in page
+    assert 'name="new" value="Deployment"' in " ".join(page.split())
+    assert "data-object-form" in editor.get(address(draft, "draft_selected"), {"new": "Node"}).content.decode()
+    refused = editor.get(address(draft), {"new": "Secret"})
+    assert refused.status_code == 400
+    assert "must be one of" in refused.content.decode()
+
+
 def test_what_is_not_in_the_draft_is_said(editor, draft):
     assert "There is no node gone" in editor.get(address(draft), {"node": "gone"}).content.decode()
     missing = editor.get(address(draft, "draft_selected"), {"kind": "PriorityClass", "name": "low"})

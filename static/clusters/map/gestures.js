@@ -1,0 +1,102 @@
+/* What a drag on the editor's map does: a frame round nodes selects them, a pod goes to another node, selected nodes to another zone.
+   Told on the document: map:pick ({nodes, isMore}), map:bind ({pod, node}), map:zone ({zone}). */
+
+const POD = 'application/x-schedscope-pod';
+const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
+
+let ghost = null;
+
+/** Return whether the page of this map has a selection and may change something. */
+export const isEditor = () => !!document.getElementById('hand');
+const mayEdit = () => !!document.getElementById('hand-bind');
+
+function zoneAt(data, place) {
+  if (place < 0 || !data.groupOf.zone) return '';
+  return data.groups.zone.values[data.groupOf.zone[place]];
+}
+
+/** Return what a drag from here does: "band", "pod", "nodes", or "pan" for the map itself. */
+export function gestureAt(stage, ev) {
+  if (!isEditor()) return { sort: 'pan' };
+  const point = stage.pointOf(ev);
+  const { place, tile } = stage.at(point);
+  if (!ev.shiftKey && tile >= 0 && mayEdit()) return { sort: 'pod', tile, from: point };
+  if (!ev.shiftKey && place >= 0 && stage.picked.includes(place) && mayEdit()) return { sort: 'nodes', from: point };
+  if (ev.shiftKey || !stage.root.classList.contains('is-movable')) return { sort: 'band', from: point };
+  return { sort: 'pan' };
+}
+
+function say(text, { clientX, clientY }) {
+  ghost ??= document.body.appendChild(Object.assign(document.createElement('div'), { className: 'hand-ghost' }));
+  ghost.textContent = text;
+  ghost.style.transform = `translate(${clientX + 14}px, ${clientY + 14}px)`;
+}
+
+/** Take a gesture back, or end it. */
+export function ended(stage) {
+  ghost?.remove();
+  ghost = null;
+  stage.band = null;
+  stage.hover(null);
+  stage.drawMarks();
+}
+
+/** Show what the gesture would do if it ended here. */
+export function follow(stage, gesture, ev) {
+  const point = stage.pointOf(ev);
+  if (gesture.sort === 'band') {
+    const { from } = gesture;
+    stage.band = {
+      x: Math.min(from.x, point.x),
+      y: Math.min(from.y, point.y),
+      w: Math.abs(point.x - from.x),
+      h: Math.abs(point.y - from.y),
+    };
+    stage.drawMarks();
+    return;
+  }
+  const { place } = stage.hover(point);
+  const { data } = stage;
+  if (gesture.sort === 'pod') {
+    say(`${stage.names?.[gesture.tile] ?? 'The pod'} to ${place < 0 ? 'a node' : data.nodes[place]}`, ev);
+  } else say(`${stage.picked.length} to ${zoneAt(data, place) || 'a zone'}`, ev);
+}
+
+/** Do what the gesture does, where it ends on something. */
+export async function finish(stage, gesture, ev, names) {
+  const { place } = stage.at(stage.pointOf(ev));
+  const { data, band } = stage;
+  ended(stage);
+  if (gesture.sort === 'band' && band) {
+    tell('map:pick', { nodes: stage.within(band).map((one) => data.nodes[one]), isMore: ev.ctrlKey || ev.metaKey });
+  } else if (gesture.sort === 'pod' && place >= 0) {
+    const pod = (await names())[gesture.tile];
+    if (data.firsts[place] > gesture.tile || data.firsts[place + 1] <= gesture.tile) {
+      tell('map:bind', { pod, node: data.nodes[place] });
+    }
+  } else if (gesture.sort === 'nodes' && zoneAt(data, place)) tell('map:zone', { zone: zoneAt(data, place) });
+}
+
+/** Take pods that are dragged from the tree or from those without a node. */
+export function listenForDrops(root, stageNow) {
+  document.addEventListener('dragstart', (ev) => {
+    const pod = ev.target.closest?.('[data-map-pod]')?.dataset.mapPod;
+    if (pod && mayEdit()) ev.dataTransfer.setData(POD, pod);
+  });
+  const nodeAt = (ev) => {
+    const link = ev.target.closest?.('#wb-tree [data-map-node]');
+    if (link) return link.dataset.mapNode;
+    const stage = root.contains(ev.target) ? stageNow() : null;
+    const place = stage ? stage.hover(stage.pointOf(ev)).place : -1;
+    return place < 0 ? '' : stage.data.nodes[place];
+  };
+  document.addEventListener('dragover', (ev) => {
+    if (ev.dataTransfer.types.includes(POD) && nodeAt(ev)) ev.preventDefault();
+  });
+  document.addEventListener('drop', (ev) => {
+    const node = ev.dataTransfer.types.includes(POD) ? nodeAt(ev) : '';
+    if (!node) return;
+    ev.preventDefault();
+    tell('map:bind', { pod: ev.dataTransfer.getData(POD), node });
+  });
+}
