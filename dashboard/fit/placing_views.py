@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -11,8 +10,6 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.answers.asking import ask_of_revision
-from dashboard.answers.panel import Asker
 from dashboard.answers.questions import MOST_DRAINED, DrainOf, FitOf
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
@@ -25,6 +22,7 @@ from dashboard.clusters.workbench.hand_views import done
 from dashboard.clusters.workbench.picks import picks_in
 from dashboard.common.http.params import bool_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
+from dashboard.fit.asking import ask, asked_draft
 from dashboard.fit.places import DrainPanel, PlacesPanel, refusal_of
 from dashboard.runs import chosen
 
@@ -33,18 +31,13 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.answers.outcomes import Outcome
-
-# A request waits so long for the answer before it says what it waits for.
-PATIENCE_SECONDS = 2.0
-
 
 @workspace_view(Role.VIEWER)
 def places(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the nodes for the pod `pod` (namespace/name) of a draft, as a part: those that fit first."""
     page = _page(access, cluster, draft_id)
     pod, word = _pod(page, request.GET), text_param(request.GET, "word", NAME_LIMIT)
-    outcome, more = _asked(page, _fit_of(page, pod), request.GET)
+    outcome, more = ask(page, _fit_of(page, pod), request.GET)
     again = f"{_path(page, 'places')}?{urlencode({'pod': pod, 'word': word, **more})}"
     now = page.contents.pods[_names(pod)].node_name
     panel = PlacesPanel(outcome, pod, again, word, now)
@@ -61,7 +54,7 @@ def place(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
     if node not in page.contents.nodes:
         raise NotFound(f"There is no node {node} in this draft (any more).")
     if not bool_param(request.POST, "force"):
-        refusal = refusal_of(_asked(page, _fit_of(page, pod), request.POST)[0], node)
+        refusal = refusal_of(ask(page, _fit_of(page, pod), request.POST)[0], node)
         if refusal:
             context = {"pod": pod, "node": node, "refusal": refusal}
             return render(request, "fit/_refused.html", context)
@@ -83,9 +76,8 @@ def drained(request: HttpRequest, access: Access, cluster: str, draft_id: int) -
     if max(len(nodes), len(leaving)) > MOST_DRAINED:
         raise Problem(f"At most {MOST_DRAINED:,} nodes with as many pods can be tried at a time. Select fewer.")
     configuration = chosen.of_cluster(page.cluster)
-    draft, version = (page.draft.pk, page.draft.version) if page.draft else (0, "")
-    question = DrainOf(nodes=nodes, pods=leaving, config=configuration.name, draft=draft, version=version)
-    outcome, more = _asked(page, question, request.POST)
+    question = DrainOf(nodes=nodes, pods=leaving, config=configuration.name, **asked_draft(page))
+    outcome, more = ask(page, question, request.POST)
     panel = DrainPanel(outcome, plan, urlencode(more))
     return render(request, "fit/_drained.html", {"panel": panel, "nodes": nodes, "path": _path(page, "drained")})
 
@@ -95,16 +87,7 @@ def _page(access: Access, cluster: str, draft_id: int) -> PageContext:
 
 
 def _fit_of(page: PageContext, pod: str) -> FitOf:
-    draft, version = (page.draft.pk, page.draft.version) if page.draft else (0, "")
-    return FitOf(config=chosen.of_cluster(page.cluster).name, pod=pod, draft=draft, version=version)
-
-
-def _asked(page: PageContext, question: FitOf | DrainOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
-    """What comes of it, and what the next request for the same has to say."""
-    asker = Asker.of(question, query)
-    patience = min(PATIENCE_SECONDS, max(asker.deadline - time.time(), 0.0))
-    outcome = ask_of_revision(page.revision, question, asker.deadline, asker=asker.name, patience=patience)
-    return outcome, asker.query
+    return FitOf(config=chosen.of_cluster(page.cluster).name, pod=pod, **asked_draft(page))
 
 
 def _pod(page: PageContext, query: Mapping[str, str]) -> str:

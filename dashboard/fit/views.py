@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -12,15 +11,14 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.answers.asking import ask_of_revision
 from dashboard.answers.outcomes import Outcome
-from dashboard.answers.panel import Asker
 from dashboard.answers.questions import FitOf
 from dashboard.clusters.editor.edits import check_text
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.common.http.params import choice_param, text_param
+from dashboard.fit.asking import ask, asked_draft
 from dashboard.fit.panel import SORTS, FitPanel
 from dashboard.runs import chosen
 
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
     from dashboard.runs.chosen import ChosenConfiguration
 
 PAGE = Templates("fit/page.html", "fit/_answer.html")
-# A request waits so long for the answer before it says what it waits for.
-PATIENCE_SECONDS = 2.0
 
 
 @workspace_view()
@@ -44,8 +40,8 @@ def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     panel = None
     if pod:
         configuration = chosen.of_cluster(here.cluster)
-        question = FitOf(config=configuration.name, pod=pod, **_draft(here))
-        outcome, more = _ask(here, question, request.GET)
+        question = FitOf(config=configuration.name, pod=pod, **asked_draft(here))
+        outcome, more = ask(here, question, request.GET)
         is_open = not wants_part(request) or "sort" in request.GET
         panel = _panel(
             here, configuration, outcome, request.GET, pod=pod, again=_address(here, request.GET, more), is_open=is_open
@@ -67,22 +63,10 @@ def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     pod = "" if makes_pods else text_param(request.POST, "fit", NAME_LIMIT)
     edits = msgspec.json.encode(checked.manifests).decode()
     configuration = chosen.of_cluster(here.cluster)
-    question = FitOf(config=configuration.name, pod=pod, edits=edits, replaces=key or ("", "", ""), **_draft(here))
-    outcome, more = _ask(here, question, request.POST)
+    question = FitOf(config=configuration.name, pod=pod, edits=edits, replaces=key or ("", "", ""), **asked_draft(here))
+    outcome, more = ask(here, question, request.POST)
     panel = _panel(here, configuration, outcome, request.POST, pod=pod, again=urlencode(more), is_typed=True)
     return render(request, "fit/_answer.html", {"panel": panel})
-
-
-def _draft(here: PageContext) -> dict[str, Any]:
-    return {"draft": here.draft.pk, "version": here.draft.version} if here.draft else {}
-
-
-def _ask(here: PageContext, question: FitOf, query: Mapping[str, str]) -> tuple[Outcome, dict[str, str]]:
-    """What comes of it, and what the next request for the same has to say."""
-    asker = Asker.of(question, query)
-    patience = min(PATIENCE_SECONDS, max(asker.deadline - time.time(), 0.0))
-    outcome = ask_of_revision(here.revision, question, asker.deadline, asker=asker.name, patience=patience)
-    return outcome, asker.query
 
 
 def _panel(

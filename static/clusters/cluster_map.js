@@ -8,10 +8,9 @@ import { fillTable, sayFit } from './map/said.js';
 import { Stage } from './map/stage.js';
 import { hideTip, showTip } from './map/tip.js';
 import { STEP } from './map/view.js';
+import { SELECTING } from './selecting.js';
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
-// Parameters of the address that say what is selected.
-const SELECTING = ['node', 'pod', 'kind', 'ns', 'name', 'new'];
 // A pointer that moves less than this between down and up clicks.
 const DRAG = 4;
 

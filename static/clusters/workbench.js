@@ -1,7 +1,7 @@
 /* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. Whoever changes the draft,
    tree, map and the selected object follow; what somebody is typing stays. */
 
-const SELECTING = ['node', 'pod', 'kind', 'ns', 'name', 'new'];
+import { SELECTING } from './selecting.js';
 
 const selectionOf = (search) => {
   const asked = new URLSearchParams(search);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+from dashboard.clusters.editor.edits import mapping_in
 from dashboard.clusters.revisions.object_rows import ZONE_LABELS
 from scheduler_core.api.quantity import parse_quantity
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def in_zone(raw: Raw, zone: str) -> Raw:
     """Return the node in another zone: by the label of today, and by that of before 1.17 where the node has it."""
     node = copy.deepcopy(raw)
-    labels = _mapping(_mapping(node, "metadata"), "labels")
+    labels = mapping_in(mapping_in(node, "metadata"), "labels")
     newer, older = ZONE_LABELS
     labels[newer] = zone
     if older in labels:
@@ -28,8 +29,8 @@ def in_zone(raw: Raw, zone: str) -> Raw:
 def resized(raw: Raw, amounts: Mapping[str, str]) -> Raw:
     """Return the node with other allocatable amounts; a capacity that is smaller than that is raised to it."""
     node = copy.deepcopy(raw)
-    status = _mapping(node, "status")
-    allocatable = _mapping(status, "allocatable")
+    status = mapping_in(node, "status")
+    allocatable = mapping_in(status, "allocatable")
     capacity = status.get("capacity")
     for name, amount in amounts.items():
         allocatable[name] = amount
@@ -43,10 +44,3 @@ def _is_less(one: Any, other: Any) -> bool:
         return parse_quantity(str(one)) < parse_quantity(str(other))
     except ValueError:
         return False
-
-
-def _mapping(parent: Raw, name: str) -> Raw:
-    if not isinstance(parent.get(name), dict):
-        parent[name] = {}
-    mapping: Raw = parent[name]
-    return mapping

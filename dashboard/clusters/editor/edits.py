@@ -106,7 +106,7 @@ EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 def change_node(raw: Raw, change: NodeChange) -> Raw:
     """Return a changed copy of the node's manifest."""
     node = copy.deepcopy(raw)
-    spec = _mapping(node, "spec")
+    spec = mapping_in(node, "spec")
     if change.what in ("cordon", "uncordon"):
         spec.pop("unschedulable", None)
         if change.what == "cordon":
@@ -114,7 +114,7 @@ def change_node(raw: Raw, change: NodeChange) -> Raw:
     elif change.what in ("taint", "untaint"):
         _change_taints(spec, change)
     else:
-        labels = _mapping(_mapping(node, "metadata"), "labels")
+        labels = mapping_in(mapping_in(node, "metadata"), "labels")
         if change.what == "label":
             labels[change.key] = change.value
         else:
@@ -136,7 +136,8 @@ def _change_taints(spec: Raw, change: NodeChange) -> None:
         spec["taints"] = remaining
 
 
-def _mapping(parent: Raw, name: str) -> Raw:
+def mapping_in(parent: Raw, name: str) -> Raw:
+    """Return the mapping at a name, put there where there is none."""
     if not isinstance(parent.get(name), dict):
         parent[name] = {}
     mapping: Raw = parent[name]

@@ -10,8 +10,8 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.review import actions
 from dashboard.review.deciding.opening import lock_numbers, new_review
-from dashboard.review.on_changes.threads_there import as_shown, reviews_about, says
-from dashboard.review.pins.fields import differs_in
+from dashboard.review.on_changes.threads_there import as_shown, reviews_about
+from dashboard.review.pins.fields import differs_in, says
 from dashboard.review.writing.text import checked
 
 if TYPE_CHECKING:

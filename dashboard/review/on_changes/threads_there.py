@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, Q
 
-from dashboard.common.problems import NotFound
 from dashboard.review.models import Review, SubjectKind, Thread, ThreadKind
-from dashboard.review.pins.fields import FieldPin, differs_in
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -52,11 +50,3 @@ def threads_about(member: Member, subject: NewSubject) -> QuerySet[Thread]:
 def as_shown(member: Member, subject: NewSubject) -> Review:
     """Return a review of the change as it is now, which is no row."""
     return Review(workspace=member.workspace, kind=subject.kind, **subject.columns)
-
-
-def says(member: Member, review: Review, pin: FieldPin) -> str:
-    """Return what the change of a review says of an object or a field, "" where it does not change it."""
-    try:
-        return differs_in(member, review, pin)
-    except NotFound:
-        return ""

@@ -21,8 +21,8 @@ from dashboard.review.feed import TOPIC, threads_changed
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, SubjectKind
 from dashboard.review.on_changes.actions import comment_on_change
-from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, says, threads_about
-from dashboard.review.pins.fields import FieldPin
+from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, threads_about
+from dashboard.review.pins.fields import FieldPin, says
 from dashboard.review.writing.text import TEXT_LIMIT
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from urllib.parse import urlencode
 
 from django.db.models import Q
 
-from dashboard.common.problems import NotFound
 from dashboard.review import threads
 from dashboard.review.models import Review, SubjectKind, Thread, ThreadKind
-from dashboard.review.pins.fields import FieldPin, differs_in
+from dashboard.review.pins.fields import FieldPin, says
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +96,7 @@ def carried_to_review(member: Member, review: Review) -> list[CarriedThread]:
     """
     about = _open_threads().filter(review__in=earlier_reviews(review)).order_by("-review__number", "id")
     chosen = list(about.select_related("run", "review__run", "created_by", "resolved_by"))
-    became = [(thread, _became(member, review, thread)) for thread in chosen]
+    became = [(thread, says(member, review, _pin(thread))) for thread in chosen]
     shown = [(thread, what) for thread, what in became if what or _is_same_draft(review, thread)][:CARRIED]
     views = threads.thread_views(member, [thread for thread, _ in shown])
     return [_in_review(view, what) for view, (_, what) in zip(views, shown, strict=True)]
@@ -121,17 +120,12 @@ def _is_same_draft(review: Review, thread: Thread) -> bool:
     return review.draft_id is not None and thread.review.draft_id == review.draft_id
 
 
-def _became(member: Member, review: Review, thread: Thread) -> str:
-    """What the later review says there, "" where it does not change it."""
-    try:
-        return differs_in(member, review, FieldPin(thread.finding, thread.field))
-    except NotFound:
-        return ""
-
-
 def _in_review(view: ThreadView, now: str) -> CarriedThread:
     thread = view.thread
     if not now:
         return CarriedThread(view, GONE, thread.fact)
-    field = FieldPin(thread.finding, thread.field)
-    return CarriedThread(view, SAME if now == thread.fact else OUTDATED, thread.fact, now, field=field)
+    return CarriedThread(view, SAME if now == thread.fact else OUTDATED, thread.fact, now, field=_pin(thread))
+
+
+def _pin(thread: Thread) -> FieldPin:
+    return FieldPin(thread.finding, thread.field)

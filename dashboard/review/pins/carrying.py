@@ -29,7 +29,7 @@ from dashboard.review.pins.carried_fields import (
 )
 from dashboard.review.pins.facts import RecordedFact, fact_of
 from dashboard.review.pins.pin import pin_of
-from dashboard.review.pins.same_event import TooFar, same_event
+from dashboard.review.pins.same_event import TooFar, same_attempt, same_event, same_move
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle, QueueMove, Run
 from scheduler_core.recording.errors import RecordingError
@@ -122,9 +122,7 @@ def _same_attempt(thread: Thread, run: Run) -> Cycle | None:
 
 def _same_cycle(before: Run | None, run: Run, cycle: int) -> Cycle | None:
     row = Cycle.objects.filter(run=before, number=cycle).first()
-    if row is None:
-        return None
-    return Cycle.objects.filter(run_id=run.pk, pod=row.pod, pod_uid=row.pod_uid, attempt=row.attempt).first()
+    return None if row is None else same_attempt(row, run)
 
 
 def _event_there(thread: Thread, run: Run, pin: Pin) -> Pin | None:
@@ -136,10 +134,8 @@ def _event_there(thread: Thread, run: Run, pin: Pin) -> Pin | None:
 
 
 def _same_move(thread: Thread, run: Run, pin: Pin) -> Pin | None:
-    mine = {"pod": thread.pod, "pod_uid": thread.pod_uid or None}
-    n_before = QueueMove.objects.filter(run=thread.run, seq__lt=thread.seq - 1, **mine).count()
-    moves = QueueMove.objects.filter(run_id=run.pk, **mine).order_by("seq")[n_before : n_before + 1]
-    return next((replace(pin, seq=move.seq + 1) for move in moves), None)
+    seq = same_move(thread.run, thread.seq - 1, thread.pod, thread.pod_uid, run)
+    return None if seq is None else replace(pin, seq=seq + 1)
 
 
 def _same_stretch(thread: Thread, run: Run, pin: Pin) -> Pin | None:

@@ -35,6 +35,14 @@ def differs_in(member: Member, of: Run | Review, pin: FieldPin) -> str:
     return f"{finding.what}: {finding.more}"
 
 
+def says(member: Member, of: Run | Review, pin: FieldPin) -> str:
+    """Return what differs there in words, "" where it does not differ (any more)."""
+    try:
+        return differs_in(member, of, pin)
+    except NotFound:
+        return ""
+
+
 def _of_object(review: Review, pin: FieldPin) -> str:
     """A changed object is read by itself: its group lists a part of its kind's."""
     shown = change_of(review, pin.finding)

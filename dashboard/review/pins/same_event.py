@@ -41,9 +41,9 @@ def same_event(before: Run, seq: int, run: Run) -> int | None:
     if isinstance(event, RunFinished):
         return _end(run)
     if isinstance(event, MoveEvent):
-        return _same_move(before, seq, event, run)
+        return same_move(before, seq, event.pod, event.uid, run)
     mine = _cycle_row(before, seq, event)
-    theirs = _same_attempt(mine, run) if mine is not None else None
+    theirs = same_attempt(mine, run) if mine is not None else None
     number = getattr(event, "cycle", 0)
     if number and theirs is None:
         return None
@@ -88,9 +88,9 @@ def _end(run: Run) -> int | None:
     return last if events and isinstance(events[0][1], RunFinished) else None
 
 
-def _same_move(before: Run, seq: int, event: MoveEvent, run: Run) -> int | None:
-    """The move at the same place among those of the pod's incarnation."""
-    mine = {"pod": event.pod, "pod_uid": event.uid or None}
+def same_move(before: Run | None, seq: int, pod: str, uid: str, run: Run) -> int | None:
+    """Return the seq in `run` of the queue move at the same place among those of the pod's incarnation."""
+    mine = {"pod": pod, "pod_uid": uid or None}
     n_before = QueueMove.objects.filter(run=before, seq__lt=seq, **mine).count()
     moves = QueueMove.objects.filter(run=run, **mine).order_by("seq")
     return moves.values_list("seq", flat=True)[n_before : n_before + 1].first()
@@ -104,5 +104,6 @@ def _cycle_row(run: Run, seq: int, event: AnyEvent) -> Cycle | None:
     return rows.filter(first_seq__lte=seq).order_by("-number").first()
 
 
-def _same_attempt(row: Cycle, run: Run) -> Cycle | None:
+def same_attempt(row: Cycle, run: Run) -> Cycle | None:
+    """Return the cycle in `run` of the same attempt of the same incarnation of the pod."""
     return Cycle.objects.filter(run=run, pod=row.pod, pod_uid=row.pod_uid, attempt=row.attempt).first()

@@ -7,8 +7,8 @@ from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.review import actions
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.on_changes.actions import comment_on_change
-from dashboard.review.on_changes.threads_there import as_shown, reviews_about, says, threads_about
-from dashboard.review.pins.fields import FieldPin
+from dashboard.review.on_changes.threads_there import as_shown, reviews_about, threads_about
+from dashboard.review.pins.fields import FieldPin, says
 from tests.dashboard.review.on_changes.test_actions import NODE, PIN, shown
 from tests.dashboard.run_helpers import node
 
