@@ -7,4 +7,7 @@ from django.urls import path
 from dashboard.home import views
 
 app_name = "home"
-urlpatterns = [path("w/<slug:slug>/", views.home, name="home")]
+urlpatterns = [
+    path("w/<slug:slug>/", views.home, name="home"),
+    path("w/<slug:slug>/waiting", views.waiting, name="waiting"),
+]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max, OuterRef, Q, Subquery
+from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import totals_of
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
@@ -59,6 +60,14 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
         "live": any(line.run.is_live for line in running),
     }
     return render_page(request, HOME, context, poll_status(request, [*running, *lines]))
+
+
+@workspace_view(Role.VIEWER)
+def waiting(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the part of the first page with what waits for the reader; to a browser the page."""
+    if not wants_part(request):
+        return redirect("home:home", access.workspace.slug)
+    return render(request, "home/_waiting.html", {"waiting": _waiting(access)})
 
 
 def _waiting(access: Access) -> list[dict[str, Any]]:

@@ -1,4 +1,5 @@
 /* Small helps for forms: file drop, dialogs by attribute, copy buttons, selects that submit, confirmation, double submit. */
+import { csrfHeaders } from './htmx-setup.js';
 import { toast } from './toast.js';
 
 /** What was chosen: names of files, or of a folder with the number of its files. */
@@ -21,9 +22,20 @@ function startDrops() {
   });
 }
 
-async function copy(button) {
+/* A short address that is made when it is copied; where that is refused the full one serves. */
+async function madeAddress(button) {
+  const headers = { ...csrfHeaders(), 'HX-Request': 'true' };
+  const answer = await fetch(button.dataset.copyMade, { method: 'POST', headers }).catch(() => null);
+  return answer?.ok ? answer.text() : button.dataset.copyText;
+}
+
+function wordsOf(button) {
   const source = button.dataset.copy ? document.querySelector(button.dataset.copy) : null;
-  const text = source ? (source.value ?? source.textContent).trim() : (button.dataset.copyText ?? location.href);
+  return source ? (source.value ?? source.textContent).trim() : (button.dataset.copyText ?? location.href);
+}
+
+async function copy(button) {
+  const text = button.dataset.copyMade ? await madeAddress(button) : wordsOf(button);
   try {
     await navigator.clipboard.writeText(text);
     toast(button.dataset.copied ?? 'Copied', { near: button });
@@ -70,7 +82,7 @@ function onSubmit(ev) {
   else if (form.method === 'post' && !form.hasAttribute('hx-post')) form.dataset.busy = '1';
 }
 
-/** Wire the attributes: data-open="#dialog", data-close, data-copy="#selector", data-copy-text, data-confirm (with data-confirm-yes and -no), data-submit (a select that submits). */
+/** Wire the attributes: data-open="#dialog", data-close, data-copy="#selector", data-copy-text (data-copy-made where the text is made when it is copied), data-confirm (with data-confirm-yes and -no), data-submit (a select that submits). */
 export function startForms() {
   startDrops();
   document.addEventListener('click', onClick);

@@ -130,6 +130,15 @@ class SideColumn:
                 return reverse("search:run_short", args=[address.slug, address.run, saved.pk])
         return address.url()
 
+    @property
+    def making_path(self) -> str:
+        """Where a short address is made of a search that has none yet, with all that is asked for; else ""."""
+        address = self.address.first()
+        if self.short_path != address.url():
+            return ""
+        making = reverse("search:make_link", args=[address.slug])
+        return f"{making}?{address.query}{f'&run={address.run}' if address.run is not None else ''}"
+
     def _saved(self, is_shared: bool) -> list[SavedRow]:
         member, rows = self.access.member, []
         for one in self._searches:

@@ -13,11 +13,13 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int, text_param
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.state_views import run_bar
 from dashboard.query.saved import change_search, delete_search, find_search, save_search
+from dashboard.query.short_links import find_link, make_link
 from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints.attachments import attach
 from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, create_breakpoint
@@ -65,6 +67,23 @@ def short(request: HttpRequest, access: Access, key: int, number: int | None = N
     run = None if number is None else find_run(access.workspace, number)
     query = find_search(access.member, key).query
     return redirect(SearchAddress(access.workspace.slug, run.number if run else None, q=query).url())
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def make_short_link(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the short address of the search in the query, that of ?run= or of the workspace, as text."""
+    number = optional_int(request.GET, "run", 1, INT32_MAX)
+    run = None if number is None else find_run(access.workspace, number).number
+    link = make_link(access.member, run, address_of(access.workspace.slug, run, request.GET).first().query)
+    path = reverse("search:link", args=[access.workspace.slug, link.code])
+    return HttpResponse(f"{site_address(request)}{path}", content_type="text/plain; charset=utf-8")
+
+
+@workspace_view()
+def short_link(request: HttpRequest, access: Access, code: str) -> HttpResponse:
+    """Lead a short address to the search that it was made of."""
+    link = find_link(access.workspace, code)
+    return redirect(f"{SearchAddress(access.workspace.slug, link.run).path}?{link.query}")
 
 
 def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:

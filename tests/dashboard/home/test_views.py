@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster, newest_revision
+from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.runs import demo, execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Run, State
 from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.role_tables import assert_each_role_gets_its_answer
 from tests.dashboard.run_helpers import cluster_of
 
 pytestmark = pytest.mark.django_db
@@ -138,3 +140,25 @@ def test_the_demo_lists_its_other_scenes_with_what_to_look_at(editor):
         pass
     page = editor.get(URL).content.decode()
     assert f'href="/w/team/runs/{run.number}/?cycle=7&amp;tab=preemption"' in page
+
+
+# ---------------------------------------------------------------- what waits for the reader
+
+
+WAITING = f"{URL}waiting"
+
+
+def test_what_waits_is_fetched_without_the_rest_of_the_page(people, editor, launch):
+    ask_for_review(editor.member, launch(), ReviewRequest("Look <b>"))
+    assert f'data-part="{WAITING}"' in people["reviewer"].get(URL).content.decode()
+    part = people["reviewer"].get(WAITING, headers=PART).content.decode()
+    assert part.lstrip().startswith("<section")
+    assert "Look &lt;b&gt;" in part
+    assert "asks for your verdict" in part
+    assert "Look" not in people["viewer"].get(WAITING, headers=PART).content.decode()
+    assert people["viewer"].get(WAITING)["Location"] == URL
+
+
+def test_each_role_fetches_what_waits(people):
+    assert_each_role_gets_its_answer(people, "viewer", 302, lambda person, _: person.get(WAITING))
+    assert people["admin"].post(WAITING).status_code == 405

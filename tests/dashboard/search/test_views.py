@@ -49,7 +49,7 @@ def test_others_do_not(people, method, url):
 def test_every_address_is_tried_by_role():
     _, resolver = get_resolver().namespace_dict["search"]
     of_queries = {"workspace", "workspace_csv", "run", "run_csv", "cycles", "save", "change", "delete"}
-    of_queries |= {"saved_counts", "as_breakpoint", "short", "run_short"}
+    of_queries |= {"saved_counts", "as_breakpoint", "short", "run_short", "make_link", "link"}
     assert {key for key in resolver.reverse_dict if isinstance(key, str)} == {"results", "opened", *of_queries}
 
 

@@ -361,6 +361,42 @@ def test_the_address_for_others_keeps_what_is_asked_for_and_begins_at_the_first_
     assert offered(page(viewer, URL, **asked)) == f"{URL}?q=cycle&group=reason&from=5"
 
 
+def making(response):
+    """Return the address that makes the page's short link, "" where there is one already."""
+    match = re.search(r'data-copy-made="([^"]*)"', response.content.decode())
+    return match[1].replace("&amp;", "&") if match else ""
+
+
+@pytest.mark.parametrize("url", [URL, HERE])
+def test_any_search_has_a_short_address_made_when_it_is_copied(people, run, url):
+    asked = {"q": 'reason:"<b>" pod:x', "group": "reason", "from": "5", "after": "1.3.0"}
+    to_make = making(page(people["viewer"], url, **asked))
+    made = people["viewer"].post(to_make)
+    assert (made.status_code, made["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    assert re.fullmatch(r"http://testserver/w/team/search/l/[a-z2-7]{10}/", made.content.decode())
+    assert people["admin"].post(to_make).content == made.content
+    short = made.content.decode().removeprefix("http://testserver")
+    led_to = people["admin"].get(short)["Location"]
+    assert led_to == f"{url}?q=reason%3A%22%3Cb%3E%22+pod%3Ax&group=reason&from=5"
+    assert page(people["admin"], led_to).status_code == 200
+    assert_each_role_gets_its_answer(people, "viewer", 302, lambda person, _: person.get(short))
+    assert_each_role_gets_its_answer(people, "viewer", 200, lambda person, _: person.post(to_make))
+    assert people["admin"].get(to_make).status_code == 405
+    assert people["admin"].post(short).status_code == 405
+
+
+def test_a_shared_search_has_its_short_address_already(people, run):
+    people["editor"].post(f"{HERE}saved/", {"name": "Refused", "q": "tie", "shared": "1"})
+    assert making(page(people["viewer"], HERE, q="tie")) == ""
+
+
+def test_short_addresses_of_what_is_not_there(people, run):
+    assert people["viewer"].get(f"{HERE}l/aaaaaaaaaa/").status_code == 404
+    assert people["viewer"].post(f"{HERE}l/new?run=99&q=tie").status_code == 404
+    assert people["viewer"].post(f"{HERE}l/new?run=<b>").status_code == 400
+    assert people["viewer"].post(f"{HERE}l/new?q={'a' * 5_000}").status_code == 400
+
+
 def test_the_page_says_in_one_sentence_what_is_searched(viewer, run):
     html = page(viewer, URL, q='pod:"<b>"').content.decode()
     said = re.search(r'<meta name="description" content="([^"]*)">', html)[1]
