@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-answers test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-answers test-fast test-pages test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -90,8 +90,11 @@ test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 	$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS) || failed="$$failed pytest"; \
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
 
-test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
-	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not services and not browser" $(ARGS)
+test-fast: $(VENV)/.dev-installed ## tests without pages, servers, browser and slow ones
+	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not pages and not services and not browser" $(ARGS)
+
+test-pages: $(VENV)/.dev-installed ## tests that ask for pages, without browser and slow ones
+	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "pages and not slow and not services and not browser" tests/dashboard $(ARGS)
 
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
 	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)

@@ -1,4 +1,5 @@
-"""How the tests are shared among processes: which run in one process one after the other, and which begin first.
+"""How the tests are shared among processes: which run in one process one after the other, and which begin first; and
+the marks that follow from what a test uses.
 
 Tests with servers and processes of their own begin first, so that none of them is left for the end, when the other
 process has nothing to do any more. The tests of a file stay together, up to a number: they share what the file starts,
@@ -16,6 +17,8 @@ from xdist.scheduler import LoadFileScheduling
 
 # In the order in which they begin; the folder is also the mark of its tests.
 FIRST = ("services", "faults", "browser")
+CLIENTS = {"owner", "stranger", "anonymous"}
+"""The fixtures of tests/dashboard/conftest.py that a test with a client of the pages uses, itself or through others."""
 TOGETHER = 40
 
 
@@ -25,8 +28,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
         if folder := first_folder(item.nodeid):
             item.add_marker(getattr(pytest.mark, folder))
-        if "by_kernel_and_by_numpy" in getattr(item, "fixturenames", ()):
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if "by_kernel_and_by_numpy" in fixtures:
             item.add_marker(pytest.mark.kernel_and_numpy)
+        if fixtures & CLIENTS:
+            item.add_marker(pytest.mark.pages)
     yield
     items.sort(key=place)
 
