@@ -80,7 +80,7 @@ class FirstDivergence:
             return ""
         if not one.because:
             return "no input that is present differs"
-        draw = "both drew from the same equals; " if one.is_draw else ""
+        draw = "both drew from the same tied nodes; " if one.is_draw else ""
         return draw + one.because_text
 
     @property

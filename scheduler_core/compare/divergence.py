@@ -1,7 +1,7 @@
 """Where two recordings part, and by which input.
 
 A run is a function of its inputs and the engine's version. So where one of these differs, it is the cause, whatever
-happened; where several do, the event decides between them where it can: a draw among the same equals depends on the
+happened; where several do, the event decides between them where it can: a draw among the same tied nodes depends on the
 seed and the policies alone, and an input that only one run has is the cause of the event that carries it out.
 """
 
@@ -38,7 +38,7 @@ class Divergence(msgspec.Struct, frozen=True):
 
     ``fields`` of the two events differ, ``CAUSE`` among them where they follow from different events; none where the
     events are of different types. ``because`` are the differing inputs that may be the cause: it is proven where there
-    is one. ``is_draw``: both had the same equals and drew different ones. ``at_cursor``: the sides (a, b) that end
+    is one. ``is_draw``: both had the same tied nodes and drew different ones. ``at_cursor``: the sides (a, b) that end
     only because their cursor is there.
     """
 
@@ -77,7 +77,7 @@ class Divergence(msgspec.Struct, frozen=True):
     def _why(self) -> str:
         if any(self.at_cursor):
             return ""
-        draw = "Both had the same equals and drew different ones. " if self.is_draw else ""
+        draw = "Both had the same tied nodes and drew different ones. " if self.is_draw else ""
         if not self.because:
             return f"{draw}No input that is known differs."
         if len(self.because) == 1:

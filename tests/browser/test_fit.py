@@ -53,7 +53,7 @@ def test_the_count_follows_the_text_and_an_error_leaves_the_last_answer(opened):
     until(lambda: tab.evaluate("window.told.at(-1)") == ["fit:lit", 2])
     expect(panel.locator("canvas")).to_have_attribute("aria-label", "2 of 3 nodes fit; the table names each")
     retype(tab, "cpu: 1", "cpu: 1 1")
-    expect(note).to_contain_text("What stands below is the answer for the last valid text.")
+    expect(note).to_contain_text("Below is the answer for the last valid text.")
     expect(count).to_have_text("Fits 2 of 3")
     retype(tab, "cpu: 1 1", "cpu: 99")
     expect(count).to_have_text("Fits none of 3")

@@ -62,7 +62,7 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     expect(panel.get_by_text("1 of 2 pods")).to_be_visible()
 
     page.evaluate("window.schedscopeEditor.setValue('kind: [', -1)")
-    expect(panel.get_by_text("another one since this was computed")).to_be_visible()
+    expect(panel.get_by_text("has changed since this was computed")).to_be_visible()
     panel.get_by_role("button", name="Compute").click()
     expect(panel.get_by_text("Not computed:")).to_be_visible()
     expect(row).to_have_count(0)

@@ -55,5 +55,5 @@ def cause_of(divergence: Divergence) -> str:
     """Return which inputs are the cause of the first difference, or may be."""
     if not divergence.because:
         return "no input that is present differs"
-    draw = "both drew from the same equals; " if divergence.is_draw else ""
+    draw = "both drew from the same tied nodes; " if divergence.is_draw else ""
     return f"{draw}cause: {divergence.because_text}"

@@ -32,7 +32,7 @@ def test_a_draw_is_caused_by_the_seed_also_where_more_differs() -> None:
     assert divergence.b is not None
     assert (divergence.a.type, divergence.a.cycle) == ("host_selected", divergence.b.cycle)
     assert "node" in divergence.fields
-    assert "Both had the same equals and drew different ones. " in divergence.text
+    assert "Both had the same tied nodes and drew different ones. " in divergence.text
     assert divergence.text.endswith("The cause is what differs in their inputs: seed.")
 
 

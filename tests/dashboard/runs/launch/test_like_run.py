@@ -58,7 +58,7 @@ def test_the_form_that_is_sent_as_it_is_starts_the_same_run(origin, editor, work
 
 def test_the_page_offers_the_seed_of_the_run_one_comes_from(origin, editor):
     page = editor.get(f"{URL}?from={origin.number}").content.decode()
-    assert "The seed of run 1: where both have the same equals" in page
+    assert "The seed of run 1: where the same nodes are tied in both" in page
     assert re.search(r'name="seed"\s+value="41"', page)
     other = editor.get(f"{URL}?from={origin.number}&seed=9").content.decode()
     assert "Run 1 has the seed 41" in other
