@@ -56,7 +56,7 @@ WITH_EXTENDERS = msgspec.structs.replace(UNKNOWN, extenders=False)
 
 
 def extenders_in(text: str) -> tuple[Extender, ...]:
-    """Return the extenders of a configuration, () also for a text with an error."""
+    """Return the extenders of a configuration, () for a text with an error."""
     configuration = reading_of(text, WITH_EXTENDERS, answered=True).configuration
     return configuration.extenders if configuration is not None else ()
 

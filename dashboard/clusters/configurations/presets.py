@@ -72,12 +72,12 @@ def missing(name: str) -> str:
 
 @cache
 def offers() -> list[Offer]:
-    """Return the available presets with what pages say of them."""
+    """Return the available presets as pages show them."""
     return [offer_of(preset) for preset in available().values()]
 
 
 def offer_of(preset: Preset) -> Offer:
-    """Return what pages say of an available preset."""
+    """Return an available preset as pages show it."""
     policies = [_policy_words(name, value) for name, value in preset.policies.items()]
     return Offer(
         preset,

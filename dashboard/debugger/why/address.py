@@ -49,7 +49,7 @@ class WhyCursor(Cursor):
 
     @property
     def in_debugger(self) -> str:
-        """Return the address of the same answer beside queues and map."""
+        """Return the URL of the same answer in the debugger, beside queues and map."""
         return self.plain.url(tab="why")
 
     @cached_property

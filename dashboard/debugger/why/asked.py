@@ -33,7 +33,7 @@ class AskedWhy(CursorPage):
 
     @cached_property
     def against_panel(self) -> AnswerPanel | None:
-        """The question why nodes refused the pod; None where the inputs are known here or nothing has to be asked."""
+        """The question why nodes refused the pod; None if the inputs are in memory or there is nothing to ask."""
         frame, cycle = self.frame, self.cycle
         if self.facts is not None or frame is None or cycle is None or not len(frame.refused) or frame.ahead_filters:
             return None
@@ -59,14 +59,14 @@ class AskedWhy(CursorPage):
 
     @property
     def gates(self) -> tuple[str, ...]:
-        """The scheduling gates of the selected pod, () where they are not known yet."""
+        """The scheduling gates of the selected pod, () while they are not known."""
         answer = self.untried_panel.answer if self.untried_panel is not None else None
         gates: tuple[str, ...] = super().gates if answer is None else answer.value.gates
         return gates
 
     @property
     def other_scheduler(self) -> str:
-        """The scheduler that the pod asks for where the run has no profile of that name, "" as far as is known."""
+        """The scheduler the pod names if no profile of the run has that name; "" otherwise, or while not known."""
         answer = self.untried_panel.answer if self.untried_panel is not None else None
         scheduler: str = super().other_scheduler if answer is None else answer.value.scheduler
         return scheduler
@@ -76,10 +76,10 @@ class AskedWhy(CursorPage):
 
     @property
     def asked(self) -> AnswerPanel | None:
-        """The question that the page has asked, None for none."""
+        """The question this page sent, None if it sent none."""
         return self.against_panel or self.untried_panel
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the page asks again by itself."""
+        """Whether the page will ask again by itself."""
         return self.asked is not None and self.asked.is_waiting

@@ -38,29 +38,29 @@ class ChangeForm:
 
     @property
     def kinds(self) -> list[tuple[str, str]]:
-        """Return (kind, its title) of all that can be chosen."""
+        """Return (kind, title) of every kind of change."""
         return [(name, kind.title) for name, kind in KINDS.items()]
 
     @property
     def name_label(self) -> str:
-        """Return what the field for a name asks for, "" where the kind has none."""
+        """Return the label of the name field, "" where the kind has none."""
         return {"": "", NODE: "Node"}.get(KINDS[self.kind].of, "Pod")
 
     @property
     def name_example(self) -> str:
-        """Return what may stand in the field for a name."""
+        """Return an example for the name field."""
         if KINDS[self.kind].of != NODE:
             return "namespace/name"
         return self.offered[0] if self.offered else "name"
 
     @property
     def value_label(self) -> str:
-        """Return what the field for a value asks for, "" where the kind has none."""
+        """Return the label of the value field, "" where the kind has none."""
         return KINDS[self.kind].value.capitalize()
 
     @property
     def value_example(self) -> str:
-        """Return what may stand in the field for a value."""
+        """Return an example for the value field."""
         return KINDS[self.kind].example
 
 
@@ -74,7 +74,7 @@ class ChangePanel:
 
     @property
     def hidden(self) -> list[tuple[str, str]]:
-        """Return the (name, value) of the page's address, which the form goes to."""
+        """Return the page's parameters as hidden fields (name, value) of the form."""
         return parse_qsl(self.action.partition("?")[2])
 
     @property
@@ -84,20 +84,20 @@ class ChangePanel:
 
     @property
     def answer(self) -> ChangeAnswer | None:
-        """The answer, None before it is there."""
+        """The answer, None until it has arrived."""
         reply = self.asked.answer if self.asked is not None else None
         answer: ChangeAnswer | None = None if reply is None else reply.value
         return answer
 
     @property
     def bad(self) -> str:
-        """Return the field that is wrong: "change" where the answer says that the pod itself cannot be asked about."""
+        """Return the name of the wrong field; "change" if the answer says that the pod itself cannot be asked about."""
         answer = self.answer
         return self.form.bad or (answer.field or "change" if answer is not None and answer.problem else "")
 
     @property
     def problem(self) -> str:
-        """Return what is wrong, "" where nothing is."""
+        """Return what is wrong, "" if nothing is."""
         return self.form.problem or (self.answer.problem if self.answer is not None else "")
 
 
@@ -124,5 +124,5 @@ def change_form(query: Mapping[str, str], text: str, offered: tuple[str, ...], f
 
 
 def _of_fields(kind: str, name: str, value: str) -> OwnChange:
-    """The change that the form's fields say, without those that its kind does not have; raises ChangeProblem."""
+    """The change in the form's fields, leaving out fields its kind does not have; raises ChangeProblem."""
     return checked(OwnChange(kind, name if KINDS[kind].of else "", value if KINDS[kind].value else ""))

@@ -29,7 +29,7 @@ OFFERED = 12
 
 
 def would_address(cursor: WhyCursor) -> Callable[[str], str]:
-    """Return a function to where the part asks again that asks about a change; there is one question."""
+    """Return a function that gives the URL at which the page's part for a change asks again; it has one question."""
     place = reverse("debugger:why_would", args=[cursor.slug, cursor.run.number])
     return lambda _: f"{place}?{cursor.url().partition('?')[2]}"
 
@@ -41,18 +41,18 @@ class PendingPage(AskedWhy):
 
     @cached_property
     def summary(self) -> Summary:
-        """How the pods of the run ended; nothing while that is being summed up."""
+        """How the run's pods ended; empty while outcomes are still being summed up."""
         return summary_of(self.run)
 
     @cached_property
     def outcome(self) -> PodOutcome | None:
-        """How the pod ended, None while that is not known."""
+        """How the pod ended, None while that is not known yet."""
         outcomes, selected = self.summary.outcomes, self.selection
         return outcome_of(outcomes, selected.pod, selected.uid) if outcomes is not None and selected.pod else None
 
     @cached_property
     def siblings(self) -> Siblings | None:
-        """The pods of the same reason, None where the pod's end needs no look or is not known."""
+        """The pods pending for the same reason; None where the pod's end needs no attention or is not known yet."""
         outcomes = self.summary.outcomes
         if outcomes is None or self.outcome is None:
             return None
@@ -60,7 +60,7 @@ class PendingPage(AskedWhy):
 
     @property
     def owner(self) -> str:
-        """Return what keeps the pod alive: "Deployment web"; "" where nothing does, or that is not known yet."""
+        """Return the pod's owner, as in "Deployment web"; "" where it has none, or that is not known yet."""
         outcomes = self.summary.outcomes
         if outcomes is None or self.outcome is None:
             return ""
@@ -69,7 +69,7 @@ class PendingPage(AskedWhy):
 
     @property
     def pill(self) -> tuple[str, str]:
-        """Return meaning and words of how the pod ended: "pending 5 min 31 s"; ("", "") while that is not known."""
+        """Return the style and text of how the pod ended, as in "pending 5 min 31 s"; ("", "") while not known."""
         outcomes = self.summary.outcomes
         if outcomes is None or self.outcome is None:
             return "", ""
@@ -78,19 +78,18 @@ class PendingPage(AskedWhy):
 
     @property
     def is_asked_of_changes(self) -> bool:
-        """Whether the pod waits in the queue at the cursor, with no attempt under way."""
+        """Whether changes can be tried: the pod waits in the queue at the cursor, with no attempt under way."""
         entry = self.state.queue.get(self.selection.pod)
         return entry is not None and entry.lane in WAITING and (self.cycle is None or self.cycle.is_done)
 
     @property
     def would_url(self) -> str:
-        """Where the part is that asks about the address's change; "" where it names none."""
+        """The URL of the part that shows the answer for the change in the address; "" where the address names none."""
         return would_address(self.cursor)("would") if self.is_asked_of_changes and self.cursor.would else ""
 
     def change_panel(self, query: Mapping[str, str], asking: Asking | None = None) -> ChangePanel | None:
-        """The form for a change of one's own, filled as an address says; None where the pod does not wait.
-
-        The question is asked with `asking` alone.
+        """The form for the reader's own change, filled from the address; None where the pod does not wait. The question
+        is sent only with `asking`.
         """
         if not self.is_asked_of_changes:
             return None
@@ -106,10 +105,10 @@ class PendingPage(AskedWhy):
 
     @property
     def form(self) -> ChangePanel | None:
-        """The form as the page shows it first: its question is asked when the page rests."""
+        """The form as the page first shows it; its question is sent once the page is at rest."""
         return self.change_panel({})
 
     @property
     def is_pending(self) -> bool:
-        """Return whether the attempt that is shown found no node."""
+        """Return whether the shown attempt found no node."""
         return self.cycle is None or self.cycle.row.outcome != "scheduled"

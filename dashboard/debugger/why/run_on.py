@@ -42,7 +42,7 @@ THEN = ("look", "suggest")
 
 @workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
 def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Branch the run before the cycle `cycle` with the remedy `remedy`, and lead to the new run."""
+    """Branch the run before `cycle` with `remedy`, and redirect to the new run."""
     run = find_run(access.workspace, number)
     row, text = _cycle(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
     if not text:
@@ -56,7 +56,7 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
 def own_change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Branch the run behind `seq` events with the `change` that was asked about for the `pod`."""
+    """Branch the run after its first `seq` events with the `change` that was tried for `pod`."""
     run = find_run(access.workspace, number)
     seq = optional_int(request.POST, "seq", 0, LAST_SEQ)
     pod, text = text_param(request.POST, "pod", NAME_LIMIT), text_param(request.POST, "change", CHANGE_LENGTH)
@@ -74,7 +74,7 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
 
 @workspace_view(Role.EDITOR, WRITE, doing="branch runs here")
 def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Branch the run before the cycle `cycle` with the `weights` of its profile, and lead to the new run."""
+    """Branch the run before `cycle` with `weights` for its profile, and redirect to the new run."""
     run = find_run(access.workspace, number)
     row, moved = _cycle(run, request), weights_in(request.POST)
     if not moved:
@@ -95,7 +95,7 @@ def _cycle(run: Run, request: HttpRequest) -> Cycle:
 
 
 def _led_to(request: HttpRequest, access: Access, branch: Run, cycle: int | None) -> str:
-    """The branch's page, or the threads of the decision that it was tried on: those of the run without a cycle."""
+    """The branch's page, or the threads of the decision it was tried on; without a cycle, the run's threads."""
     slug, origin = access.workspace.slug, branch.branch.origin_number
     if choice_param(request.POST, "then", THEN, THEN[0]) == THEN[0]:
         return reverse("debugger:run", args=[slug, branch.number])
@@ -104,7 +104,7 @@ def _led_to(request: HttpRequest, access: Access, branch: Run, cycle: int | None
 
 
 def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:
-    """What the engine decides with the remedy; raises Conflict where it does not let the pod fit, or no worker says."""
+    """The engine's decision with the remedy; raises Conflict if the pod still does not fit, or no worker answers."""
     trial: RemedyTrial = _answered(run, RemedyTried(cycle, text))
     if trial.remedy is None or not trial.remedy.node:
         raise Conflict("With this change the pod finds no node, so there is nothing to go on with.")
@@ -112,7 +112,7 @@ def _tried(run: Run, cycle: int, text: str) -> RemedyTrial:
 
 
 def _answered(run: Run, question: Question) -> Any:
-    """The answer of a worker; raises Conflict where there is none."""
+    """A worker's answer; raises Conflict if there is none."""
     outcome = ask(run, question, deadline_of(question, run), patience=PATIENCE_SECONDS)
     if isinstance(outcome, Failed):
         raise Conflict(outcome.text)

@@ -49,7 +49,7 @@ class Siblings:
 
 
 def siblings_of(outcomes: Outcomes, slug: str, number: int, here: PodOutcome) -> Siblings | None:
-    """Return the pods of the pod's group, None where its group needs no look."""
+    """Return the pods of the pod's group, None if the group needs no attention."""
     group = outcomes.groups[here.group]
     if group.kind not in TROUBLE:
         return None
@@ -71,7 +71,7 @@ def siblings_of(outcomes: Outcomes, slug: str, number: int, here: PodOutcome) ->
 
 
 def outcome_of(outcomes: Outcomes, pod: str, uid: str) -> PodOutcome | None:
-    """Return how the pod ended, None for one that the summary does not have."""
+    """Return how the pod ended, None if the summary does not have it."""
     return next((one for one in outcomes.pods if one.pod == pod and one.uid == uid), None)
 
 
@@ -80,13 +80,13 @@ def _name(pod: PodOutcome) -> str:
 
 
 def _ordered(pods: list[PodOutcome]) -> list[PodOutcome]:
-    """The pods of the owner that has most of them first, each owner's in order of arrival."""
+    """The pods by owner, the owner with most pods first, each owner's in order of arrival."""
     counts = Counter(pod.owner for pod in pods)
     return sorted(pods, key=lambda pod: (-counts[pod.owner], pod.owner))
 
 
 def _resource(outcomes: Outcomes, group: Group, pods: list[PodOutcome]) -> str:
-    """The resource that the group is about; without one, what the run is shortest of among what the pods ask for."""
+    """The resource the group is about; if it is about none, the one the run is shortest of among those requested."""
     if group.scarce is not None:
         return group.scarce.resource
     if group.too_large:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @workspace_view()
 def would(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The form for a change of one's own with what came of it; ?fields=1 shows the fields of another kind only."""
+    """The form for the reader's own change with its answer; ?fields=1 shows only the fields of another kind."""
     run = find_run(access.workspace, number)
     cursor = why_cursor(run, access.workspace.slug, request.GET)
     page = PendingPage(cursor)
@@ -40,7 +40,7 @@ def would(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Why ?pod= is pending; to htmx what a step, another attempt or another pod changes."""
+    """Why ?pod= is pending; for htmx, the parts that change with a step, another attempt or another pod."""
     run = find_run(access.workspace, number)
     cursor = why_cursor(run, access.workspace.slug, request.GET)
     if "select" in request.GET and not wants_part(request):

@@ -93,7 +93,7 @@ class ArgumentField:
 
     @property
     def lines(self) -> str:
-        """Return names one a line, and other values as YAML."""
+        """Return names one per line, and other values as YAML."""
         if self.sort == "names":
             return "\n".join(map(str, self.value or ()))
         return "" if self.value in (None, [], {}) else dump_yaml([self.value]).removeprefix("---\n")
@@ -164,7 +164,7 @@ def _leaves(kind: Any, default: Any, before: str) -> Iterator[tuple[str, Any, An
 
 
 def _bare_type(kind: Any) -> Any:
-    """Return a type without None."""
+    """Return the type without None."""
     if isinstance(kind, inspect.UnionType):
         kinds = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
         return kinds[0] if len(kinds) == 1 else kind
@@ -241,7 +241,7 @@ def _entry_text(entry: Any) -> str:
 
 
 def _raw(value: Any) -> Any:
-    """Return a value of the engine's types in the configuration's words."""
+    """Return an engine value in the configuration's terms."""
     if isinstance(value, msgspec.Struct):
         return {_camel(name): _raw(getattr(value, name)) for name in value.__struct_fields__}
     return [_raw(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -28,7 +28,7 @@ def counterpart(profile: EffectiveProfile, base: Effective) -> EffectiveProfile:
 
 
 def differences(profile: EffectiveProfile, base: EffectiveProfile) -> list[ProfileDifference]:
-    """Return what differs, point by point, then the arguments, then the share of nodes."""
+    """Return the differences: those of each point, then of the arguments, then the percentage of nodes to score."""
     out = [one for point in EXTENSION_POINTS for one in _at_point(point, profile, base)]
     out += _weights(profile, base)
     for plugin in dict.fromkeys((*base.arguments, *profile.arguments)):

@@ -194,7 +194,7 @@ class ArgumentText(_ProfileEdit, frozen=True, kw_only=True, tag="argument-text")
 
 
 class Defaults(_ProfileEdit, frozen=True, kw_only=True, tag="defaults"):
-    """All arguments of a plugin back to their defaults."""
+    """All arguments of a plugin set back to their defaults."""
 
     plugin: Name
 
@@ -225,7 +225,7 @@ class Rename(_ProfileEdit, frozen=True, kw_only=True, tag="rename"):
 
 
 class AddProfile(_ProfileEdit, frozen=True, kw_only=True, tag="add-profile"):
-    """A profile more, behind the others: a copy of `profile` under another name."""
+    """One more profile at the end: a copy of `profile` under another name."""
 
     name: Name
 
@@ -236,7 +236,7 @@ class AddProfile(_ProfileEdit, frozen=True, kw_only=True, tag="add-profile"):
 
 
 class RemoveProfile(_ProfileEdit, frozen=True, kw_only=True, tag="remove-profile"):
-    """A profile less; the last one stays."""
+    """A profile less; the last one cannot be removed."""
 
     def impossible(self, before: Effective) -> str:
         """Return why the only profile stays."""

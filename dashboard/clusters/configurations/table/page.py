@@ -45,7 +45,7 @@ class PluginCell:
 
     @property
     def label(self) -> str:
-        """Return what the cell is of, for those who hear it."""
+        """Return the cell's label for screen readers."""
         return f"{self.plugin} at {self.point}"
 
     @property
@@ -181,7 +181,7 @@ class ConfigTable:
 
     @property
     def selected_column(self) -> int:
-        """Return the place of the selected point among the columns, -1 without one."""
+        """Return the index of the selected point's column, -1 without one."""
         return POINTS.index(self.point) if self.point else -1
 
     @cached_property

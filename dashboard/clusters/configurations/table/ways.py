@@ -36,13 +36,13 @@ Way = Callable[[Root], None]
 
 
 def ways_of(edit: edits.TableEdit, before: Effective) -> Iterator[Way]:
-    """Yield the ways of writing an edit into the root of a document."""
+    """Yield the ways of writing an edit into the root of a document, the most natural first."""
     for way in _ways(edit, before):
         yield partial(_in_document, way)
 
 
 def last_way_of(edit: edits.TableEdit, before: Effective) -> Way:
-    """Return the way that depends least on what the document has."""
+    """Return the way that depends least on the document's present form."""
     return list(ways_of(edit, before))[-1]
 
 
@@ -173,7 +173,7 @@ def _sort_by(plugin: str, root: Root, *, own: bool) -> None:
 
 
 def _reorder(number: int, point: str, order: Sequence[str], root: Root) -> None:
-    """Bring the entries that a point lists itself into an order."""
+    """Put the entries that a point lists itself into an order."""
     lists = mapping_in(mapping_in(profile_in(root, number), "plugins"), point)
     entries = list_in(lists, "enabled")
     rank = {name: i for i, name in enumerate(order)}
@@ -184,7 +184,7 @@ def _reorder(number: int, point: str, order: Sequence[str], root: Root) -> None:
 def _write_point(
     number: int, point: str, names: Sequence[str], before: Effective, root: Root, *, weights: Any = None
 ) -> None:
-    """Write a point out: nothing of multiPoint, its plugins in order, and behind them what is not installed here."""
+    """Write a point in full: nothing from multiPoint, its plugins in order, then those not installed here."""
     lists = mapping_in(mapping_in(profile_in(root, number), "plugins"), point)
     weights = before.profiles[number].weights if weights is None else weights
     old = lists.get("enabled") or []
@@ -203,7 +203,7 @@ def _write_point(
 
 
 def _write_arguments(edit: edits.SetArgument, root: Root) -> None:
-    """Write single values, so that what stands beside them stays as it is written."""
+    """Write single values, so that the text beside them stays untouched."""
     profile = profile_in(root, edit.profile)
     entry = entry_of(list_in(profile, "pluginConfig"), edit.plugin)
     arguments = mapping_in(entry, "args")
@@ -227,7 +227,7 @@ def _write_value(arguments: Any, path: Sequence[str], value: Any) -> None:
 
 
 def _replace_arguments(edit: edits.SetArgument | edits.Defaults, given: Any, root: Root) -> None:
-    """Write a plugin's arguments anew, none where there are none to give."""
+    """Write all of a plugin's arguments anew, or none if there are none."""
     profile = profile_in(root, edit.profile)
     remove_entry(profile, "pluginConfig", edit.plugin)
     if given:

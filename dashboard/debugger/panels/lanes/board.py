@@ -45,7 +45,7 @@ class BoardPod:
 
     @property
     def title(self) -> str:
-        """Return the pod's key with all that is known of its place."""
+        """Return the pod's key with everything known about its place."""
         nominated = (f"nominated to {self.nominated}",) if self.nominated else ()
         return ", ".join((self.key, *nominated, *self.details))
 
@@ -79,7 +79,7 @@ class BoardLane:
 
     @property
     def none_text(self) -> str:
-        """Return what is true of a lane that shows no pod."""
+        """Return the text of a lane that shows no pod."""
         return f"none of {plural(self.count, 'pod')} matches" if self.count else self.head.none
 
 
@@ -97,7 +97,7 @@ Entries = list[tuple[str, QueueEntry]]
 
 @dataclass(frozen=True)
 class _Board:
-    """What all rows of one moment need."""
+    """What the rows of one moment have in common."""
 
     state: RunState
     facts: Facts | None
@@ -105,7 +105,7 @@ class _Board:
 
 
 def board(state: RunState, facts: Facts | None, query: BoardQuery | None = None) -> list[BoardLane]:
-    """Return the first page of each lane. All lanes are always there, so that each keeps its place on the page."""
+    """Return the first page of each lane. Every lane is always there, so that none moves on the page."""
     asked = _Board(state, facts, query or BoardQuery())
     entries = entries_of(state)
     return [_lane(asked, name, entries[name], 1) for name in LANES]
@@ -155,7 +155,7 @@ def _lane(asked: _Board, name: str, entries: Entries, page: int) -> BoardLane:
 def _selected_in_reach(
     asked: _Board, placed: list[tuple[int, tuple[str, QueueEntry]]]
 ) -> list[tuple[int, tuple[str, QueueEntry]]]:
-    """Return the rows with the selected pod's moved to the end of the first page where it stands on a later one."""
+    """Return the first page's rows; a selected pod that stands on a later page is added at its end."""
     query = asked.query
     at = next((i for i, (_, (key, _)) in enumerate(placed) if key == query.pod), 0) if query.pod else 0
     if at < PAGE or asked.state.uids.get(query.pod, "") != query.uid:
@@ -223,13 +223,13 @@ def _unschedulable(asked: _Board, key: str, entry: QueueEntry, place: int) -> Bo
 
 
 def _history(asked: _Board, entry: QueueEntry) -> tuple[str, ...]:
-    """For how long it has been in this lane, and how often it was tried."""
+    """How long it has been in this lane, and how often it was tried."""
     tried = (f"tried {plural(entry.attempts, 'time')}",) if entry.attempts else ()
     return (f"here for {seconds(asked.state.at - entry.since)}", *tried)
 
 
 def _first(plugins: tuple[str, ...]) -> str:
-    """The first plugin and how many more."""
+    """The first plugin, and how many more there are."""
     return plugins[0] + (f" +{len(plugins) - 1}" if len(plugins) > 1 else "") if plugins else ""
 
 

@@ -36,7 +36,7 @@ def pod_rows(lane: BoardLane, cursor: Cursor, nodes: Iterable[str] = ()) -> Safe
 
 
 def _selecting(cursor: Cursor) -> Callable[[BoardPod], str]:
-    """A function from pods to the addresses that select them."""
+    """A function from a pod to the URL that selects it."""
     first = cursor.pod_urls()
     return lambda pod: cursor.pod_url(pod.key, pod.uid) if pod.uid else first(pod.key)
 
@@ -67,7 +67,7 @@ def _place(lane: BoardLane, pod: BoardPod) -> SafeString:
 
 
 def _meta(lane: BoardLane, pod: BoardPod, of_nodes: ShortNames) -> SafeString:
-    """What stands at the right: where it goes, how long it waits, what it waits for."""
+    """The text at the right: where the pod goes, how long it waits, or what it waits for."""
     if lane.name == "flying":
         text = joined(("\N{RIGHTWARDS ARROW} ", of_nodes.html(pod.note))) if pod.is_node else pod.note
         return _META(look=" meta-name", left="", text=text)

@@ -39,7 +39,7 @@ class AttemptRow:
 
     @property
     def word(self) -> str:
-        """Return its outcome in a word."""
+        """Return its outcome as one word."""
         return OUTCOMES.get(self.attempt.outcome, ("", self.attempt.outcome))[1]
 
     @property
@@ -65,7 +65,7 @@ class AttemptLog:
 
     @property
     def place_text(self) -> str:
-        """Return which of them are listed: "tried once", "6 attempts", "attempts 3 to 10 of 40"."""
+        """Return which attempts are listed: "tried once", "6 attempts", "attempts 3 to 10 of 40"."""
         if self.total == 1:
             return "tried once"
         if len(self.rows) == self.total:
@@ -75,7 +75,7 @@ class AttemptLog:
 
 
 def attempt_log(run: Run, attempts: Sequence[PendingAttempt], cycle: int, total: int) -> AttemptLog:
-    """Return the attempts around that of a cycle, of `total`; raises RecordingError for what cannot be read."""
+    """Return the attempts around the shown one, of `total`; raises RecordingError for what cannot be read."""
     here = next((i for i, one in enumerate(attempts) if one.cycle == cycle), len(attempts) - 1)
     first = max(min(here - SHOWN // 2, len(attempts) - SHOWN), 0)
     shown = attempts[first : first + SHOWN]

@@ -44,7 +44,7 @@ class ChainList:
 
 
 def chain_list(graph: PreemptionGraph, pod: str, uid: str, seq: int) -> ChainList:
-    """Return the graph as trees, for the page about a pod with the cursor behind `seq` events."""
+    """Return the graph as trees, for a page about a pod with the cursor after `seq` events."""
     drawing = _Drawing(graph, f"{pod} {uid}" if uid else pod, seq)
     pods = [drawing.pod(root, None) for root in drawing.roots() if drawing.left > 0]
     more = len(graph.edges) - drawing.drawn
@@ -52,7 +52,7 @@ def chain_list(graph: PreemptionGraph, pod: str, uid: str, seq: int) -> ChainLis
 
 
 class _Drawing:
-    """The trees while they are made, until `left` victims more are drawn."""
+    """The trees under construction, until `left` more victims are drawn."""
 
     def __init__(self, graph: PreemptionGraph, here: str, seq: int) -> None:
         self.here, self.seq = here, seq
@@ -64,7 +64,7 @@ class _Drawing:
         self._victims = {edge.victim for edge in graph.edges}
 
     def roots(self) -> list[str]:
-        """Return preemptors that are nobody's victims, in order of time, those of the pod's own chain first."""
+        """Return the preemptors that were not preempted themselves, in order of time, the pod's own chain first."""
         names = [name for name in self._edges if name not in self._victims]
         return sorted(names, key=lambda name: self.here not in self._below(name))
 
@@ -77,7 +77,7 @@ class _Drawing:
         return met
 
     def pod(self, name: str, by: Preempted | None) -> ChainPod:
-        """Return the pod with its victims; a pod that was hit twice has its own victims below the first time only."""
+        """Return the pod with its victims; a pod preempted twice lists its own victims only the first time."""
         key, _, uid = name.partition(" ")
         is_later = by is not None and by.seq >= self.seq
         row = ChainPod(key, uid, self._priority.get(name), by, name == self.here, is_later)

@@ -44,7 +44,7 @@ class Refusals:
 
     @property
     def in_words(self) -> str:
-        """Return what the band says to whoever does not see it."""
+        """Return the band as text for screen readers."""
         fit, refused, unresolvable = map(grouped, (self.feasible, self.may_change, self.unresolvable))
         return f"{fit} fit, {refused} refused, {unresolvable} unresolvable"
 
@@ -66,7 +66,7 @@ def refusals(view: FrameView) -> Refusals:
 
 
 def _band(feasible: int, may_change: int, unresolvable: int, unvisited: int) -> list[Block]:
-    """One block per node where they are few, else shares."""
+    """A block for each node where there are few, else for each share."""
     parts = [("bound", feasible), ("unsched", may_change), ("unres", unresolvable), ("none", unvisited)]
     total = sum(count for _, count in parts)
     blocks, x = [], 0.0

@@ -114,7 +114,7 @@ def _evictions(remedy: Remedy) -> TrialFigure:
 
 
 def _edit_text(edit: ProposedEdit) -> str:
-    """How a value changes; "there" stands for one that has no words of its own."""
+    """How a value changes; "there" stands for a value without text."""
     if edit.before == THERE:
         return edit.after or "dropped"
     if edit.before and edit.after:

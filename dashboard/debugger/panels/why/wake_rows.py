@@ -30,12 +30,12 @@ class TimerRow:
 
     @property
     def left(self) -> str:
-        """Return the virtual time that is left."""
+        """Return the remaining virtual time."""
         return seconds(self.timer.left_us)
 
     @property
     def share(self) -> float:
-        """Return how much of it has passed, 0 to 100."""
+        """Return how much of it has passed, 0 to 100 percent."""
         whole = self.timer.at - self.timer.since
         return 100 * (1 - self.timer.left_us / whole) if whole > 0 else 100.0
 

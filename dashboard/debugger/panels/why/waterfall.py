@@ -46,7 +46,7 @@ class Fall:
 
     @property
     def look(self) -> str:
-        """Return the class of the lead: up, dn or zero."""
+        """Return the CSS class of the lead: up, dn or zero."""
         return "up" if (self.lead or 0) > 0 else "dn" if (self.lead or 0) < 0 else "zero"
 
     @property
@@ -114,7 +114,7 @@ class Waterfall:
 
     @property
     def is_tie(self) -> bool:
-        """Return whether the winner was drawn among equals."""
+        """Return whether the winner was drawn among tied nodes."""
         return self.n_ties > 1
 
     @property
@@ -125,7 +125,7 @@ class Waterfall:
 
     @property
     def drawn_index(self) -> int:
-        """Return the place of the drawn node among its equals by name."""
+        """Return the drawn node's index among the tied nodes by name."""
         return next((one.index for one in self.draws if one.is_drawn), 0)
 
     @property
@@ -207,7 +207,7 @@ def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
 
 
 def _draws(view: FrameView, drawn: str, total: int) -> list[Drawn]:
-    """The first equals by name, and the drawn node wherever it stands among them."""
+    """The first tied nodes by name, and the drawn node wherever it stands among them."""
     names = sorted(view.names[int(row)] for row in view.feasible[view.totals[view.feasible] == total])
     draws = [Drawn(i, name, name == drawn) for i, name in enumerate(names)]
     return draws[:SHOWN_TIES] + [one for one in draws[SHOWN_TIES:] if one.is_drawn]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def answer_address(cursor: RivalsCursor) -> Callable[[str], str]:
-    """Return a function from names of questions to where parts of the page ask for their answers."""
+    """Return a function from a question's name to the URL at which a part of the page asks for its answer."""
     query = cursor.url().partition("?")[2]
     return lambda name: f"{reverse('debugger:why_node_answer', args=[cursor.slug, cursor.run.number, name])}?{query}"
 
@@ -43,7 +43,9 @@ class AskedRivals(CursorPage):
 
     @cached_property
     def names(self) -> list[str]:
-        """The compared nodes: those of the address, which the cycle may not have had; else the winner and the next."""
+        """The compared nodes: those of the address, even if the cycle did not have them; else the winner and the
+        runner-up.
+        """
         cycle, frame = self.cycle, self.frame
         if cycle is None or frame is None:
             return []
@@ -56,36 +58,36 @@ class AskedRivals(CursorPage):
 
     @cached_property
     def is_asked(self) -> bool:
-        """Whether there is something to ask: a cycle whose decision is shown, with nodes to compare."""
+        """Whether there is something to ask: the cycle's decision is shown, and there are nodes to compare."""
         return self.cycle is not None and self.cycle.is_done and bool(self.names)
 
     def answer_url(self, name: str) -> str:
-        """Return where the part is that shows the answer to a question; "" where nothing is to be asked."""
+        """Return the URL of the part that shows the answer to a question; "" where nothing is to be asked."""
         return self.asking.address(name) if self.is_asked else ""
 
     @property
     def compared_url(self) -> str:
-        """Where the nodes are with the inputs of their scores."""
+        """The URL of the nodes with the inputs of their scores."""
         return self.answer_url("why-node")
 
     @property
     def ranges_url(self) -> str:
-        """Where the ranges of requests are; "" where no node was found."""
+        """The URL of the ranges of requests; "" where no node was found."""
         return self.answer_url("request-ranges") if self.cycle is not None and self.cycle.winner else ""
 
     @property
     def trial_url(self) -> str:
-        """Where the address's requests are tried."""
+        """The URL that tries the requests in the address."""
         return self.answer_url("request-trial") if self.ranges_url else ""
 
     @cached_property
     def asker(self) -> str:
-        """What tells the requests of this form from others': a later one takes the place of an earlier one."""
+        """The key by which a later request of this form replaces an earlier one."""
         return secrets.token_hex(8)
 
     @property
     def fields_url(self) -> str:
-        """Where requests that a form names are tried: without those of the address."""
+        """The URL that tries the requests of a form; it leaves out those of the address."""
         return answer_address(replace(self.cursor, requests={}, weights={}))("request-trial") if self.ranges_url else ""
 
     @cached_property
@@ -97,7 +99,7 @@ class AskedRivals(CursorPage):
 
     @cached_property
     def answer(self) -> Rivalry | None:
-        """What came of it, None before the answer is there."""
+        """The comparison's answer, None until it has arrived."""
         answer = self.compared.answer if self.compared is not None else None
         return None if answer is None else answer.value
 
@@ -110,7 +112,7 @@ class AskedRivals(CursorPage):
 
     @cached_property
     def request_rows(self) -> RequestRows | None:
-        """What came of it, None before the answer is there."""
+        """The rows of those ranges, None until the answer has arrived."""
         answer = self.ranges.answer if self.ranges is not None else None
         return None if answer is None else request_rows(answer.value, self.cursor.requests, answer.seconds)
 
@@ -126,6 +128,6 @@ class AskedRivals(CursorPage):
 
     @cached_property
     def trial_row(self) -> TrialRow | None:
-        """What came of it, None before the answer is there."""
+        """The row of that trial, None until the answer has arrived."""
         answer = self.trial.answer if self.trial is not None else None
         return None if answer is None else trial_row(answer.value)

@@ -34,12 +34,12 @@ class Comparison:
 
     @property
     def n_computed(self) -> int:
-        """Return how many nodes have numbers that were not recorded."""
+        """Return how many nodes have computed rather than recorded numbers."""
         return sum(one.is_computed for one in self.rivals)
 
     @property
     def has_refused(self) -> bool:
-        """Return whether some node did not pass all filters, so that there is more to be said of it."""
+        """Return whether a node failed a filter, so that more can be asked about it."""
         return any(one.is_refused or not one.verdict.asked for one in self.rivals)
 
 
@@ -52,7 +52,7 @@ def title_of(rivals: Sequence[RivalRow], is_tie: bool) -> str:
 
 
 def sentence_of(pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Sequence[RivalLine], without: str) -> str:
-    """Return where the lead of the first node over the second comes from, and what would be without its main part."""
+    """Return what the first node's lead over the second comes from, and who would win without its largest part."""
     said = f"{pod}, attempt {grouped(attempt)}."
     if len(rivals) < 2:
         return said

@@ -63,7 +63,7 @@ class RivalLine:
 
     @property
     def look(self) -> str:
-        """Return the class of the lead: up, dn or zero."""
+        """Return the CSS class of the lead: up, dn or zero."""
         return "up" if (self.lead or 0) > 0 else "dn" if (self.lead or 0) < 0 else "zero"
 
     @property
@@ -73,17 +73,17 @@ class RivalLine:
 
     @property
     def name_parts(self) -> list[str]:
-        """Return the plugin's name in parts behind which a line may end."""
+        """Return the plugin's name in parts after which a line may break."""
         return _HUMP.split(self.plugin)
 
     @property
     def n_lines(self) -> int:
-        """Return how many lines of inputs there is room for."""
+        """Return how many lines of inputs fit."""
         return _LINES.get(self.plugin, 1)
 
     @property
     def has_texts(self) -> bool:
-        """Return whether inputs of some node are known."""
+        """Return whether the inputs of some node are known."""
         return any(cell.inputs is not None and cell.inputs.texts for cell in self.cells)
 
 
@@ -118,7 +118,7 @@ def lines_of(
 
 
 def _cell(view: FrameView, plugin: str, weight: int, one: RivalRow) -> RivalCell:
-    """The points recorded, else those of the answer."""
+    """The recorded points, else those of the answer."""
     of_plugin = [] if one.answer is None else [i for i, p in enumerate(one.answer.points) if p.plugin == plugin]
     inputs = one.answer.inputs[of_plugin[0]] if one.answer is not None and of_plugin else None
     if one.total is None:

@@ -33,7 +33,7 @@ class Picker:
 
     @property
     def index(self) -> int:
-        """Return its place among the nodes."""
+        """Return its position among the compared nodes."""
         return self.number - 1
 
 
@@ -54,7 +54,7 @@ class RivalsPage(AskedRivals):
 
     @cached_property
     def weights(self) -> Weights | None:
-        """The scores of all nodes that fit, None where nothing was scored."""
+        """The scores of all feasible nodes, None where nothing was scored."""
         frame = self.frame
         if frame is None or not frame.has_scores or not len(frame.feasible) or self.cycle is None:
             return None
@@ -71,7 +71,7 @@ class RivalsPage(AskedRivals):
 
     @property
     def pickers(self) -> list[Picker]:
-        """The fields that choose them, one free place among them where there is one."""
+        """The fields that choose the nodes, with an empty one while another node can be added."""
         chosen = self.rivals
         n = min(len(chosen) + 1, MOST)
         return [Picker(FIELDS[i], i + 1, chosen[i] if i < len(chosen) else None) for i in range(n)]
@@ -98,7 +98,7 @@ class RivalsPage(AskedRivals):
 
     @property
     def _deciding(self) -> set[str]:
-        """The plugins without any of which another node would have won; none where the winner was drawn."""
+        """The plugins each of which decided: without it another node would have won. Empty where the winner was drawn."""
         cycle = self.cycle
         scored = cycle.scored.plugins if cycle is not None and cycle.scored is not None and not cycle.is_tie else ()
         return {score.plugin for score in scored if score.decided}
@@ -110,7 +110,7 @@ class RivalsPage(AskedRivals):
         return selected is not None and len(two) == 2 and all(one.total == selected.total for one in two)
 
     def _without(self, lines: list[RivalLine]) -> str:
-        """What would win without the plugin that made most of the lead, "" where the same node would."""
+        """What would win without the plugin that adds most to the lead, "" where the same node would."""
         cycle, weights = self.cycle, self.weights
         rivals = self.rivals
         main = max((line for line in lines if line.is_key), key=lambda line: line.lead or 0, default=None)
@@ -123,7 +123,7 @@ class RivalsPage(AskedRivals):
 
     @property
     def swapped(self) -> str:
-        """The address with the first two nodes in each other's place, "" with fewer."""
+        """The address with the first two nodes swapped, "" with fewer than two."""
         names = self.names
         return self.cursor.url(nodes=(names[1], names[0], *names[2:])) if len(names) > 1 else ""
 
@@ -139,7 +139,7 @@ class RivalsPage(AskedRivals):
 
     @property
     def movable(self) -> dict[str, object] | None:
-        """What the page's script needs to move weights: the plugins' weights and the scores of all nodes that fit."""
+        """What the script needs to move weights: the plugins' weights and the scores of all feasible nodes."""
         if self.weights is None or self.frame is None:
             return None
         return {
@@ -179,7 +179,7 @@ class RivalsPage(AskedRivals):
 
     @property
     def shown_alike(self) -> list[Alike]:
-        """The ones around this cycle."""
+        """Those nearest to this cycle."""
         at = next((i for i, one in enumerate(self.alike) if one.cycle == self.selection.cycle), 0)
         first = max(min(at - SHOWN_ALIKE // 2, len(self.alike) - SHOWN_ALIKE), 0)
         return self.alike[first : first + SHOWN_ALIKE]

@@ -118,7 +118,7 @@ def _row(request_range: RequestRange, winner: str, value: int) -> RequestRow:
 
 
 def _ends(request_range: RequestRange) -> list[tuple[tuple[str, ...], str]]:
-    """The nodes of the best total below and above, where there are amounts, and what the tape has no answer to."""
+    """The best nodes below and above the range, where there are such amounts, and what the tape has no answer to."""
     below, above = request_range.unanswered
     ends = [(request_range.below, below)] * (request_range.least > request_range.lowest)
     return ends + [(request_range.above, above)] * (request_range.most < request_range.limit)
@@ -133,8 +133,9 @@ def _end(request_range: RequestRange, shown: list[int]) -> int:
 
 
 def _unit(resource: str, given: Collection[int]) -> tuple[int, str]:
-    """What an amount is divided by where a field shows it, and the suffix of the quantity then: for bytes the largest
-    in which the given amounts are whole, so that no field has a long fraction."""
+    """The divisor and suffix with which a field shows the amounts: for bytes, the largest unit in which all given
+    amounts are whole numbers, so that no field has a long fraction.
+    """
     if resource == CPU:
         return 1000, ""
     is_bytes = resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
@@ -143,7 +144,7 @@ def _unit(resource: str, given: Collection[int]) -> tuple[int, str]:
 
 
 def trial_row(answer: RequestTrial) -> TrialRow:
-    """Return what is said of the attempt."""
+    """Return the row of the attempt."""
     asked = [f"{amounts(name, amount)[0]} {short(name)}" for name, amount in answer.requests.items()]
     asked += [f"{name} at weight {weight}" for name, weight in answer.weights.items()]
     held = ", ".join(short(name) for name in answer.held)

@@ -55,17 +55,17 @@ class RivalRow:
 
     @property
     def is_computed(self) -> bool:
-        """Return whether the total is what it would have had."""
+        """Return whether the total was computed now, because the cycle did not score the node."""
         return self.answer is not None and self.answer.is_computed and self.total is not None
 
     @property
     def text(self) -> str:
-        """Return all that is known of it as a sentence, "" before the answer is there."""
+        """Return all that is known of it as a sentence, "" until the answer has arrived."""
         return texts.rival_words(self.answer) if self.answer is not None else ""
 
     @property
     def note(self) -> str:
-        """Return what is to be said where it was not scored, or where its numbers are computed; "" for nothing."""
+        """Return a remark if it was not scored or its numbers are computed, else ""."""
         answer = self.answer
         if answer is None or (answer.total is not None and not answer.is_computed):
             return ""
@@ -77,7 +77,7 @@ NOT_ASKED = RivalVerdict(0, 0)
 
 
 def rival(view: FrameView, cycle: CycleView, name: str) -> RivalRow:
-    """Return how a node stands in the cycle."""
+    """Return the node's row: how it stands in the cycle."""
     if name not in view.row_of:
         return RivalRow(name, "none", "dash", "not in this cycle", "the cycle had no such node", None, NOT_ASKED)
     row = view.row_of[name]
@@ -99,7 +99,7 @@ def rival(view: FrameView, cycle: CycleView, name: str) -> RivalRow:
 
 
 def _role(cycle: CycleView, name: str, rank: int, tied: int) -> tuple[str, str, str]:
-    """(meaning, glyph, words) of a node that was scored."""
+    """(style, glyph, text) of a scored node."""
     if name == cycle.winner:
         return "win", "star", f"drawn from {grouped(tied)}" if tied > 1 else "winner"
     if rank == 1:
@@ -121,7 +121,7 @@ def _verdict(view: FrameView, row: int) -> RivalVerdict:
 
 
 def with_answer(row: RivalRow, answer: Rival) -> RivalRow:
-    """Return the node with what an answer worker found of it; recorded numbers stay."""
+    """Return the row with what an answer worker computed; recorded numbers stay."""
     refusals = tuple((one.plugin, one.text or "; ".join(one.reasons)) for one in answer.refusals)
     verdict = replace(row.verdict, refusals=refusals)
     if row.total is not None or answer.total is None or not answer.is_computed:

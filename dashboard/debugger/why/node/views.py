@@ -32,7 +32,7 @@ PARTS = {
 
 @workspace_view()
 def rivals(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The nodes of ?nodes=a,b[,c] in ?cycle= beside each other; to htmx what another choice or cycle changes."""
+    """The nodes of ?nodes=a,b[,c] in ?cycle= side by side; for htmx, the parts that another choice changes."""
     run = find_run(access.workspace, number)
     cursor = rivals_cursor(run, access.workspace.slug, request.GET)
     if not wants_part(request) and (asks_in_fields(request.GET) or "select" in request.GET):
@@ -49,7 +49,7 @@ def rivals(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view()
 def answer(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
-    """The part of the page that asks the question `name`; waits a while for the answer."""
+    """The part of the page that asks the question `name`; waits a while for its answer."""
     run = find_run(access.workspace, number)
     if name not in PARTS:
         raise NotFound(f"There is no question {name[:40]}; questions are {', '.join(PARTS)}.")

@@ -37,7 +37,7 @@ class Best:
 
     @property
     def node(self) -> str:
-        """Return the first of them."""
+        """Return the first of the tied nodes."""
         return self.tied[0]
 
     def text(self) -> str:
@@ -54,7 +54,7 @@ class WeightRangeRow:
 
     @property
     def top(self) -> int:
-        """Return the end of the scale that shows it: 10 where all of it that matters lies below."""
+        """Return the end of the scale: 10 where everything that matters lies below it."""
         weight_range = self.range
         ends = [
             weight_range.weight,
@@ -104,7 +104,7 @@ class Weights:
         return WeightRangeRow(weight_range, self.winner)
 
     def without(self, index: int) -> Best:
-        """Return what would win without the plugin: with the weight 0."""
+        """Return what would win without the plugin, that is with weight 0."""
         totals = self.totals - self.weights[index] * self.norms[index]
         most = totals.max()
         rest = totals[totals < most]
@@ -124,7 +124,7 @@ class Weights:
 
 
 def _undominated(columns: Int64, order: Int64) -> Int64:
-    """Those of the columns, the largest sum first, that no column before them reaches with every plugin."""
+    """The columns, the largest sum first, that no earlier one equals or beats in every plugin."""
     undominated: list[int] = []
     for i in order.tolist():
         if not undominated or not (columns[:, undominated] >= columns[:, [i]]).all(axis=0).any():
