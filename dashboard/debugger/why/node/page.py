@@ -98,7 +98,7 @@ class RivalsPage(AskedRivals):
 
     @property
     def _deciding(self) -> set[str]:
-        """The plugins each of which decided: without it another node would have won. Empty where the winner was drawn."""
+        """The plugins without any one of which another node would have won; none where the winner was drawn."""
         cycle = self.cycle
         scored = cycle.scored.plugins if cycle is not None and cycle.scored is not None and not cycle.is_tie else ()
         return {score.plugin for score in scored if score.decided}
