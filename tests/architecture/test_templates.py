@@ -60,3 +60,12 @@ def test_no_line_of_a_template_is_over_120():
         return [number for number, line in enumerate(text.splitlines(), start=1) if len(line) > LONGEST_LINE]
 
     assert _findings(long_lines) == {}
+
+
+def test_a_comment_ends_on_its_line():
+    """Django shows a comment in braces that goes over several lines as text of the page."""
+
+    def unended(text: str) -> list[str]:
+        return [line for line in text.splitlines() if line.count("{#") != line.count("#}")]
+
+    assert _findings(unended) == {}
