@@ -22,6 +22,7 @@ from scheduler_core.engine.branches.as_timeline import (
     MovedChange,
     RecordedPlace,
     moment_of,
+    time_text,
     timeline_with,
 )
 from scheduler_core.engine.branches.branching import (
@@ -46,7 +47,8 @@ from scheduler_core.engine.inputs import (
 )
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
-from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
+from scheduler_core.engine.timelines import MAX_ENTRIES as MAX_TIMELINE_ENTRIES
+from scheduler_core.engine.timelines import TimelineError, entry_time, timeline_from_raw
 from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, ExtenderSource
 from scheduler_core.framework.runtime.durations import BUCKETS as DURATION_BUCKETS
 from scheduler_core.profiles.build import build_frameworks
@@ -60,6 +62,7 @@ __all__ = [
     "DURATION_BUCKETS",
     "ENGINE_VERSION",
     "EPOCH",
+    "MAX_TIMELINE_ENTRIES",
     "OF_THE_START",
     "BranchError",
     "BranchPoint",
@@ -84,11 +87,13 @@ __all__ = [
     "changes_from_raw",
     "check_profiles",
     "default_schedule",
+    "entry_time",
     "epoch_of",
     "merge_patch",
     "moment_of",
     "pods_to_schedule",
     "settings_at",
+    "time_text",
     "timeline_from_raw",
     "timeline_with",
 ]

@@ -22,6 +22,7 @@ from dashboard.clusters.revisions import export_views as exports
 from dashboard.clusters.revisions import short_views as short
 from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
+from dashboard.clusters.timelines import arrival_views as arrivals
 from dashboard.clusters.timelines import views as timelines
 from dashboard.clusters.timelines.kind import TIMELINE
 from dashboard.clusters.workbench import hand_views as by_hand
@@ -113,6 +114,8 @@ urlpatterns = [
     path(f"{HERE}timelines/validate", timelines.validate_timeline, name="validate_timeline"),
     path(f"{HERE}timelines/save", timelines.save_timeline, name="save_timeline"),
     path(f"{HERE}timelines/<slug:timeline>/", timelines.timeline, name="timeline"),
+    path(f"{HERE}timelines/<slug:timeline>/change", arrivals.change, name="change_timeline"),
+    path(f"{HERE}timelines/<slug:timeline>/undo/<int:number>", arrivals.undo, name="undo_timeline"),
     path(f"{HERE}timelines/<slug:timeline>/export", timelines.export_timeline, name="export_timeline"),
     path(f"{HERE}extenders/tapes/", tapes.tape_list, name="tapes"),
     path(f"{HERE}extenders/upload/", tapes.upload, name="upload_tape"),

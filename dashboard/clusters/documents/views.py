@@ -122,7 +122,7 @@ def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) ->
 def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing."""
     text = text_in(request)
-    checked = kind.check(text, _context_revision(access, request.POST))
+    checked = kind.check(text, context_revision(access, request.POST))
     context = {
         "kind": kind,
         "text": text,
@@ -133,7 +133,7 @@ def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRe
     return render(request, "clusters/editor/_findings.html", context)
 
 
-def _context_revision(access: Access, query: Mapping[str, str]) -> Revision | None:
+def context_revision(access: Access, query: Mapping[str, str]) -> Revision | None:
     """Return the newest revision of the cluster against which a timeline's objects are checked, None if
     none is named.
     """
@@ -150,7 +150,7 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
     step = choice_param(request.POST, "step", STEPS, "review")
     slug = text_param(request.POST, "thing", 50)
     editor = Editor(request, access, kind, kind.find(access, slug) if slug else None)
-    cluster = _context_revision(access, request.POST)
+    cluster = context_revision(access, request.POST)
     checked = kind.check(text_in(request), cluster)
     new = NewText(
         text_param(request.POST, "name", NAME_LENGTH),

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
+from dashboard.clusters.documents.actions import revision_numbered
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Timeline
 from dashboard.clusters.timelines.actions import save_timeline, timeline_text
+from dashboard.clusters.timelines.arrivals.choice import choice_of
+from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
 from dashboard.clusters.timelines.checking import check_timeline
+from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
+from dashboard.common.http.params import INT32_MAX, optional_int
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import Member
     from dashboard.clusters.documents.actions import NewText
@@ -28,6 +36,7 @@ class TimelineKind(DocumentKind):
     icon = "clock"
     example = "morning rush"
     list_template = "clusters/timelines/list.html"
+    editor_template = "clusters/timelines/editor.html"
     model = Timeline
     url_argument = "timeline"
 
@@ -57,6 +66,24 @@ class TimelineKind(DocumentKind):
         """Return the clusters against which its objects can be checked."""
         clusters = Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")
         return {"clusters": clusters[:CLUSTERS_OFFERED]}
+
+    def editor_context(self, request: HttpRequest, checked: CheckedText, document: Timeline | None) -> dict[str, Any]:
+        """Return the arrivals of the revision that the page shows, and how its text is known again if unchanged."""
+        return arrivals_context(request, document, checked.text) if document is not None else {}
+
+
+def arrivals_context(request: HttpRequest, document: Timeline, text: str = "") -> dict[str, Any]:
+    """Return the page context of a timeline's arrivals; `text` is that of the editor on the same page."""
+    is_form = request.method == "POST"
+    query = request.POST if is_form else request.GET
+    number = None if is_form else optional_int(query, "r", low=1, high=INT32_MAX)
+    return {
+        "document": document,
+        "arrivals": ArrivalsPage(revision_numbered(document, number), choice_of(query), query),
+        "seen": request.POST.get("seen", "") if is_form else hashlib.sha256(text.encode()).hexdigest(),
+        "values": query if is_form else {},
+        "new_object": (query.get("object") if is_form else "") or OBJECT_TEMPLATES["Pod"].text,
+    }
 
 
 TIMELINE = TimelineKind()

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.documents.actions import DOING, revision_numbered
 from dashboard.clusters.documents.views import Editor
 from dashboard.clusters.timelines.actions import timeline_text
-from dashboard.clusters.timelines.kind import TIMELINE
+from dashboard.clusters.timelines.kind import TIMELINE, arrivals_context
 from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
+from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import text_param
 
 if TYPE_CHECKING:
@@ -28,8 +32,16 @@ def timeline_list(request: HttpRequest, access: Access) -> HttpResponse:
 
 @workspace_view(Role.VIEWER)
 def timeline(request: HttpRequest, access: Access, timeline: str) -> HttpResponse:
-    """Return a timeline's page: YAML, findings, history."""
-    return documents.show(request, access, TIMELINE, timeline)
+    """Return a timeline's page: arrivals over time, YAML, findings, history; for htmx its arrivals alone."""
+    if not wants_part(request):
+        response = documents.show(request, access, TIMELINE, timeline)
+    else:
+        context = arrivals_context(request, TIMELINE.find(access, timeline))
+        response = render(request, "clusters/timelines/_arrivals.html", context)
+        query = context["arrivals"].address
+        response["HX-Push-Url"] = f"{request.path}?{query}" if query else request.path
+    patch_vary_headers(response, ["HX-Request", "HX-Boosted", "HX-History-Restore-Request"])
+    return response
 
 
 @workspace_view(Role.EDITOR, doing=DOING)

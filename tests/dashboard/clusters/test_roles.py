@@ -112,6 +112,8 @@ ENDPOINTS = [
     ("save_timeline", "post", "editor", {"name": "n", "text": TIMELINE_TEMPLATE, "step": "save"}, 302),
     ("timeline", "get", "viewer", {}, 200),
     ("export_timeline", "get", "viewer", {}, 200),
+    ("change_timeline", "post", "editor", {"base": 1, "do": "shift", "by": "1s"}, 302),
+    ("undo_timeline", "post", "editor", {}, 400),
     ("tapes", "get", "viewer", {}, 200),
     ("upload_tape", "get", "editor", {}, 200),
     ("upload_tape", "post", "editor", {"name": "another"}, 422),
@@ -166,13 +168,13 @@ def address(name, person=None, slug="team"):
         kwargs["position"] = 0
     if name in ("configuration", "export_configuration"):
         kwargs["config"] = "pack"
-    if name in ("timeline", "export_timeline"):
+    if name in ("timeline", "export_timeline", "change_timeline", "undo_timeline"):
         kwargs["timeline"] = "rush"
     if name in ("tape", "export_tape", "archive_tape", "delete_tape"):
         kwargs["tape"] = "monday"
     if name in ("declared_one", "export_declared", "delete_declared"):
         kwargs["declared"] = "rules"
-    if name == "undo":
+    if name in ("undo", "undo_timeline"):
         kwargs["number"] = 1
     kwargs |= SHORT.get(name, {})
     if name == "preset":

@@ -1,0 +1,87 @@
+"""Saves edits of a timeline's arrivals as its next revision, and undoes the newest revision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.documents.actions import DOING, NewText
+from dashboard.clusters.models import TimelineRevision
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.timelines.actions import store_timeline
+from dashboard.common.problems import Conflict, Problem
+from scheduler_core.simulate import TimelineError, timeline_from_raw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Timeline
+    from dashboard.clusters.timelines.arrivals.edits import EditedTimeline
+
+
+def save_edit(
+    member: Member, timeline: Timeline, edited: EditedTimeline, base: int, message: str = ""
+) -> TimelineRevision:
+    """Save the entries as the revision after number `base`, named by the edit unless there is a message; return it.
+
+    Raises Conflict where somebody saved since, Problem for an archived timeline.
+    """
+    require(member, Role.EDITOR, DOING)
+    if timeline.archived_at:
+        raise Problem(f"{timeline.name} is archived. Unarchive it first.")
+    new = NewText("", "", base, message.strip() or edited.name)
+    return store_timeline(member, timeline, new, {"entries": edited.entries})
+
+
+def check_new(edited: EditedTimeline, context: Iterable[Mapping[str, Any]] = ()) -> None:
+    """Check the entries that are new as those of a typed timeline; raises Problem that names entry and field.
+
+    `context` are manifests of the cluster that they are admitted to. Times were checked as they were made.
+    """
+    base = [raw for raw in context if raw.get("kind") in ("Namespace", "PriorityClass")]
+    for index in edited.fresh:
+        try:
+            timeline_from_raw({"entries": [edited.entries[index]]}, base)
+        except TimelineError as problem:
+            raise Problem(str(problem).replace("entries[0]", f"entries[{index}]", 1) + ".") from None
+
+
+def check_new_names(edited: EditedTimeline) -> None:
+    """Check kinds and names of the entries that are new, which are copies of valid ones; raises as `check_new`."""
+    for index in edited.fresh:
+        entry = edited.entries[index]
+        raw = entry["object"]
+        metadata = {field: value for field, value in raw["metadata"].items() if field in ("name", "namespace")}
+        named = {"kind": raw["kind"], "apiVersion": raw.get("apiVersion", "v1"), "metadata": metadata}
+        try:
+            timeline_from_raw({"entries": [{"at": entry["at"], "action": "delete", "object": named}]})
+        except TimelineError as problem:
+            raise Problem(str(problem).replace("entries[0]", f"entries[{index}]", 1) + ".") from None
+
+
+def undo(member: Member, timeline: Timeline, number: int) -> TimelineRevision:
+    """Save a revision as it was before revision `number`, which has to be the newest; return it.
+
+    Raises Conflict if it is not, Problem for the first revision.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        undone = timeline.revisions.select_related("parent").first()
+        if undone is None or undone.number != number:
+            raise Conflict(f"There is a later revision of {timeline.name} than r{number}. Compare them in the history.")
+        if undone.parent is None:
+            raise Problem(f"r{number} is the first revision of {timeline.name}: nothing was before it.")
+        new = NewText("", "", number, f"Undo: {what_of(undone)}")
+        before = TimelineRevision.objects.select_related("timeline").get(pk=undone.parent.pk)
+        return store_timeline(member, timeline, new, object_store.read_timeline(before))
+
+
+def what_of(revision: TimelineRevision) -> str:
+    """Return what a revision did, by its message; undoing an undo is named by what comes back."""
+    if not revision.message:
+        return f"revision {revision.number}"
+    return revision.message
