@@ -67,7 +67,7 @@ def place(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
 def drained(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return what draining the selected nodes means for their pods, as a part; it changes nothing."""
     page = _page(access, cluster, draft_id)
-    keys = picks_in(page.contents, request.POST)
+    keys = picks_in(page, request.POST)
     nodes = tuple(dict.fromkeys(key.name for key in keys if key.kind == "Node"))
     if not nodes or len(nodes) < len(set(keys)):
         raise Problem("Only nodes can be drained. Select these alone.")

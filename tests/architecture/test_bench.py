@@ -33,6 +33,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [60, 8]),
     "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),
     "cluster-page": ({"OPENED": 1, "HOVERS": 4, "DRAGS": 4}, [60, 200]),
+    "editor": ({"OPENED": 1, "EDITS": 1, "BULKS": 1, "BULK": 20}, [60, 200]),
     "search": ({"RUNS": 3, "NAMES": 1, "TYPED": ["4001", "theme"]}, [20, 50]),
     "steps": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1, "PRESSES": 100}, [200, 150]),
     "answer-worker": (
@@ -53,7 +54,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""
-IN_A_BROWSER = {"map", "steps", "cluster-page", "fit", "search"}
+IN_A_BROWSER = {"map", "steps", "cluster-page", "editor", "fit", "search"}
 WITH_SERVERS = {"whole-path", "live", "presence", "answer-worker"}
 needs_time = pytest.mark.skipif(os.environ.get("TEST_BENCH") != "all", reason="set TEST_BENCH=all")
 _RUN = """

@@ -34,6 +34,7 @@ TOPICS = {
     "map": ("tests.bench.map", 10_000),
     "steps": ("tests.bench.steps", 10_000),
     "cluster-page": ("tests.bench.cluster_page", 50_000),
+    "editor": ("tests.bench.editor", 50_000),
     "search": ("tests.bench.search", 10_000),
     "live": ("tests.bench.live", 10_000),
     "presence": ("tests.bench.presence", 3_000),

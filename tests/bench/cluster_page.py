@@ -101,7 +101,7 @@ def lines(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         raise LookupError("there is no Chromium to measure with")
-    client, stored = _saved(nodes, pods)
+    client, stored = saved(nodes, pods)
     cookie = client.cookies[settings.SESSION_COOKIE_NAME]
     here = f"/w/{recorded.SLUG}/clusters/{SLUG}/"
     line: dict[str, Any] = {"workload": "cluster-page", "nodes": nodes, "pods": pods, "stored": stored}
@@ -116,14 +116,14 @@ def lines(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
         # As somebody who comes from the list of clusters, so that the start of Chromium itself is not measured.
         page.goto(f"{address}/w/{recorded.SLUG}/clusters/")
         before = calibration_cpython_s()
-        figures = _opened(page, f"{address}{here}") | _edited(page, f"{address}{here}") | _pointed(page)
+        figures = _opened(page, f"{address}{here}") | _edited(page, f"{address}{here}") | pointed(page)
         slower = (before + calibration_cpython_s()) / 2 / REFERENCE_CPYTHON_S
         line["chromium"] = browser.version
         browser.close()
     yield line | figures | {f"{name}_scaled": value / slower for name, value in figures.items()} | {"slower": slower}
 
 
-def _saved(nodes: int, pods: int) -> tuple[Client, int]:
+def saved(nodes: int, pods: int) -> tuple[Client, int]:
     """Save the cluster; returns a signed-in client and the bytes stored for its objects."""
     from django.db.models import Sum
     from django.db.models.functions import Length
@@ -189,7 +189,7 @@ def _drawn(page: Page, url: str, name: str, prepare: Callable[[], None]) -> dict
     return {f"{name}_ms_p50": float(np.percentile(spent, 50)), f"{name}_ms_max": max(spent)}
 
 
-def _pointed(page: Page) -> dict[str, float]:
+def pointed(page: Page) -> dict[str, float]:
     """Milliseconds of script of one event of the pointer."""
     page.wait_for_selector("html[data-map=ready]")
     box = page.locator("#cluster-map").bounding_box() or {"width": 0.0, "height": 0.0}

@@ -32,6 +32,8 @@ CONTEXT_KINDS = ("Namespace", "PriorityClass")
 # Kinds whose objects depend on no other object.
 SELF_CONTAINED = ("Node", "Pod", "PodDisruptionBudget")
 KEPT_INDEXES = 4
+# So many names are looked up one by one; beyond, all changed objects are read.
+FEW = 50
 
 Address = bytes | None
 """SHA-256 of an object's content, None for no object."""
@@ -46,6 +48,12 @@ def _index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, bytes]:
 def index_of(revision: Revision) -> Mapping[Key, bytes]:
     """Return {key: SHA-256 of the content} in the order of the revision; cached."""
     return _index(revision.cluster.workspace_id, revision.sha256, bytes(revision.pages))
+
+
+@lru_cache(maxsize=KEPT_INDEXES)
+def _admission_index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, bytes]:
+    index = _index(workspace_id, sha256, pages)
+    return {key: address for key, address in index.items() if key.kind in CONTEXT_KINDS}
 
 
 def rows_of(draft: Draft) -> dict[Key, DraftObject]:
@@ -65,7 +73,16 @@ def base_of(row: DraftObject) -> Address:
 
 def addresses_of(draft: Draft) -> dict[Key, bytes]:
     """Return {key: SHA-256} of the whole draft: objects of the base in their order, then added ones."""
-    return overlaid(index_of(draft.base), {key: address_of(row) for key, row in rows_of(draft).items()})
+    return overlaid(index_of(draft.base), changed_addresses(draft))
+
+
+def changed_addresses(draft: Draft, **chosen: Any) -> dict[Key, Address]:
+    """Return {key: SHA-256, None where it is deleted} of what the draft's operations changed, in the order of their
+    first change; `chosen` are conditions on the rows.
+    """
+    rows = DraftObject.objects.filter(draft=draft, **chosen).order_by("id")
+    values = rows.values_list("kind", "namespace", "name", "sha256")
+    return {Key(kind, ns, name): None if sha256 is None else bytes(sha256) for kind, ns, name, sha256 in values}
 
 
 def named_keys(keys: Sequence[Key]) -> str:
@@ -86,17 +103,21 @@ def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict
 
 def read_objects(draft: Draft, keys: Iterable[Key]) -> dict[Key, tuple[bytes, dict[str, Any]]]:
     """Return {key: (SHA-256, manifest)} of those objects that exist in the draft."""
-    addresses = addresses_of(draft)
-    address_of = {key: addresses[key] for key in keys if key in addresses}
-    manifests = object_store.read_addresses(draft.cluster.workspace_id, address_of.values())
-    return {key: (address, msgspec.json.decode(manifests[address])) for key, address in address_of.items()}
+    keys = list(keys)
+    few = {"name__in": {key.name for key in keys}} if len(keys) <= FEW else {}
+    changed, index = changed_addresses(draft, **few), index_of(draft.base)
+    now = {key: changed[key] if key in changed else index.get(key) for key in keys}
+    addresses = {key: address for key, address in now.items() if address is not None}
+    manifests = object_store.read_addresses(draft.cluster.workspace_id, addresses.values())
+    return {key: (address, msgspec.json.decode(manifests[address])) for key, address in addresses.items()}
 
 
 def admission_context(draft: Draft) -> list[dict[str, Any]]:
     """Return the draft's manifests that admission of another object reads."""
-    addresses = addresses_of(draft)
-    keys = [key for key in addresses if key.kind in CONTEXT_KINDS]
-    return [manifest for _, manifest in read_objects(draft, keys).values()]
+    base = _admission_index(draft.cluster.workspace_id, draft.base.sha256, bytes(draft.base.pages))
+    addresses = overlaid(base, changed_addresses(draft, kind__in=CONTEXT_KINDS))
+    manifests = object_store.read_addresses(draft.cluster.workspace_id, addresses.values())
+    return [msgspec.json.decode(manifests[address]) for address in addresses.values()]
 
 
 def contents_of_draft(draft: Draft) -> Contents:
@@ -104,7 +125,7 @@ def contents_of_draft(draft: Draft) -> Contents:
 
     Costs reading the base, once, and the changed objects.
     """
-    changed = {key: address_of(row) for key, row in rows_of(draft).items()}
+    changed = changed_addresses(draft)
     cache_key = (draft.cluster.workspace_id, _state_hash(draft.base.sha256, changed))
     contents = cache.get(cache_key)
     if contents is None:
@@ -115,7 +136,7 @@ def contents_of_draft(draft: Draft) -> Contents:
 
 def state_of(draft: Draft) -> str:
     """Return a hash of the draft's contents: unlike `draft.version`, it is the same again after an undo."""
-    return _state_hash(draft.base.sha256, {key: address_of(row) for key, row in rows_of(draft).items()})
+    return _state_hash(draft.base.sha256, changed_addresses(draft))
 
 
 def _state_hash(base: str, changed: Mapping[Key, Address]) -> str:

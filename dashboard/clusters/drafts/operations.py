@@ -245,21 +245,22 @@ class _Rows:
 
     def set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
         """Set the objects' current contents, each with the number of the operation that made it."""
-        new: list[DraftObject] = []
-        changed_again: list[DraftObject] = []
-        gone: list[int | None] = []
+        now: list[DraftObject] = []
+        gone: list[int] = []
         for key, (address, last) in changed.items():
-            row = self._rows.get(key) or DraftObject(
-                draft=self._draft, kind=key.kind, namespace=key.namespace, name=key.name, base=self._index.get(key)
-            )
-            row.sha256, row.last = address, last
-            if last == 0 and address == base_of(row):
-                gone.append(row.pk)
+            row = self._rows.get(key)
+            base = base_of(row) if row else self._index.get(key)
+            if last == 0 and address == base:
+                gone += [row.pk] if row else []
             else:
-                (new if row.pk is None else changed_again).append(row)
-        DraftObject.objects.bulk_create(new)
-        DraftObject.objects.bulk_update(changed_again, ["sha256", "last"], batch_size=500)
-        DraftObject.objects.filter(pk__in=[pk for pk in gone if pk is not None]).delete()
+                place = {"kind": key.kind, "namespace": key.namespace, "name": key.name}
+                now.append(DraftObject(draft=self._draft, **place, base=base, sha256=address, last=last))
+        # One statement for new rows and for those that are there, which keep their place.
+        place_names = ("draft", "kind", "namespace", "name")
+        DraftObject.objects.bulk_create(
+            now, update_conflicts=True, unique_fields=place_names, update_fields=("sha256", "last")
+        )
+        DraftObject.objects.filter(pk__in=gone).delete()
 
 
 def _operation(draft: Draft, user: User | None, name: str) -> DraftOperation:

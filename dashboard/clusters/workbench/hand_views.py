@@ -46,7 +46,7 @@ def act_on(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
     what = choice_param(request.POST, "what", WHATS, "")
     if not what:
         raise BadQuery("Say what to do.")
-    operation = act(access.member, draft, what, picks_in(page.contents, request.POST), values_in(request.POST))
+    operation = act(access.member, draft, what, picks_in(page, request.POST), values_in(request.POST))
     return done(request, draft, operation)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dashboard.clusters.revisions.object_keys import Key, normal_key
 from dashboard.clusters.workbench.filtering import BadFilter, parse_filter
@@ -20,6 +20,14 @@ TEXT_LIMIT = 4 << 20
 FILTER_LIMIT = 600
 
 
+class HasContents(Protocol):
+    """Anything with the contents of a draft, which are read when they are asked for."""
+
+    @property
+    def contents(self) -> Contents:
+        """Return the contents."""
+
+
 def keys_in(text: str) -> list[Key]:
     """Return the keys of a text with a line `Kind/namespace/name` for each; raises BadQuery."""
     keys = []
@@ -34,7 +42,7 @@ def keys_in(text: str) -> list[Key]:
     return keys
 
 
-def picks_in(contents: Contents, form: Mapping[str, str]) -> list[Key]:
+def picks_in(page: HasContents, form: Mapping[str, str]) -> list[Key]:
     """Return the objects that a form names: its `objects`, or what its `filter` finds.
 
     With a filter goes the number (`count`) that the reader saw; raises Conflict where it finds another one by now.
@@ -42,7 +50,7 @@ def picks_in(contents: Contents, form: Mapping[str, str]) -> list[Key]:
     q = text_param(form, "filter", FILTER_LIMIT)
     if not q:
         return keys_in(text_param(form, "objects", TEXT_LIMIT))
-    keys = filtered(contents, q)
+    keys = filtered(page.contents, q)
     count = int_param(form, "count", 0, low=0, high=INT32_MAX)
     if len(keys) != count:
         raise Conflict(

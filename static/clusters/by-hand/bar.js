@@ -44,10 +44,34 @@ function selection(body) {
   return body;
 }
 
-function busy(text) {
+let clock = 0;
+
+/** Say what runs, for how many objects and, where it takes longer, since when: in the bar, or in the dialog that is over it. */
+function busy(text, dialog = null) {
+  clearInterval(clock);
   part('busy').hidden = !text;
-  part('doing').textContent = text;
   part('acts').hidden = !!text || !picks().length;
+  const place = dialog?.open ? busyIn(dialog, !!text) : null;
+  const start = performance.now();
+  const say = () => {
+    const seconds = Math.floor((performance.now() - start) / 1000);
+    part('doing').textContent = seconds && text ? `${text} ${seconds} s` : text;
+    if (place) place.querySelector('span').textContent = part('doing').textContent;
+  };
+  say();
+  if (text) clock = setInterval(say, 1000);
+}
+
+/** Return what a dialog says while it waits; its buttons wait as well. */
+function busyIn(dialog, isBusy) {
+  for (const button of dialog.querySelectorAll('.dialog-foot button')) button.disabled = isBusy;
+  dialog.querySelector('.dialog-foot > .hand-busy')?.remove();
+  if (!isBusy) return null;
+  const place = part('busy').cloneNode(true);
+  place.removeAttribute('data-hand-busy');
+  place.hidden = false;
+  dialog.querySelector('.dialog-foot').prepend(place);
+  return place;
 }
 
 async function post(url, body) {
@@ -93,11 +117,12 @@ function tell(answer, what) {
 
 /** Carry out an action; what stands against it is said in its dialog, or where there is none, as a toast. */
 async function send(what, body, dialog = null, url = bar.dataset.act) {
-  const ids = picks();
-  busy(`${ids.length > 1 ? `${grouped(ids.length)} objects` : 'One object'} …`);
+  const doing =
+    bar.querySelector(`[data-hand="${what}"]`)?.dataset.keyLabel?.replace(/ the selection$/, '') ?? 'Change';
+  busy(`${doing}: ${words(picks())} …`, dialog);
   body.set('what', what);
   const answer = await post(url, selection(body));
-  busy('');
+  busy('', dialog);
   if (answer?.status === 204) {
     dialog?.close();
     tell(answer, what);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from dashboard.clusters.drafts.contents import contents_of_draft
@@ -25,8 +27,9 @@ def test_objects_are_named_by_lines():
 
 def test_a_filter_stands_for_all_that_it_finds_as_long_as_these_are_as_many(contents):
     assert filtered(contents, ":node") == [Key("Node", "", "node-a"), Key("Node", "", "node-b")]
-    assert len(picks_in(contents, {"filter": ":po -l app=web", "count": "2"})) == 2
+    page = SimpleNamespace(contents=contents)
+    assert len(picks_in(page, {"filter": ":po -l app=web", "count": "2"})) == 2
     with pytest.raises(Conflict, match="finds 2 objects by now, not the 3"):
-        picks_in(contents, {"filter": ":po -l app=web", "count": "3"})
+        picks_in(page, {"filter": ":po -l app=web", "count": "3"})
     with pytest.raises(BadQuery, match="no kind"):
         filtered(contents, ":gizmo")
