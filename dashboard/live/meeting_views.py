@@ -1,4 +1,4 @@
-"""The link to a meeting: it opens a run, comparison or review, and follows the member who sent it."""
+"""The link to a meeting: it opens a run, comparison, review or draft, and follows the member who sent it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def meeting(request: HttpRequest, access: Access, member_id: int, place: str) ->
     host = get_object_or_404(Member, workspace=access.workspace, pk=member_id)
     query = request.GET.urlencode()
     if not room_of(place, query):
-        raise NotFound("This link leads to no run, comparison or review. Ask for a new one.")
+        raise NotFound("This link leads to no run, comparison, review or draft. Ask for a new one.")
     address = f"{reverse('home:home', args=[access.workspace.slug])}{place}"
     return redirect(f"{address}{'?' if query else ''}{query}#follow={host.pk}")

@@ -13,8 +13,10 @@ from django.db import DatabaseError
 from dashboard.accounts.models import Member, Role, Workspace
 from dashboard.common.pages.avatars import initials, tone_of
 from dashboard.live.feed.hub import FeedFollower, hub
+from dashboard.live.presence.admission import may_enter
 from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
 from dashboard.live.presence.messages import MAX_BYTES, ROLES, ClientMessage, LookAt, Since, Spot, WhereIs, decode
+from dashboard.live.presence.places import draft_in
 from dashboard.live.sockets import BAD_MESSAGE, NO_ACCESS, NOT_FOUND, TOO_MANY, TRY_AGAIN, Left, MemberSocket, read
 
 log = logging.getLogger(__name__)
@@ -22,6 +24,8 @@ log = logging.getLogger(__name__)
 # A page that steps by a held key says where it is five times a second.
 MESSAGES_PER_SECOND, BURST = 10.0, 40.0
 QUEUE_LIMIT = 64
+# How long what the database said about a room holds.
+ADMITTED_SECONDS = 10.0
 
 
 class Allowance:
@@ -65,6 +69,7 @@ class WorkspaceConsumer(MemberSocket):
         self.board: PresenceBoard = board()
         self.room: Room | None = None
         self.seat: Seat | None = None
+        self.admitted_at = 0.0
         return 0
 
     def _remember(self, member: Member) -> None:
@@ -111,7 +116,7 @@ class WorkspaceConsumer(MemberSocket):
             case Since():
                 await self._follow_from(message.version)
             case LookAt():
-                self._look(message)
+                await self._look(message)
             case WhereIs():
                 place = self.board.place_of(self.workspace_id, message.member)
                 self.hear(msgspec.json.encode({"type": "place", "member": message.member, "at": place}))
@@ -126,11 +131,11 @@ class WorkspaceConsumer(MemberSocket):
         hub.join(self.follower)
         await self.begin(self._relay(self.follower))
 
-    def _look(self, look: LookAt) -> None:
+    async def _look(self, look: LookAt) -> None:
         room = (self.workspace_id, look.room)
         if self.room != room:
             self._stand_up()
-        if not look.room:
+        if not look.room or not await self._may_be_in(look.room):
             return
         # Whoever goes elsewhere points at nothing there.
         stays = self.seat is not None and (self.seat.path, self.seat.query) == (look.path, look.query)
@@ -148,6 +153,14 @@ class WorkspaceConsumer(MemberSocket):
     def _sit(self, room: Room, seat: Seat) -> None:
         self.room, self.seat = room, seat
         self.board.sit(room, self, seat)
+
+    async def _may_be_in(self, name: str) -> bool:
+        """Return whether the member may see who is in a room; stand up where not."""
+        self.admitted_at = time.monotonic()
+        if draft_in(name) is None or await read(may_enter, self.user_id, self.workspace_id, name):
+            return True
+        self._stand_up()
+        return False
 
     def _stand_up(self) -> None:
         if self.room is not None:
@@ -180,6 +193,8 @@ class WorkspaceConsumer(MemberSocket):
                     topics = None if news.topics is None else sorted(news.topics)
                     changes = {"type": "changes", "version": news.version, "topics": topics, "counts": news.counts}
                     await self._send(msgspec.json.encode(changes))
+                if self.outgoing and not await self._still_admitted():
+                    self.outgoing.clear()
                 while self.outgoing:
                     await self._send(self.outgoing.popleft())
         except Left:
@@ -187,6 +202,12 @@ class WorkspaceConsumer(MemberSocket):
         except DatabaseError:
             log.exception("socket of workspace %s: cannot go on", self.workspace_id)
             await self.close(TRY_AGAIN)
+
+    async def _still_admitted(self) -> bool:
+        """Return whether the member may still see who is in the room: a draft is not shared for ever."""
+        if self.room is None or time.monotonic() - self.admitted_at < ADMITTED_SECONDS:
+            return True
+        return await self._may_be_in(self.room[1])
 
     async def _still_may(self, follower: FeedFollower) -> bool:
         """Return whether the membership goes on, with the role that it has now; close the socket where it does not."""

@@ -141,6 +141,13 @@ function showPicked(nodes) {
   stage?.pick(nodes);
 }
 
+/* Nodes that other people have open. */
+let others = [];
+function showOthers(nodes) {
+  others = nodes;
+  stage?.lookOf(nodes);
+}
+
 /* The card of a pod names its node, which the address does not. */
 function readCard() {
   const card = document.getElementById('map-selected');
@@ -270,6 +277,7 @@ function begin() {
   document.addEventListener('click', onClick);
   document.addEventListener('map:stale', readAgain);
   document.addEventListener('map:picked', (ev) => showPicked(ev.detail.nodes));
+  document.addEventListener('people:nodes', (ev) => showOthers(ev.detail.nodes));
   document.addEventListener('map:select', (ev) => select(ev.detail));
   if (pane()) startIn(pane());
 }
@@ -285,6 +293,7 @@ async function startIn(root) {
   await document.fonts.ready;
   stage = new Stage(root, data);
   stage.pick(picked);
+  stage.lookOf(others);
   if (lit) light(lit);
   else stage.arrange();
   readCard();

@@ -152,8 +152,39 @@ document.body.addEventListener('objectmoved', (ev) => {
   ask(sideUrl(), '#map-selected', 'outerHTML');
 });
 
+/* ---------- other people ---------- */
+
+let shown = selectionOf(location.search);
+let isLed = false;
+
+/* Another object is selected here: others are told, and whoever selects by themselves follows nobody any more. */
+function tellPlace() {
+  const now = selectionOf(location.search);
+  if (now === shown) return;
+  shown = now;
+  if (!isLed) document.dispatchEvent(new CustomEvent('place:own'));
+  isLed = false;
+  document.dispatchEvent(new CustomEvent('place:moved'));
+}
+
+/* Whoever is followed selected another object. What is being typed here stays. */
+document.addEventListener('place:go', (ev) => {
+  const to = new URL(ev.detail.address, location.href);
+  if (to.pathname !== location.pathname) return;
+  ev.preventDefault();
+  if (isTyped()) {
+    document.dispatchEvent(new CustomEvent('place:own'));
+    return;
+  }
+  isLed = selectionOf(to.search) !== shown;
+  if (isLed) document.dispatchEvent(new CustomEvent('map:select', { detail: Object.fromEntries(to.searchParams) }));
+});
+
 /* ---------- start ---------- */
 
-document.addEventListener('map:selected', mark);
+document.addEventListener('map:selected', () => {
+  mark();
+  tellPlace();
+});
 document.addEventListener('keydown', walk);
 document.addEventListener('htmx:afterSwap', keepFocus);

@@ -10,14 +10,35 @@ const RUN_PAGES = {
   cycles: 'Threads',
   branch: 'Branch',
 };
-const ROOM = /^(?:(runs|reviews)\/[1-9]\d{0,9}\/|compare\/)/;
+const ROOM = /^(?:(runs|reviews)\/[1-9]\d{0,9}\/|compare\/|clusters\/[a-z0-9-]+\/drafts\/[1-9]\d{0,9}\/)/;
+const IN_DRAFT = /^clusters\/[a-z0-9-]+\//;
+const DRAFT = /^[1-9]\d{0,9}$/;
+/* Of a draft's pages others are told which object is open, and not how it was found. */
+const TOLD = ['draft', 'node', 'pod', 'kind', 'ns', 'name', 'new'];
+const CLUSTER_PAGES = { '': 'Changes', edit: 'Editor' };
 
 /** Return the place {path, query} of an address below the workspace's root, null where nobody meets. */
 export function placeOf(address, root) {
   const { pathname, searchParams } = new URL(address);
   if (!pathname.startsWith(root)) return null;
   const path = pathname.slice(root.length);
-  return ROOM.test(path) && /^(?:[a-z0-9-]+\/)+$/.test(path) ? { path, query: String(searchParams) } : null;
+  const isInDraft = IN_DRAFT.test(path) && (ROOM.test(path) || DRAFT.test(searchParams.get('draft') ?? ''));
+  if (!(isInDraft || ROOM.test(path)) || !/^(?:[a-z0-9-]+\/)+$/.test(path)) return null;
+  if (!isInDraft) return { path, query: String(searchParams) };
+  const told = TOLD.flatMap((name) => (searchParams.get(name) ? [[name, searchParams.get(name)]] : []));
+  return { path, query: String(new URLSearchParams(told)) };
+}
+
+/** Return the object that a place in a draft has open: "Node node-a", "" for none. */
+export function objectAt({ path, query }) {
+  if (!IN_DRAFT.test(path)) return '';
+  const values = new URLSearchParams(query);
+  const [node, pod, kind, name, made] = ['node', 'pod', 'kind', 'name', 'new'].map((one) => values.get(one) ?? '');
+  if (made) return `a new ${made}`;
+  if (pod) return `Pod ${pod}`;
+  if (node) return `Node ${node}`;
+  const ns = values.get('ns');
+  return kind && name ? `${kind} ${ns ? `${ns}/` : ''}${name}` : '';
 }
 
 /** Return whether both places are the same; the order of what the query holds says nothing. */
@@ -30,7 +51,11 @@ export function isSame(one, other) {
 /** Return a place in a few words for lists: "Cycle 28, Debugger". */
 export function placeWords({ path, query }) {
   const values = new URLSearchParams(query);
-  const [kind, number, page = ''] = path.split('/');
+  const [kind, number, page = '', , part = ''] = path.split('/');
+  if (kind === 'clusters') {
+    const name = page === 'drafts' ? (CLUSTER_PAGES[part] ?? part) : page || 'Cluster';
+    return objectAt({ path, query }) || name[0].toUpperCase() + name.slice(1);
+  }
   if (kind === 'compare') return 'Comparison';
   if (kind === 'reviews') return `Review ${number}`;
   const name = RUN_PAGES[page] ?? page;

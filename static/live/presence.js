@@ -11,6 +11,7 @@ import { say, sayOnOpen } from './feed.js';
 import { showFaces, showList } from './faces.js';
 import { follow, followedId, startFollowing, stop } from './following.js';
 import { bar, me, placeHere } from './here.js';
+import { showInDraft } from './in_draft.js';
 import { isSame, pointing, taken } from './people.js';
 import { startPointing } from './pointing.js';
 
@@ -46,6 +47,7 @@ function take(message) {
   people = taken(before, message);
   bar().hidden = false;
   showFaces(others());
+  showInDraft(others());
   const detail = { people, left: message.left, pointing: pointing(before, message) };
   document.dispatchEvent(new CustomEvent('people:changed', { detail }));
   showList(others(), followedId());

@@ -14,6 +14,8 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from tests.browser.axe import grave_findings
+from tests.browser.conftest import PATIENCE_MS
+from tests.browser.team import Team
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.dashboard.clusters.drafts.draft_helpers import change, cpu_of, new_draft
 
@@ -155,3 +157,46 @@ def test_a_draft_is_shared_saved_and_discarded(page, people):
     page.get_by_role("button", name="Discard", exact=True).click()
     page.wait_for_selector("text=Maintenance is discarded")
     assert not Draft.objects.exists()
+
+
+def test_people_in_a_draft_see_which_object_each_has_open(people, chromium, live_server_url):
+    asha, jonas = people
+    draft = new_draft(asha, Cluster.objects.get(), jonas)
+    team = Team(chromium, live_server_url, asha.workspace, PATIENCE_MS)
+    path = f"{HERE}drafts/{draft.pk}/edit/"
+    first, second = team.open(asha.user, path), team.open(jonas.user, f"{path}?node=node-a")
+    for page in (first, second):
+        page.wait_for_selector("html[data-map=ready][data-hand-ready]", state="attached")
+    one = first.locator("#draftbar .draft-one")
+    expect(one).to_have_accessible_name("Jonas Node node-a")
+    expect(one).to_contain_text("node-a")
+    expect(second.locator("#draftbar .draft-one")).to_have_accessible_name("Asha has no object open")
+    second.fill("#wb-q", ":node")
+    second.locator("#wb-tree a[title='Node node-b']").click()
+    expect(one).to_have_accessible_name("Jonas Node node-b")
+    first.fill("#wb-q", ":node")
+    expect(first.locator("#wb-tree li:has(a[title='Node node-b']) .avatar")).to_have_accessible_name("Jonas")
+    assert grave_findings(first) == []
+
+    # A press goes to the same object, and following goes on doing so; the page is not loaded again.
+    first.evaluate("window.stillHere = true")
+    one.click()
+    expect(first).to_have_url(re.compile("node=node-b"))
+    first.locator("#people summary").click()
+    first.locator("#people [data-follow]").click()
+    expect(first.locator("#follow-bar")).to_contain_text("Following Jonas")
+    second.locator("#wb-tree a[title='Node node-a']").click()
+    expect(first).to_have_url(re.compile("node=node-a"))
+    expect(first.locator("#follow-bar")).to_be_visible()
+    first.locator("#wb-tree a[title='Node node-b']").click()
+    expect(first.locator("#follow-bar")).to_have_count(0)
+    assert first.evaluate("window.stillHere") is True
+
+    # Whoever edits is told apart from whoever only looks by what the bar says they did.
+    second.locator("[data-hand=cordon]").click()
+    expect(first.locator("#draftbar")).to_contain_text("Jonas: Cordon node-a")
+    expect(one).to_have_accessible_name("Jonas Node node-a")
+    second.close()
+    expect(one).to_have_count(0)
+    team.leave()
+    assert team.complaints == []

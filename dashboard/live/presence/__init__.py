@@ -1,1 +1,1 @@
-"""Who looks at a run, comparison or review, where, and what they point at: kept in memory, never in the database."""
+"""Who looks at a run, comparison, review or draft, where, what they point at: in memory, never in the database."""

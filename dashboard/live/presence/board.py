@@ -17,6 +17,8 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
+from dashboard.live.presence.places import draft_in
+
 # Movements within it are one message.
 TICK_SECONDS = 0.1
 # As long as a page takes to load.
@@ -113,16 +115,19 @@ class PresenceBoard:
         return _message(list(state.shown.values()) if state else [], [], is_all=True)
 
     def place_of(self, workspace_id: int, member: int) -> dict[str, str] | None:
-        """Return {path, query} of where the member is in the workspace, None where they are in no room."""
+        """Return {path, query} of where the member is in the workspace, None where they are in no room.
+
+        Whoever is in a draft is seen by the others in it alone: it may be nobody else's to know of.
+        """
         seats = (
-            seat
-            for (workspace, _), state in self.rooms.items()
+            (room, seat)
+            for (workspace, room), state in self.rooms.items()
             if workspace == workspace_id
             for seat in state.seats()
             if seat.member == member
         )
-        newest = max(seats, key=_order, default=None)
-        return newest.place() if newest else None
+        room, newest = max(seats, key=lambda one: _order(one[1]), default=("", None))
+        return newest.place() if newest and draft_in(room) is None else None
 
     def seats(self, room: Room) -> list[Seat]:
         """Return the seats of this process."""

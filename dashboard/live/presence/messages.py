@@ -21,7 +21,7 @@ from dashboard.live.presence.places import PATH, room_of
 
 MAX_BYTES = 2000
 MAX_NUMBER = 2**62
-_Path = Annotated[str, Meta(max_length=80, pattern=PATH)]
+_Path = Annotated[str, Meta(max_length=120, pattern=PATH)]
 # As URLSearchParams writes them: nothing that could end an attribute or an address.
 _Query = Annotated[str, Meta(max_length=1200, pattern=r"^[A-Za-z0-9%&=+._*~-]*\Z")]
 _Name = Annotated[str, Meta(max_length=253, pattern=r"^[A-Za-z0-9._/-]*\Z")]
@@ -43,7 +43,7 @@ class LookAt(msgspec.Struct, tag="look", forbid_unknown_fields=True):
 
     @property
     def room(self) -> str:
-        """Return "runs/7", "reviews/3" or "compare/7/9"; "" where the page belongs to none."""
+        """Return "runs/7", "reviews/3", "compare/7/9" or "clusters/prod/drafts/4"; "" for other pages."""
         return room_of(self.path, self.query)
 
 

@@ -20,6 +20,7 @@ export class Stage {
     this.scene = null;
     this.focused = -1;
     this.pickedNames = [];
+    this.others = [];
     this.band = null;
     this.take(data);
   }
@@ -107,6 +108,10 @@ export class Stage {
     const halo = t['map-bg'];
     const selected = data.placeOf.get(root.dataset.node) ?? -1;
     this.drawPicked();
+    for (const name of this.others) {
+      const place = data.placeOf.get(name) ?? -1;
+      if (place >= 0 && place !== selected) frame(over, this.boxAt(place), { colour: t['wait-s'], halo, ratio });
+    }
     if (hovered.place >= 0) frame(over, this.boxAt(hovered.place), { colour: t['line-3'], halo, ratio });
     if (selected >= 0) frame(over, this.boxAt(selected), { colour: t.cursor, halo, ratio });
     if (focused >= 0 && focused !== selected && document.activeElement === root) {
@@ -122,6 +127,12 @@ export class Stage {
   pick(names) {
     this.pickedNames = names;
     this.picked = this.pickedPlaces();
+    if (this.scene) this.drawMarks();
+  }
+
+  /** Have the nodes of these names framed as those that other people have open. */
+  lookOf(names) {
+    this.others = names;
     if (this.scene) this.drawMarks();
   }
 

@@ -28,6 +28,7 @@ const NAMES = [
   'unsched-f',
   'unsched-s',
   'gated-s',
+  'wait-s',
 ];
 
 /** Return the tokens as they are now: {name: colour, font}. */

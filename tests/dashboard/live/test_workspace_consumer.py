@@ -13,6 +13,8 @@ from django.conf import settings
 from dashboard.accounts.access import bump
 from dashboard.accounts.models import Member
 from dashboard.asgi import application
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions.object_store import Saving, save_revision
 from dashboard.live import hints, routing, sockets, workspace_consumer
 from dashboard.live.feed import hub
 from dashboard.live.feed.hub import FeedFollower
@@ -20,6 +22,8 @@ from dashboard.live.feed.topics import announce, version_of
 from dashboard.live.presence.board import board
 from dashboard.review import actions
 from dashboard.review.pins.pin import Pin
+from tests.dashboard.clusters.conftest import small
+from tests.dashboard.clusters.drafts.draft_helpers import new_draft
 from tests.dashboard.review.conftest import make_run
 from tests.dashboard.role_tables import ORDER
 from tests.patience import PATIENCE
@@ -382,3 +386,100 @@ def test_a_client_that_reads_nothing_is_told_everybody_anew(editor, workspace, i
     everybody, last = in_loop(visit())
     assert last == b"3"
     assert editor.user.label.encode() in everybody
+
+
+# ---------------------------------------------------------------- in a draft
+
+
+def drafted(workspace, author, *invited):
+    """Return a draft of a new cluster, and the path of its editor."""
+    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="prod")
+    save_revision(cluster, small(), Saving(None))
+    draft = new_draft(author.member, cluster)
+    draft.invited.add(*(one.user for one in invited))
+    return draft, f"clusters/prod/drafts/{draft.pk}/edit/"
+
+
+def test_people_of_a_draft_see_which_object_each_has_open_within_a_second(viewer, editor, workspace, in_loop):
+    _, path = drafted(workspace, editor, viewer)
+
+    async def visit():
+        first, _ = await at(editor, path)
+        second, _ = await at(viewer, path)
+        started = time.monotonic()
+        await second.send({"type": "look", "path": path, "query": "node=node-a"})
+        while (here := await shown(first, viewer.user.label))["query"] != "node=node-a":
+            pass
+        took = time.monotonic() - started
+        await asyncio.gather(first.disconnect(), second.disconnect())
+        return here, took
+
+    here, took = in_loop(visit())
+    assert (here["path"], here["initials"] != "", here["tone"] != "") == (path, True, True)
+    assert took < 1
+
+
+def test_a_draft_is_closed_to_whoever_is_not_invited(people, viewer, editor, workspace, in_loop):
+    """Neither who is in it nor where they are is told, whatever the role: of each role, and of a link to follow."""
+    _, path = drafted(workspace, editor)
+    host = editor.member.pk
+
+    async def visit(person):
+        inside, _ = await at(editor, path, query="node=secret")
+        other = Tab(person)
+        await other.opened()
+        await other.send({"type": "look", "path": path})
+        await other.send({"type": "where", "member": host})
+        answers = []
+        while not answers or answers[-1]["type"] != "place":
+            answers.append(await other.receive())
+        await asyncio.gather(inside.disconnect(), other.disconnect())
+        return answers
+
+    for role in ORDER:
+        if role in people and people[role] is not editor and role not in ("anonymous", "stranger"):
+            answers = in_loop(visit(people[role]))
+            assert [one for one in answers if one["type"] == "people"] == []
+            assert answers[-1]["at"] is None
+
+
+def test_whoever_is_taken_out_of_a_draft_hears_nothing_more(viewer, editor, workspace, in_loop, monkeypatch):
+    monkeypatch.setattr(workspace_consumer, "ADMITTED_SECONDS", 0.0)
+    draft, path = drafted(workspace, editor, viewer)
+    host, guest = editor.member.pk, viewer.member.pk
+
+    async def visit():
+        inside, _ = await at(editor, path)
+        other, _ = await at(viewer, path)
+        while not any(one["name"] == viewer.user.label for one in (await people(inside))["here"]):
+            pass
+        await sync_to_async(draft.invited.remove)(viewer.user)
+        await inside.send({"type": "look", "path": path, "query": "node=secret"})
+        while not (gone := (await people(inside))["left"]):
+            pass
+        await other.send({"type": "where", "member": host})
+        heard = []
+        while not heard or heard[-1]["type"] != "place":
+            heard.append(await other.receive())
+        await asyncio.gather(inside.disconnect(), other.disconnect())
+        return gone, heard
+
+    gone, heard = in_loop(visit())
+    assert gone == [{"id": guest, "to": None}]
+    assert "secret" not in str(heard)
+
+
+def test_whoever_goes_on_into_a_draft_is_gone_for_the_others(viewer, editor, workspace, in_loop):
+    _, path = drafted(workspace, editor)
+
+    async def visit():
+        first, _ = await at(viewer, "runs/1/")
+        second, _ = await at(editor, "runs/1/")
+        await shown(first, editor.user.label)
+        await second.send({"type": "look", "path": path, "query": "node=secret"})
+        while not (gone := (await people(first))["left"]):
+            pass
+        await asyncio.gather(first.disconnect(), second.disconnect())
+        return gone
+
+    assert in_loop(visit()) == [{"id": editor.member.pk, "to": None}]

@@ -1,4 +1,4 @@
-import { isSame, namesOf, placeOf, placeWords, pointing, taken } from '../../../static/live/people.js';
+import { isSame, namesOf, objectAt, placeOf, placeWords, pointing, taken } from '../../../static/live/people.js';
 import { equal } from '../assert.js';
 
 const HERE = 'https://host/w/team/';
@@ -8,9 +8,30 @@ export function runs_comparisons_and_reviews_are_places_and_nothing_else_is() {
   equal(placed('runs/7/why/?cycle=3'), { path: 'runs/7/why/', query: 'cycle=3' });
   equal(placed('compare/?a=1&b=2'), { path: 'compare/', query: 'a=1&b=2' });
   equal(placed('reviews/4/'), { path: 'reviews/4/', query: '' });
-  for (const path of ['', 'runs/', 'clusters/prod/', 'runs/7', 'runs/7//evil/', 'runs/0/', 'runs/7/../x/'])
+  equal(placed('clusters/prod/nodes/?draft=4&q=x').query, 'draft=4');
+  for (const path of [
+    '',
+    'runs/',
+    'clusters/prod/',
+    'clusters/prod/?draft=0',
+    'runs/7',
+    'runs/7//evil/',
+    'runs/0/',
+    'runs/7/../x/',
+  ])
     equal(placed(path), null);
   equal(placeOf('https://host/w/other/runs/7/', '/w/team/'), null);
+}
+
+export function of_a_draft_others_are_told_the_open_object_alone() {
+  const place = placeOf(`${HERE}clusters/prod/drafts/4/edit/?q=gpu&node=node-a&sel=Node%2F%2Fb`, '/w/team/');
+  equal(place, { path: 'clusters/prod/drafts/4/edit/', query: 'node=node-a' });
+  const open = (query) => objectAt({ path: place.path, query });
+  equal(
+    [open('node=a'), open('pod=shop/web'), open('kind=PodDisruptionBudget&ns=shop&name=db'), open('new=Job'), open('')],
+    ['Node a', 'Pod shop/web', 'PodDisruptionBudget shop/db', 'a new Job', ''],
+  );
+  equal(objectAt({ path: 'runs/7/', query: 'node=a' }), '');
 }
 
 export function a_query_is_written_so_that_nothing_in_it_ends_an_address() {
@@ -32,6 +53,15 @@ export function places_read_as_a_few_words() {
     ['Debugger, cycle 28', 'Events, event 9', 'Review', 'Comparison'],
   );
   equal(read('runs/7/', 'cycle=<b>'), 'Debugger');
+  equal(
+    [
+      read('clusters/prod/drafts/4/edit/', 'node=a'),
+      read('clusters/prod/drafts/4/edit/'),
+      read('clusters/prod/drafts/4/'),
+      read('clusters/prod/nodes/', 'draft=4'),
+    ],
+    ['Node a', 'Editor', 'Changes', 'Nodes'],
+  );
 }
 
 export function people_are_kept_by_what_came_last_and_named_anew_when_all_are_told() {

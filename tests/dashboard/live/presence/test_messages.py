@@ -28,7 +28,7 @@ def test_messages_are_read():
         '{"type": "look", "path": "runs/7/../../"}',
         '{"type": "look", "path": "runs/7/", "query": "<script>"}',
         '{"type": "look", "path": "runs/7/", "query": "' + "a" * 1201 + '"}',
-        '{"type": "look", "path": "' + "a/" * 50 + '"}',
+        '{"type": "look", "path": "' + "a/" * 61 + '"}',
         '{"type": "look", "path": "runs/7/", "name": "Somebody else"}',
         '{"type": "point", "node": ""}',
         '{"type": "point", "node": "\\u202e"}',
