@@ -89,6 +89,7 @@ const show = (html, sent) => {
   root.dataset.state = next.dataset.state;
   root.replaceChildren(...next.childNodes);
   if (place) putBack(root, place);
+  root.querySelector('dialog[data-opens]')?.showModal();
   count();
 };
 
@@ -102,34 +103,80 @@ const tell = (answer) => {
   }
 };
 
-/** Another object was chosen before the answer came: what was not written stays for when its object is back. */
-async function leave(form, body, answer) {
-  const state = answer?.ok ? (/data-state="(\w+)"/.exec(await answer.text())?.[1] ?? '') : '';
+const post = (form, body) =>
+  fetch(form.action, { method: 'POST', body, headers: { ...csrfHeaders(), 'HX-Request': 'true' } }).catch(() => null);
+
+/** Another object was chosen before the answer came: what was typed since is sent too, and what is not written stays for when its
+    object is back. */
+async function leave(form, body, answer, edits) {
+  const root = answer?.ok && new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const next = root && root.querySelector('#object-form form');
+  const rest = left.get(form.action)?.edits ?? [];
+  left.delete(form.action);
   if (answer?.ok) tell(answer);
-  if (state === 'written') return;
-  left.set(form.action, body.get('text'));
+  if (root && root.getElementById('object-form')?.dataset.state === 'written') {
+    if (!rest.length) return;
+    const more = bodyOf(next, rest);
+    await leave(form, more, await post(form, more), rest);
+    return;
+  }
+  const text = next ? next.elements.text.value : body.get('text');
+  left.set(form.action, { text, edits: next ? rest : [...edits, ...rest] });
   const name = body.get('name') ?? `the new ${body.get('new')}`;
-  toast(`${name} is not written: its YAML has errors, or somebody changed it. It is kept here; select it again.`, {
-    meaning: 'backoff',
-  });
+  const why = answer ? 'its YAML has errors, or somebody changed it' : 'the server cannot be reached';
+  toast(`${name} is not written: ${why}. It is kept here; select it again.`, { meaning: 'backoff' });
 }
 
-/* Another part takes the form's place: a text that is not written yet stays too. */
+/* Another part takes the form's place: a text that is not written yet stays too, and edits that were not sent. */
 document.addEventListener('htmx:beforeSwap', (ev) => {
   const root = part();
   if (!root || !ev.detail.shouldSwap || !ev.detail.target.contains(root)) return;
   const form = root.querySelector('form');
-  if (['errors', 'clash'].includes(root.dataset.state)) left.set(form.action, form.elements.text.value);
+  if (!waiting.length && !['errors', 'clash'].includes(root.dataset.state)) return;
+  left.set(form.action, { text: form.elements.text.value, edits: waiting });
+  waiting = [];
 });
 
 const takeUp = () => {
   const form = part()?.querySelector('form');
-  const text = form && left.get(form.action);
-  if (!text) return;
+  const kept = form && left.get(form.action);
+  if (!kept) return;
   left.delete(form.action);
-  form.elements.text.value = text;
-  ask(['do', '']);
+  form.elements.text.value = kept.text;
+  ask(['do', ''], ...kept.edits);
 };
+
+/* Edits that did not reach the server are kept and sent once it answers again; what it refused is said once. */
+const AGAIN_MS = 3000;
+let retry = 0;
+
+function holdBack(edits, answer) {
+  const problem = answer?.headers.get('X-Problem');
+  if (answer && answer.status < 502) {
+    toast(
+      problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you typed is still here.`,
+      {
+        meaning: 'error',
+      },
+    );
+    return;
+  }
+  waiting = [...edits, ...waiting];
+  sayUnsent();
+  clearTimeout(retry);
+  retry = setTimeout(send, AGAIN_MS);
+}
+
+function sayUnsent() {
+  const place = part()?.querySelector('.of-head [role="status"]');
+  if (!place) return;
+  const said = document.createElement('span');
+  said.className = 'm-error f';
+  const unsent = new Set(waiting.map(([name]) => name)).size;
+  said.textContent = `kept here, ${unsent} change${unsent === 1 ? '' : 's'} not sent yet`;
+  place.replaceChildren(said);
+}
+window.addEventListener('online', () => send());
 
 async function send() {
   const form = part()?.querySelector('form');
@@ -138,21 +185,14 @@ async function send() {
   const edits = waiting;
   waiting = [];
   const body = bodyOf(form, edits);
-  const answer = await fetch(form.action, {
-    method: 'POST',
-    body,
-    headers: { ...csrfHeaders(), 'HX-Request': 'true' },
-  }).catch(() => null);
+  const answer = await post(form, body);
   isSending = false;
   if (part()?.querySelector('form') !== form) {
-    await leave(form, body, answer);
+    await leave(form, body, answer, edits);
     return;
   }
   if (!answer?.ok) {
-    const problem = answer?.headers.get('X-Problem');
-    toast(problem ? decodeURIComponent(problem) : 'The server cannot be reached. What you typed is still here.', {
-      meaning: 'error',
-    });
+    holdBack(edits, answer);
     return;
   }
   show(await answer.text(), body);
@@ -162,6 +202,7 @@ async function send() {
 
 const ask = (...edits) => {
   waiting.push(...edits);
+  clearTimeout(retry);
   send();
 };
 
@@ -206,7 +247,7 @@ document.body.addEventListener('htmx:afterSettle', (ev) => {
   count();
 });
 window.addEventListener('beforeunload', (ev) => {
-  if (left.size) ev.preventDefault();
+  if (left.size || waiting.length) ev.preventDefault();
 });
 
 count();

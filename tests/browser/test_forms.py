@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
-from dashboard.accounts.models import Member, User
+from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from tests.browser.axe import grave_findings
-from tests.dashboard.clusters.conftest import small
-from tests.dashboard.clusters.drafts.draft_helpers import JOB, cpu_of, manifest_of, new_draft
+from tests.dashboard.clusters.conftest import pod, small
+from tests.dashboard.clusters.drafts.draft_helpers import JOB, change, cpu_of, manifest_of, new_draft
 
 CPU = '["spec","containers",0,"resources","requests","cpu"]'
 TOLERATIONS = '["spec","tolerations"]'
@@ -88,6 +88,55 @@ def test_what_is_typed_while_an_answer_is_under_way_is_sent_next(form):
     form.locator(f"[id='f-{memory}']").fill("1Gi")
     form.locator("#form-text").focus()
     expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"\n *memory: 1Gi'))
+    written(form)
+    assert cpu_of(form.draft) == "4"
+
+
+def test_two_versions_of_an_object_are_compared_and_one_is_chosen(form):
+    jonas = User.objects.create_user("jonas@example.org", "Jonas")
+    person = Member.objects.create(workspace=form.draft.cluster.workspace, user=jonas, role=Role.EDITOR)
+    change(person, form.draft, pod("job-1", cpu="7"), "Give job-1 seven")
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    form.keyboard.press("Enter")
+    both = form.locator("#of-versions")
+    expect(both).to_be_visible()
+    expect(both).to_contain_text("Jonas: Give job-1 seven")
+    now, mine = both.get_by_label(re.compile("now$")), both.get_by_label(re.compile("yours$"))
+    expect(now).to_contain_text('cpu: "7"')
+    expect(mine).to_contain_text('cpu: "4"')
+    assert grave_findings(form) == []
+    both.get_by_role("button", name="Go on editing").click()
+    expect(both).to_be_hidden()
+    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"'))
+    form.get_by_role("button", name="Compare both").click()
+    both.get_by_role("button", name="Write mine over it").click()
+    written(form)
+    assert cpu_of(form.draft) == "4"
+
+    change(person, form.draft, pod("job-1", cpu="9"), "Give job-1 nine")
+    form.locator(f"[id='f-{CPU}']").fill("5")
+    form.keyboard.press("Enter")
+    both.get_by_role("link", name="Take theirs").click()
+    expect(form.locator(f"[id='f-{CPU}']")).to_have_value("9")
+    assert cpu_of(form.draft) == "9"
+
+
+@pytest.mark.browser_complains("ERR_INTERNET_DISCONNECTED")
+def test_edits_are_kept_while_the_server_is_away_and_sent_once_it_is_back(form):
+    form.context.set_offline(True)
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    form.keyboard.press("Enter")
+    status = form.locator("#object-form .of-head [role=status]")
+    expect(status).to_have_text("kept here, 1 change not sent yet")
+    add = form.get_by_role("group", name="Tolerations").get_by_role("button").first
+    add.click()
+    expect(status).to_have_text("kept here, 2 changes not sent yet")
+    assert cpu_of(form.draft) == "500m"
+    form.context.set_offline(False)
+    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"'))
+    expect(form.get_by_label("Key", exact=True)).to_be_visible()
+    form.get_by_label("Key", exact=True).fill("dedicated")
+    form.keyboard.press("Tab")
     written(form)
     assert cpu_of(form.draft) == "4"
 

@@ -103,12 +103,13 @@ def _unsaved(request: HttpRequest, draft: Draft, asked: writing.FormRequest, tex
 def _conflict(
     request: HttpRequest, page: PageContext, draft: Draft, asked: writing.FormRequest, conflict: DraftConflict
 ) -> HttpResponse:
-    """Show that somebody changed the object meanwhile, and what they changed; the text stays."""
+    """Show that somebody changed the object meanwhile, and both versions of it; the text stays."""
     made = _unsaved(request, draft, asked, writing.edited_text(asked))
     clash = conflict.clashes[0]
     made.seen = clash.now.hex() if clash.now else ""
-    changed = diff_manifests(manifest_at(draft, clash.before), manifest_at(draft, clash.now))
-    return _shown(request, page, made, status=409, clash=clash, changed=changed)
+    before = manifest_at(draft, clash.before)
+    changed, mine = (diff_manifests(before, manifest_at(draft, one)) for one in (clash.now, clash.mine))
+    return _shown(request, page, made, status=409, clash=clash, changed=changed, mine=mine)
 
 
 def _shown(request: HttpRequest, page: PageContext, made: ObjectForm, status: int = 200, **more: Any) -> HttpResponse:

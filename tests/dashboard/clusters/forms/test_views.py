@@ -145,6 +145,7 @@ def test_somebody_elses_change_meanwhile_is_shown_and_can_be_overwritten(editor,
     change(editor, draft, pod("job-1", cpu="7", priorityClassName="high"))
     page = sent(editor, draft, {f"set:{CPU}": "4"}, page, status=409).content.decode()
     assert "changed it meanwhile" in page
+    assert "Two versions of" in page
     assert cpu_of(draft) == "7"
     sent(editor, draft, {"over": "1"}, page)
     assert cpu_of(draft) == "4"
