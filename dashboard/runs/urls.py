@@ -6,6 +6,7 @@ from django.urls import path
 
 from dashboard.runs.launch import views as launch
 from dashboard.runs.list import views as lists
+from dashboard.runs.observing import views as observing
 
 RUNS = "w/<slug:slug>/runs/"
 RUN = f"{RUNS}<int:number>/"
@@ -14,6 +15,7 @@ app_name = "runs"
 urlpatterns = [
     path(RUNS, lists.run_list, name="list"),
     path(f"{RUNS}new/", launch.launch, name="launch"),
+    path(f"{RUNS}observed/", observing.observed, name="observed"),
     path(f"{RUNS}demo", launch.load_demo, name="load_demo"),
     path(f"{RUN}pause", lists.pause, name="pause"),
     path(f"{RUN}resume", lists.resume, name="resume"),

@@ -22,6 +22,7 @@ from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.yaml_text import MAX_TEXT, text_in
 from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
 from dashboard.common.http.params import choice_param, text_param
+from dashboard.common.http.undo import tell_with_link
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
 
@@ -132,7 +133,10 @@ def stored(
             location = reverse("clusters:draft", kwargs=place)
         claim.leads_to(location)
     said = f"{parts.title}: {len(parts.made.manifests):,} objects"
-    if timeline is not None:
+    if timeline is None:
+        messages.success(request, said)
+    else:
         said += f", and {timeline.n_entries:,} entries in the timeline {timeline.timeline.name}"
-    messages.success(request, said)
+        arrivals = reverse("clusters:timeline", kwargs={**here, "timeline": timeline.timeline.slug})
+        tell_with_link(request, said, arrivals, "Edit the arrivals")
     return location

@@ -16,7 +16,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from dashboard.common.http.origins import site_address
-from dashboard.common.http.undo import undo_url
+from dashboard.common.http.undo import message_link, undo_url
 from dashboard.common.pages import numbers
 from dashboard.common.pages.avatars import initials, tone_of
 from dashboard.common.pages.names import ShortNames
@@ -276,6 +276,7 @@ def t_plus(text: str) -> str:
 
 
 register.filter("undo_url", undo_url)
+register.filter("message_link", message_link)
 register.filter("cpu", numbers.cpu)
 register.filter("memory", numbers.memory)
 register.filter("amount", numbers.amount)

@@ -66,7 +66,9 @@ def test_making_leads_to_the_new_cluster_and_twice_makes_one(editor):
     assert first["Location"] == "/w/team/clusters/synthetic/"
     assert editor.post(MAKE, data)["Location"] == first["Location"]
     assert Cluster.objects.filter(name="synthetic").count() == 1
-    assert "4 entries in the timeline synthetic arrivals" in editor.get(first["Location"]).content.decode()
+    after = editor.get(first["Location"]).content.decode()
+    assert "4 entries in the timeline synthetic arrivals" in after
+    assert 'href="/w/team/timelines/synthetic-arrivals/"' in after
 
 
 def test_making_takes_what_was_typed_a_moment_before(editor):

@@ -1,0 +1,1 @@
+"""What arrived in a run, as the entries of a timeline."""
