@@ -3,7 +3,7 @@ import { csrfHeaders } from '../common/htmx-setup.js';
 import { currentTheme } from '../common/theme.js';
 import { completer } from './yaml/completion.js';
 import { fixLine, mark, write } from './yaml/fixes.js';
-import { load } from './yaml/guide.js';
+import { load, readAs } from './yaml/guide.js';
 import { showMeanings } from './yaml/saying.js';
 
 const WAIT_MS = 450;
@@ -136,6 +136,7 @@ const nameOf = (area) => ['kind', 'ns', 'name'].map((name) => area.form.elements
 function start(area) {
   const editor = makeEditor(area);
   const first = area.value;
+  readAs(area.dataset.guideDocument ?? '');
   const meanings = area.dataset.guide ? showMeanings(editor, editor.container) : null;
   if (meanings) load(area.dataset.guide).then(() => open?.editor === editor && meanings.say());
   open = { area, editor, first, name: nameOf(area), meanings };

@@ -173,3 +173,108 @@ def test_all_slips_are_named_at_once_and_fixed_by_click_and_by_key(editor):
     assert "    operator: Exists\n" in text_of(editor)
     editor.keyboard.press("Control+z")
     expect(findings).to_have_count(2)
+
+
+@pytest.fixture
+def texts(browser_page, live_server_url, sign_in):
+    """A function that opens the editor of a new timeline or configuration, the guide read."""
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    sign_in(user)
+
+    def opened(sort):
+        with browser_page.expect_response("**/field-guide"):
+            browser_page.goto(f"{live_server_url}/w/team/{sort}/new/")
+        browser_page.wait_for_selector(".ace_editor")
+        return browser_page
+
+    return opened
+
+
+SAID = """async ([text, row, column]) => {
+  const { meaningAt } = await import('/static/clusters/yaml/saying.js');
+  return meaningAt(text.split('\\n'), row, column)?.title ?? null;
+}"""
+ENTRIES = """\
+entries:
+- at: 10s
+  action: add
+  object:
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      name: web-1
+    spec:
+      tolerations:
+      - key: gpu
+- at: 20s
+  object: {kind: Node}
+"""
+PROFILES = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: a
+  plugins:
+    score:
+      enabled:
+      - name: NodeResourcesFit
+  pluginConfig:
+  - name: InterPodAffinity
+    args:
+      hardPodAffinityWeight: 5
+  - args:
+      scoringStrategy:
+        type: MostAllocated
+    name: NodeResourcesFit
+"""
+
+
+@pytest.mark.parametrize(
+    ("sort", "text", "row", "column", "title"),
+    [
+        ("timelines", ENTRIES, 1, 4, "entries[0].at"),
+        ("timelines", ENTRIES, 3, 4, "entries[0].object"),
+        ("timelines", ENTRIES, 7, 8, "Pod metadata.name"),
+        ("timelines", ENTRIES, 10, 9, "Pod spec.tolerations[0].key"),
+        ("timelines", ENTRIES, 12, 4, "entries[1].object"),
+        ("configurations", PROFILES, 3, 4, "profiles[0].schedulerName"),
+        ("configurations", PROFILES, 7, 10, "profiles[0].plugins.score.enabled[0].name"),
+        ("configurations", PROFILES, 11, 8, "profiles[0].pluginConfig[0].args.hardPodAffinityWeight"),
+        ("configurations", PROFILES, 14, 9, "profiles[0].pluginConfig[1].args.scoringStrategy.type"),
+    ],
+)
+def test_fields_of_timelines_and_configurations_have_meanings(texts, sort, text, row, column, title):
+    assert texts(sort).evaluate(SAID, [text, row, column]) == title
+
+
+def test_a_timeline_is_completed_down_into_its_objects(texts):
+    page = texts("timelines")
+    lines = page.locator(".ace-host .ace_text-layer")
+    put(page, "entries:\n- at: 0s\n  act|")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("action")
+    page.keyboard.press("Enter")
+    expect(lines).to_contain_text("action: ")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("delete")
+    page.keyboard.press("Escape")
+    put(page, "entries:\n- at: 0s\n  object:\n    kind: Pod\n    spec:\n      toler|")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("tolerations")
+    page.keyboard.press("Enter")
+    expect(lines).to_contain_text(re.compile(r"tolerations:\s*- "))
+    put(page, "entries:\n- at: 0s\n  object:\n    k|")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("kind")
+
+
+def test_a_configuration_is_completed_by_plugin(texts):
+    page = texts("configurations")
+    put(page, "profiles:\n- pluginConfig:\n  - name: NodeResourcesFit\n    args:\n      |")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("scoringStrategy")
+    page.keyboard.press("Escape")
+    put(page, "profiles:\n- plugins:\n    score:\n      enabled:\n      - name: Node|")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("NodeAffinity")

@@ -19,6 +19,7 @@ from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Revision, SchedulerConfig
 from dashboard.common.http.params import choice_param, int_param, text_param
 from scheduler_core.manifests import UNKNOWN
+from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -48,6 +49,7 @@ class ConfigurationKind(DocumentKind):
     has_builtin = True
     is_reviewed = True
     model = SchedulerConfig
+    guide = documents.CONFIGURATION
     url_argument = "config"
     deferred = ("text",)
 

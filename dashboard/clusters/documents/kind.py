@@ -79,6 +79,8 @@ class DocumentKind(ABC):
     # Whether changes can be reviewed.
     is_reviewed: ClassVar[bool] = False
     editor_template: ClassVar[str] = "clusters/documents/editor.html"
+    # What the guide of fields calls its texts, "" where it does not know them.
+    guide: ClassVar[str] = ""
     # The URL parameter with a document's slug, as in `urls.py`.
     url_argument: ClassVar[str]
     # Fields of a revision that lists of revisions do not load.

@@ -14,6 +14,7 @@ from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
 from dashboard.clusters.timelines.checking import check_timeline
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import INT32_MAX, optional_int
+from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -38,6 +39,7 @@ class TimelineKind(DocumentKind):
     list_template = "clusters/timelines/list.html"
     editor_template = "clusters/timelines/editor.html"
     model = Timeline
+    guide = documents.TIMELINE
     url_argument = "timeline"
 
     def check(self, text: str, cluster_revision: Revision | None) -> CheckedText:

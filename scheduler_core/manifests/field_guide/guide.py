@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.manifests.field_guide import objects, pods, storage
+from scheduler_core.manifests.field_guide import documents, objects, pods, storage
 from scheduler_core.manifests.field_guide.model import UNREAD, GuideField, Part
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
 
@@ -15,9 +15,10 @@ _ITEMS = GuideField("The objects of the list.", "list", is_list=True)
 
 
 class FieldGuide(msgspec.Struct, frozen=True):
-    """Fields by kind and by part, and the versions of each kind that are served."""
+    """Fields by kind, by text that is no object, and by part."""
 
     kinds: dict[str, Part]
+    documents: dict[str, Part]
     parts: dict[str, Part]
     unread_kinds: tuple[str, ...]
 
@@ -32,8 +33,9 @@ def field_guide() -> FieldGuide:
         "kind": GuideField("List holds objects of any kind.", "text", ("List",)),
         "items": _ITEMS,
     }
-    parts = {name: _read_first(part) for name, part in (objects.PARTS | storage.PARTS | pods.PARTS).items()}
-    return FieldGuide(kinds, parts, tuple(sorted(WITHOUT_EFFECT)))
+    described = objects.PARTS | storage.PARTS | pods.PARTS | documents.PARTS
+    parts = {name: _read_first(part) for name, part in described.items()}
+    return FieldGuide(kinds, documents.DOCUMENTS, parts, tuple(sorted(WITHOUT_EFFECT)))
 
 
 def _read_first(part: Part) -> Part:

@@ -11,6 +11,8 @@ class GuideField(msgspec.Struct, frozen=True, omit_defaults=True):
     """One field: ``sort`` names its value, ``part`` the mapping below it (of each entry, where ``is_list``).
 
     ``choices`` are all values that are taken; ``ideas`` are values or keys that people often write, of many.
+    Where the mapping below depends on what is written: ``by_name`` has the part for each value of the ``name`` beside,
+    and ``is_object`` says that it is an object with the fields of its own kind.
     """
 
     says: str
@@ -20,6 +22,8 @@ class GuideField(msgspec.Struct, frozen=True, omit_defaults=True):
     default: str = ""
     part: str = ""
     is_list: bool = False
+    by_name: Mapping[str, str] = {}
+    is_object: bool = False
 
 
 Part = Mapping[str, GuideField]

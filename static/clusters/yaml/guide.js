@@ -1,8 +1,12 @@
 /* The guide of fields, asked for once by the first editor that needs it, and what it says of a place. */
-import { objectAt } from './place.js';
+import { keysAround, objectAt, valueOf } from './place.js';
 
 let asked = null;
 let guide = null;
+/* The text that the editor holds where it is no object, such as a timeline; "" for objects. */
+let documentName = '';
+
+export const readAs = (name) => (documentName = name);
 
 export function load(address) {
   asked ??= fetch(address)
@@ -24,13 +28,18 @@ export const loaded = () => guide;
    there, and the path as people write it. Null where the guide does not know the path. */
 export function saidOf(lines, place) {
   if (!guide || !place) return null;
+  if (documentName) return walk(lines, place, { kind: '', fields: guide.documents[documentName], from: 0 });
   const { kind, path } = objectAt(lines, place);
   const top = guide.kinds[kind] ?? (path.length <= 1 ? HEADS() : null);
-  if (!top) return null;
-  let fields = top;
+  return top ? walk(lines, place, { kind, fields: top, from: place.path.length - path.length }) : null;
+}
+
+/* Goes down the path from the step `from`. */
+function walk(lines, place, { kind, fields, from }) {
   let field = null;
   let isEntry = false;
-  for (const step of path) {
+  const path = place.path.slice(from);
+  for (const [n, step] of path.entries()) {
     if (typeof step === 'number') {
       if (!field?.is_list || isEntry) return null;
       isEntry = true;
@@ -40,10 +49,32 @@ export function saidOf(lines, place) {
     if (field?.is_list && !isEntry) return null;
     field = Object.hasOwn(fields, step) ? fields[step] : null;
     if (!field) return null;
-    fields = field.part ? guide.parts[field.part] : null;
     isEntry = false;
+    if (field.is_object) {
+      const inside = objectIn(lines, place, from + n);
+      if (inside) return walk(lines, place, inside);
+    }
+    const part = field.by_name ? field.by_name[besides(lines, place, from + n)] : field.part;
+    fields = part ? guide.parts[part] : null;
   }
   return { kind, fields, field, isEntry, path };
+}
+
+/* The object below a field: its kind, and where its path begins. Null while the place is the field itself. */
+function objectIn(lines, place, n) {
+  const isInside = n + 1 < place.path.length || (place.side === 'key' && n < place.above.length);
+  if (!isInside) return null;
+  const below = place.above[n + 1] ?? place;
+  const keys = keysAround(lines, below.row, below.column);
+  const kind = keys.has('kind') ? valueOf(lines, keys.get('kind')) : '';
+  return { kind, fields: guide.kinds[kind] ?? HEADS(), from: n + 1 };
+}
+
+/* What stands as `name` beside a key of the path. */
+function besides(lines, place, n) {
+  const { row, column } = place.above[n] ?? place;
+  const keys = keysAround(lines, row, column);
+  return keys.has('name') ? valueOf(lines, keys.get('name')) : '';
 }
 
 /* What every object begins with, before its kind is written. */

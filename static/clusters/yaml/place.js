@@ -133,22 +133,24 @@ function contentAfter(line, dash) {
   return dash + 1 + (rest.trim() ? rest.length - rest.trimStart().length : 1);
 }
 
+/* What stands behind the last key of a row, without quotes and comment. */
+export const valueOf = (lines, row) =>
+  lines[row]
+    .slice(partsOf(lines[row]).at(-1).end, commentAt(lines[row]))
+    .trim()
+    .replace(/^["']|["']$/g, '');
+
 /* The kind of the object that holds a place, and the path within it: an entry of a List is an object of its own. */
 export function objectAt(lines, place) {
   const { row, path, above } = place;
   const { first, last } = bounds(lines, row);
-  const valueOf = (at) =>
-    lines[at]
-      .slice(partsOf(lines[at]).at(-1).end, commentAt(lines[at]))
-      .trim()
-      .replace(/^["']|["']$/g, '');
   let top = first;
   while (top < last && isBlank(lines[top])) top += 1;
   const outer = keysAround(lines, above[0] ? above[0].row : row, 0);
-  const kind = outer.has('kind') ? valueOf(outer.get('kind')) : '';
+  const kind = outer.has('kind') ? valueOf(lines, outer.get('kind')) : '';
   if (!kind.endsWith('List') || path[0] !== 'items' || typeof path[1] !== 'number') return { kind, path };
   const dash = above[1];
   const column = contentAfter(lines[dash.row], dash.column);
   const inner = keysAround(lines, dash.row, column);
-  return { kind: inner.has('kind') ? valueOf(inner.get('kind')) : kind.slice(0, -4), path: path.slice(2) };
+  return { kind: inner.has('kind') ? valueOf(lines, inner.get('kind')) : kind.slice(0, -4), path: path.slice(2) };
 }

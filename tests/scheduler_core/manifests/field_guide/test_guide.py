@@ -120,8 +120,10 @@ def test_the_guide_has_what_the_readers_ask_for(kind, looks):
 
 def test_parts_that_are_named_exist_and_each_is_used():
     guide = field_guide()
-    named = {field.part for part in (*guide.kinds.values(), *guide.parts.values()) for field in part.values()} - {""}
-    assert named == set(guide.parts)
+    mappings = (*guide.kinds.values(), *guide.documents.values(), *guide.parts.values())
+    fields = [field for mapping in mappings for field in mapping.values()]
+    named = {field.part for field in fields} | {part for field in fields for part in field.by_name.values()}
+    assert named - {""} == set(guide.parts)
 
 
 def test_a_path_leads_through_lists_to_a_field():
