@@ -89,6 +89,27 @@ function end(ev) {
   ask();
 }
 
+/* ---------------------------------------------------------------- where a shift would lead */
+
+const UNITS = { us: 1, ms: 1e3, '': 1e6, s: 1e6, m: 6e7, h: 3.6e9 };
+
+/* Dashed bars where the chosen entries would be, while a time is typed; the server says what is wrong with one. */
+function foresee(field) {
+  const picture = strip()?.querySelector('svg');
+  if (!picture) return;
+  for (const old of picture.querySelectorAll('.arr-ghost')) old.remove();
+  const time = /^([+\u2212-]?)(\d+(?:\.\d+)?)\s*(us|ms|s|m|h)?$/.exec(field.value.trim());
+  if (!time) return;
+  const by = (time[1] && time[1] !== '+' ? -1 : 1) * Number(time[2]) * UNITS[time[3] ?? ''];
+  const mine = [...picture.querySelectorAll('.arr-mine')];
+  for (const path of mine.length ? mine : picture.querySelectorAll('.arr-all')) {
+    const ghost = path.cloneNode();
+    ghost.setAttribute('class', 'arr-ghost');
+    ghost.setAttribute('transform', `translate(${by / Number(strip().dataset.width)} 0)`);
+    picture.append(ghost);
+  }
+}
+
 /* ---------------------------------------------------------------- keys */
 
 function onKey(ev) {
@@ -126,3 +147,4 @@ document.addEventListener('pointermove', draw);
 document.addEventListener('pointerup', end);
 document.addEventListener('pointercancel', () => (drawn = null));
 document.addEventListener('keydown', onKey);
+document.addEventListener('input', (ev) => ev.target.matches?.('.arr-by') && foresee(ev.target));

@@ -61,6 +61,16 @@ def test_an_interval_is_drawn_and_shifted_and_undone_by_name(page, timeline):
     assert times(timeline) == list(range(10))
 
 
+def test_a_shift_is_foreseen_while_it_is_typed(page):
+    drag(page, 0.2, 0.5)
+    expect(page.locator(".arr-table tbody tr")).to_have_count(3)
+    ghosts = page.locator(".arr-ghost")
+    page.get_by_label("Shift by").fill("-1.5s")
+    expect(ghosts.first).to_have_attribute("transform", "translate(-15 0)")
+    page.get_by_label("Shift by").fill("soon")
+    expect(ghosts).to_have_count(0)
+
+
 def test_the_handles_are_moved_by_keys(page):
     start = page.get_by_role("slider", name="From")
     start.focus()
