@@ -13,19 +13,22 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.documents.actions import DOING, NewText
 from dashboard.clusters.models import NAME_LENGTH
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.timelines.actions import store_timeline
 from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice, time_param
 from dashboard.clusters.timelines.arrivals.rows import rows_of
 from dashboard.clusters.timelines.arrivals.strip import ArrivalStrip
+from dashboard.clusters.yaml_text import MAX_TEXT
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, optional_int, text_param
 from dashboard.common.pages.numbers import plural
 from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
+from dashboard.runs.observing.description import description_text
 from dashboard.runs.observing.reading import ENDS, ObservedPart, observed_arrivals
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.simulate import time_text
+from scheduler_core.simulate import TimelineError, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,4 +114,21 @@ def _context(
         strip = ArrivalStrip(rows, rows, ArrivalChoice())
         lines = [(row, time_text(row.at)) for row in rows[:SHOWN]]
         context |= {"arrivals": arrivals, "strip": strip, "lines": lines, "left_out": arrivals.left_out.most_common()}
+        context["description"] = _description(run, arrivals) if run else ""
     return context
+
+
+def _description(run: Run, arrivals: ObservedArrivals) -> str:
+    """Return the description of the workloads, "" where the generator would not take it."""
+    try:
+        text = description_text(arrivals.entries, _class_values(run))
+    except TimelineError:
+        return ""
+    return text if len(text) <= MAX_TEXT else ""
+
+
+def _class_values(run: Run) -> dict[str, int]:
+    """Return the values of the priority classes of the run's cluster."""
+    by_key = contents_of(run.revision).by_key
+    classes = {key.name: by_key[key].get("value") for key in by_key if key.kind == "PriorityClass"}
+    return {name: value for name, value in classes.items() if isinstance(value, int)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import pytest
 
 from dashboard.clusters.models import Timeline
@@ -59,3 +61,13 @@ def test_who_may(people, following):
 
 def test_timelines_lead_there(editor, following):
     assert PAGE in editor.get("/w/team/timelines/").content.decode()
+
+
+def test_a_description_begins_with_what_was_observed(editor, following):
+    page = editor.get(PAGE, {"run": following.number}).content.decode()
+    text = html.unescape(page.partition('<textarea name="text" hidden>')[2].partition("</textarea>")[0]).lstrip()
+    assert "process: list" in text
+    answer = editor.post("/w/team/generate/", {"text": text})
+    assert answer.status_code == 200
+    assert "2 pods" in " ".join(answer.content.decode().split())
+    assert PAGE in editor.get("/w/team/generate/").content.decode()
