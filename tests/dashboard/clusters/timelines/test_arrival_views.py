@@ -133,6 +133,7 @@ def test_a_long_timeline_is_edited_without_its_text(editor, day, monkeypatch):
     assert 'value="shift"' in page
     assert editor.post(CHANGE, {"base": 1, "do": "shift", "by": "1s"}).status_code == 302
     assert times(day) == [2, 3, 3, 5, 11]
+    assert ">compare</a>" not in editor.get(DAY).content.decode()
     refused = editor.post(CHANGE, {"base": 2, "do": "shift", "by": "-9s"})
     assert refused.status_code == 400
     assert "would come before 0s" in refused.content.decode()
