@@ -122,8 +122,9 @@ function onKey(ev) {
   if (!name) return;
   ev.preventDefault();
   const node = able.find((one) => keysOf(one).includes(name));
-  if (node.matches('input, textarea, select')) node.focus();
-  else node.click();
+  // A menu that a key opened is walked through from where it opens.
+  if (node.matches('input, textarea, select, summary')) node.focus();
+  if (!node.matches('input, textarea, select')) node.click();
 }
 
 /* Keys that a pane takes are named in the footer while the focus is in it. */

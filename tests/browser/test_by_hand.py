@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
-from dashboard.accounts.models import Member, User
+from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.contents import contents_of_draft
 from dashboard.clusters.revisions import actions
@@ -16,8 +16,8 @@ from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
 from tests.browser.axe import grave_findings
-from tests.dashboard.clusters.conftest import small
-from tests.dashboard.clusters.drafts.draft_helpers import JOB, NODE_A, fresh, manifest_of
+from tests.dashboard.clusters.conftest import node, pod, small
+from tests.dashboard.clusters.drafts.draft_helpers import JOB, NODE_A, change, fresh, manifest_of
 
 READY = "html[data-map=ready][data-hand-ready]"
 NODE_B = Key("Node", "", "node-b")
@@ -37,7 +37,7 @@ def page(browser_page, live_server_url, sign_in):
         browser_page.goto(f"{live_server_url}/w/team/clusters/prod/drafts/{browser_page.draft.pk}/edit/{query}")
         browser_page.wait_for_selector(READY, state="attached")
 
-    browser_page.at = at
+    browser_page.at, browser_page.person = at, member
     return browser_page
 
 
@@ -65,7 +65,7 @@ def test_several_are_selected_by_ctrl_shift_filter_and_frame(page):
     page.at("?at=Pod/default/")
     links = page.locator("#wb-tree .wb-leaf > a")
     links.nth(0).click()
-    expect(selected(page)).to_have_text("1 selected")
+    expect(selected(page)).to_have_text("Pod")
     links.nth(2).click(modifiers=["Shift"])
     expect(selected(page)).to_have_text("3 selected")
     links.nth(1).click(modifiers=["Control"])
@@ -114,6 +114,68 @@ def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
     assert "nodeName" not in manifest_of(page.draft, JOB)["spec"]
 
 
+def test_a_pod_is_dropped_back_to_those_that_wait(page):
+    change(page.person, page.draft, pod("job-1", nodeName="node-b"), "Bind job-1")
+    page.at("?q=:po+job-1")
+    expect(page.locator("[data-pending]")).to_contain_text("No pod waits for a node")
+    page.locator("#wb-tree [data-map-pod='default/job-1']").hover()
+    page.mouse.down()
+    box = page.locator("[data-pending]").bounding_box()
+    page.mouse.move(box["x"] + 40, box["y"] + 5, steps=4)
+    page.mouse.move(box["x"] + 60, box["y"] + 10)
+    expect(page.locator("[data-pending].is-over")).to_be_visible()
+    page.mouse.up()
+    done(page, "Take default/job-1 back to pending")
+    assert "nodeName" not in manifest_of(page.draft, JOB)["spec"]
+    expect(page.locator("[data-pending] [data-map-pod='default/job-1']")).to_be_visible()
+    expect(page.locator("[data-pending].is-over")).to_have_count(0)
+
+
+def test_undo_and_redo_stay_on_the_page_and_counts_in_the_tabs_follow(page):
+    page.at("?q=:node&node=node-b")
+    page.evaluate("window.stillHere = true")
+    count = page.locator(".count-nodes")
+    expect(count).to_have_text("2")
+    page.locator("[data-hand=delete]").click()
+    done(page, "Delete Node node-b")
+    expect(count).to_have_text("1")
+    page.locator("#draftbar [data-key='Mod+z']").click()
+    done(page, "Undone: Delete Node node-b")
+    expect(count).to_have_text("2")
+    expect(page.locator("#wb-tree .wb-leaf")).to_have_count(2)
+    page.keyboard.press("Control+Shift+Z")
+    done(page, "Done again: Delete Node node-b")
+    expect(count).to_have_text("1")
+    assert page.evaluate("window.stillHere") is True
+
+
+@pytest.mark.browser_complains("409")
+def test_an_undo_that_somebody_stands_in_the_way_of_shows_both_versions(page):
+    page.at("?q=:node&node=node-b")
+    page.locator("[data-hand=cordon]").click()
+    done(page, "Cordon node-b")
+    expect(page.locator("#draftbar [data-key='Mod+z']")).to_have_attribute("title", "Undo: Cordon node-b")
+    jonas = User.objects.create_user("jonas@example.org", "Jonas")
+    page.draft.invited.add(jonas)
+    other = Member.objects.create(workspace=page.draft.cluster.workspace, user=jonas, role=Role.EDITOR)
+    change(other, page.draft, node("node-b", cpu="64"), "Give node-b more")
+    page.locator(".toast", has_text="Cordon node-b").get_by_role("button", name="Undo").click()
+    page.wait_for_selector("text=Two versions of the same object")
+    expect(page.locator("main")).to_contain_text("Jonas: Give node-b more")
+
+
+def test_what_is_rare_stands_in_a_menu_that_keys_walk_through(page):
+    page.at("?q=:node&node=node-b")
+    page.locator("[data-hand-more] summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Uncordon")).to_be_focused()
+    assert grave_findings(page) == []
+    page.get_by_role("menuitem", name="Resize").click()
+    expect(page.locator("#hand-resize")).to_be_visible()
+    expect(page.locator("[data-hand-more]")).not_to_have_attribute("open", "")
+
+
 def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_node_drained(page):
     page.at()
     page.keyboard.press("/")
@@ -121,7 +183,7 @@ def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_
     expect(page.locator("#wb-tree .wb-leaf")).to_have_count(1)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(selected(page)).to_have_text("1 selected")
+    expect(selected(page)).to_have_text("Node")
     page.keyboard.press("d")
     page.keyboard.type("20")
     page.keyboard.press("Tab")
@@ -154,7 +216,7 @@ def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_
     expect(page.locator("#wb-tree .wb-leaf")).to_have_count(1)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-hand-kinds]")).to_contain_text("Pod")
+    expect(selected(page)).to_have_text("Pod")
     page.keyboard.press("m")
     expect(page.locator("#hand-places")).to_contain_text("fits 22 of 22 nodes")
     page.keyboard.press("Enter")
@@ -162,3 +224,40 @@ def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_
     page.keyboard.press("Control+z")
     done(page, "Undone: Bind default/job-1 to")
     assert manifest_of(page.draft, NODE_A)["spec"] == {}
+
+
+@pytest.mark.slow
+def test_bar_dialogs_and_menus_are_accessible(page):
+    """Dialogs of a node's and a pod's actions, the menu of kinds, a text with an error, and a selection of all."""
+    grave = {}
+
+    def look(name):
+        grave[name] = grave_findings(page)
+
+    page.at("?q=:node&node=node-b")
+    for what, key in (("taint", "t"), ("resize", "r"), ("duplicate", "d")):
+        page.keyboard.press(key)
+        expect(page.locator(f"#hand-{what}")).to_be_visible()
+        look(what)
+        page.keyboard.press("Escape")
+    page.keyboard.press("Shift+D")
+    expect(page.locator("#hand-drained")).to_contain_text("cordoned")
+    look("drain")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page.get_by_role("menuitem", name="Deployment")).to_be_visible()
+    look("new object")
+    page.keyboard.press("Escape")
+    page.locator("#form-text").fill("kind: [")
+    page.locator("#form-text").blur()
+    expect(page.locator("#object-form")).to_contain_text("this is no YAML")
+    look("YAML with an error")
+    page.at("?q=:pod&pod=default/job-1")
+    page.keyboard.press("m")
+    expect(page.locator("#hand-places")).to_contain_text("fits")
+    look("places")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Select all").click()
+    expect(selected(page)).to_contain_text("selected")
+    look("all pods")
+    assert {name: findings for name, findings in grave.items() if findings} == {}

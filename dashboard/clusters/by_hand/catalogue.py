@@ -10,7 +10,10 @@ SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController", "J
 
 @dataclass(frozen=True)
 class HandAction:
-    """An action: `kinds` it is for (all where empty), the key that starts it, whether a dialog asks for more first."""
+    """An action: `kinds` it is for (all where empty), the key that starts it, whether a dialog asks for more first.
+
+    `is_rare` ones stand in a menu, so that what is selected has room for its name.
+    """
 
     what: str
     label: str
@@ -19,6 +22,7 @@ class HandAction:
     asks: bool = True
     icon: str = ""
     is_single: bool = False
+    is_rare: bool = False
 
     @property
     def kinds_text(self) -> str:
@@ -28,11 +32,11 @@ class HandAction:
 
 ACTIONS = (
     HandAction("cordon", "Cordon", "c", ("Node",), asks=False),
-    HandAction("uncordon", "Uncordon", "Shift+C", ("Node",), asks=False),
+    HandAction("uncordon", "Uncordon", "Shift+C", ("Node",), asks=False, is_rare=True),
     HandAction("drain", "Drain", "Shift+D", ("Node",)),
     HandAction("taint", "Taint", "t", ("Node",)),
-    HandAction("zone", "Zone", "z", ("Node",)),
-    HandAction("resize", "Resize", "r", ("Node",)),
+    HandAction("zone", "Zone", "z", ("Node",), is_rare=True),
+    HandAction("resize", "Resize", "r", ("Node",), is_rare=True),
     HandAction("bind", "Move", "m", ("Pod",), is_single=True),
     HandAction("unbind", "To pending", "p", ("Pod",), asks=False),
     HandAction("scale", "Scale", "s", SCALED),

@@ -35,16 +35,25 @@ class DraftBar:
     redo: DraftOperation | None
     people: Sequence[User]
     last: DraftOperation | None
+    reader: User | None = None
+
+    @property
+    def is_mine(self) -> bool:
+        """Return whether the reader did what was done last, who was told then."""
+        last = self._last()
+        return last is not None and last.author == self.reader
+
+    def _last(self) -> DraftOperation | None:
+        return self.draft.operations.select_related("author").filter(undone_at=self.draft.version).first() or self.last
 
     @property
     def news(self) -> str:
         """Return the last action: "Asha: Cordon node-a", "Asha: undid Cordon node-a"."""
-        undone = self.draft.operations.select_related("author").filter(undone_at=self.draft.version).first()
-        done = undone or self.last
+        done = self._last()
         if done is None:
             return ""
         who = done.author.label if done.author else "Somebody"
-        return f"{who}: {'undid ' if undone else ''}{done.name}"
+        return f"{who}: {'undid ' if done.undone_at == self.draft.version else ''}{done.name}"
 
     @property
     def is_shared(self) -> bool:
@@ -73,6 +82,7 @@ def bar_of(draft: Draft, reader: User) -> DraftBar:
         redoable(reader, draft),
         people,
         last,
+        reader,
     )
 
 

@@ -16,12 +16,13 @@ from dashboard.clusters.drafts import actions, operations, saving
 from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
 from dashboard.clusters.drafts.page import bar_of
+from dashboard.clusters.drafts.telling import CHANGED, changed_here
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
 from dashboard.clusters.revisions.actions import DOING, newest_revision
 from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.page_context import cluster_of, key_in, named_key, page_context_of, run_url
-from dashboard.common.http.htmx import go
+from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.pages.pagination import paginate
@@ -42,8 +43,6 @@ CHANGES_SIZE = 20
 OPERATIONS_SHOWN = 100
 KEPT = ("mine", "theirs")
 OWN_PAGES = {"changes": "clusters:draft", "edit": "clusters:draft_edit"}
-# The event with which the bar tells the draft's own page about a change.
-CHANGED = "draftchanged"
 
 
 @workspace_view(Role.VIEWER)
@@ -142,8 +141,11 @@ def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, verbs:
         operation = step(access.user, draft, optional_int(said, "number", low=1, high=INT32_MAX))
     except DraftConflict as conflict:
         return refused(request, access, draft, conflict, doing=doing)
+    back = _back(request, draft)
+    if is_htmx(request) and urlsplit(back).path == address(draft, "edit"):
+        return changed_here(f"{done}: {operation.name}")
     messages.success(request, f"{done}: {operation.name}")
-    return _back(request, draft)
+    return go(request, back)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -272,8 +274,8 @@ def address(draft: Draft, to: str) -> str:
     return f"{reverse(f'clusters:{to}', kwargs=kwargs)}?{urlencode({'draft': draft.pk})}"
 
 
-def _back(request: HttpRequest, draft: Draft) -> HttpResponse:
-    """Return to the page of the cluster that the form came from, to the draft's own otherwise."""
+def _back(request: HttpRequest, draft: Draft) -> str:
+    """Return the page of the cluster that the form came from, the draft's own otherwise."""
     back = text_param(request.POST, "back", 2_000) or text_param(request.GET, "back", 2_000)
     here = f"/w/{draft.cluster.workspace.slug}/clusters/{draft.cluster.slug}/"
-    return go(request, back) if back.startswith(here) else _lead(request, draft, "changes")
+    return back if back.startswith(here) else address(draft, "changes")

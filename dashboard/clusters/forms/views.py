@@ -13,7 +13,7 @@ from dashboard.accounts.access import READ, WRITE, require, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.actions import draft_of
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
-from dashboard.clusters.drafts.views import CHANGED
+from dashboard.clusters.drafts.telling import CHANGED
 from dashboard.clusters.editor.draft_forms import seen_in
 from dashboard.clusters.forms import writing
 from dashboard.clusters.forms.edits import FormEdit, edit_in

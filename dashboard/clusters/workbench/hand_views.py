@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from django.http import HttpResponse, JsonResponse
+from django.http import JsonResponse
 from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, workspace_view
@@ -15,7 +14,8 @@ from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.catalogue import WHATS
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import draft_of
-from dashboard.clusters.drafts.views import CHANGED, address
+from dashboard.clusters.drafts.telling import changed_here
+from dashboard.clusters.drafts.views import address
 from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, page_context_of
@@ -28,14 +28,13 @@ from dashboard.common.problems import BadQuery
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.models import Draft, DraftOperation
 
 AMOUNTS = ("cpu", "memory", "pods")
 MOST_PODS = 200_000
-DONE = "handdone"
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -58,9 +57,7 @@ def done(request: HttpRequest, draft: Draft, operation: DraftOperation) -> HttpR
     if not is_htmx(request):
         tell_with_undo(request, operation.name, undo)
         return go(request, address(draft, "edit"))
-    response = HttpResponse(status=204)
-    response["HX-Trigger"] = json.dumps({CHANGED: True, DONE: {"text": operation.name, "undo": undo}})
-    return response
+    return changed_here(operation.name, undo)
 
 
 def values_in(form: Mapping[str, str]) -> HandValues:

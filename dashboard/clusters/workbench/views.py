@@ -95,7 +95,7 @@ def panel(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
     page = _page(access, cluster, draft_id)
     query = _shown_query(request)
     context = page.context("edit", map=map_panel(page, query), **_addresses(page))
-    return render(request, "clusters/workbench/_map.html", context)
+    return render(request, "clusters/workbench/_panel.html", context)
 
 
 def _shown_query(request: HttpRequest) -> dict[str, str]:

@@ -1,10 +1,13 @@
 /* The bar of the selection: shows what its kinds have, opens the dialogs, and sends what they say. */
 import { csrfHeaders } from '../../common/htmx-setup.js';
 import { toast } from '../../common/toast.js';
+import { changeDraft } from './steps.js';
 import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
 
 const bar = document.getElementById('hand');
 const part = (name) => bar.querySelector(`[data-hand-${name}]`);
+// As names of the tree and the map keep.
+const TAIL = 10;
 const grouped = (number) => number.toLocaleString('en-US');
 const nameOf = (id) => id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 const kindOf = (id) => id.slice(0, id.indexOf('/'));
@@ -17,20 +20,33 @@ function words(ids) {
   return [...counts].map(([kind, count]) => `${grouped(count)} ${kind}${count === 1 ? '' : 's'}`).join(', ');
 }
 
+/** Return a text whose end is cut last: it tells names apart. */
+function tailed(text) {
+  return [text.slice(0, -TAIL), text.slice(-TAIL)].map((some, place) => {
+    const node = document.createElement('span');
+    node.className = place ? 'kept' : 'cut';
+    node.textContent = some.replace(/ $/, '\u00a0');
+    return node;
+  });
+}
+
 function refresh() {
   const ids = picks();
   const kinds = new Set(ids.map(kindOf));
   bar.classList.toggle('is-on', ids.length > 0);
   part('none').hidden = ids.length > 0;
   part('what').hidden = part('acts').hidden = !ids.length;
-  part('count').textContent = `${grouped(ids.length)} selected`;
-  part('kinds').textContent = words(ids);
+  const isOne = ids.length === 1;
+  part('count').textContent = isOne ? kindOf(ids[0]) : `${grouped(ids.length)} selected`;
+  part('kinds').replaceChildren(...tailed(isOne ? nameOf(ids[0]) : words(ids)));
   part('kinds').title = filterOf() ? `What the filter ${filterOf()} finds` : words(ids);
   for (const button of bar.querySelectorAll('[data-hand]')) {
     const own = button.dataset.kinds.split(' ').filter(Boolean);
     const isFor = ids.length > 0 && [...kinds].every((kind) => !own.length || own.includes(kind));
     button.hidden = !isFor || ('single' in button.dataset && ids.length > 1) || !document.getElementById('hand-label');
+    button.disabled = button.hidden; // its key does nothing then
   }
+  part('more').hidden = ![...part('more').querySelectorAll('[data-hand]')].some((button) => !button.hidden);
 }
 
 /* ---------- what is sent ---------- */
@@ -96,18 +112,9 @@ function complain(dialog, text) {
   }
 }
 
-async function undo(address) {
-  const url = new URL(address, location.href);
-  url.searchParams.set('back', `${location.pathname}${location.search}`);
-  const answer = await post(url, new URLSearchParams());
-  const to = answer?.headers.get('HX-Redirect');
-  if (to) location.assign(to);
-  else toast(problemOf(answer), { meaning: 'error' });
-}
-
 function tell(answer, what) {
   const { handdone } = JSON.parse(answer.headers.get('HX-Trigger'));
-  toast(handdone.text, { action: { label: 'Undo', run: () => undo(handdone.undo) } });
+  toast(handdone.text, { action: { label: 'Undo', run: () => changeDraft(handdone.undo) } });
   if (what === 'delete') pick([]);
   else if (filterOf()) pick(picks()); // the filter may find others by now
   for (const name of ['draftwritten', 'draftchanged']) {
@@ -209,6 +216,8 @@ function prepare(what, dialog) {
 }
 
 function press(button) {
+  const menu = button.closest('details');
+  if (menu) menu.open = false;
   const { hand, asks } = button.dataset;
   if (asks) prepare(hand, document.querySelector(asks));
   else send(hand, new URLSearchParams());
@@ -237,6 +246,11 @@ bar.addEventListener('click', (ev) => {
   }
 });
 document.addEventListener('map:bind', (ev) => bindPod(ev.detail.pod, ev.detail.node));
+document.addEventListener('map:unbind', (ev) => {
+  const id = `Pod/${ev.detail.pod}`;
+  pick([id]);
+  send('unbind', new URLSearchParams());
+});
 document.addEventListener('map:zone', (ev) => send('zone', new URLSearchParams({ place: ev.detail.zone })));
 document.addEventListener('picks:changed', refresh);
 document.addEventListener('map:selected', refresh);

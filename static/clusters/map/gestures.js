@@ -1,5 +1,6 @@
-/* What a drag on the editor's map does: a frame round nodes selects them, a pod goes to another node, selected nodes to another zone.
-   Told on the document: map:pick ({nodes, isMore}), map:bind ({pod, node}), map:zone ({zone}). */
+/* What a drag on the editor's map does: a frame round nodes selects them, a pod goes to another node or back to those
+   without one, selected nodes to another zone. Told on the document: map:pick ({nodes, isMore}), map:bind ({pod, node}),
+   map:unbind ({pod}), map:zone ({zone}). */
 
 const POD = 'application/x-schedscope-pod';
 const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
@@ -35,6 +36,7 @@ function say(text, { clientX, clientY }) {
 /** Take a gesture back, or end it. */
 export function ended(stage) {
   ghost?.remove();
+  document.querySelector('[data-pending].is-over')?.classList.remove('is-over');
   ghost = null;
   stage.band = null;
   stage.hover(null);
@@ -58,14 +60,24 @@ export function follow(stage, gesture, ev) {
   const { place } = stage.hover(point);
   const { data } = stage;
   if (gesture.sort === 'pod') {
-    say(`${stage.names?.[gesture.tile] ?? 'The pod'} to ${place < 0 ? 'a node' : data.nodes[place]}`, ev);
+    const to = place >= 0 ? data.nodes[place] : pendingAt(ev) ? 'pending' : 'a node';
+    say(`${stage.names?.[gesture.tile] ?? 'The pod'} to ${to}`, ev);
   } else say(`${stage.picked.length} to ${zoneAt(data, place) || 'a zone'}`, ev);
+}
+
+/* Where pods without a node stand: one that is dropped there leaves its node. */
+function pendingAt({ clientX, clientY }) {
+  const place = document.elementFromPoint(clientX, clientY)?.closest('[data-pending]') ?? null;
+  document.querySelector('[data-pending].is-over')?.classList.remove('is-over');
+  place?.classList.add('is-over');
+  return place;
 }
 
 /** Do what the gesture does, where it ends on something. */
 export async function finish(stage, gesture, ev, names) {
   const { place } = stage.at(stage.pointOf(ev));
   const { data, band } = stage;
+  const isPending = gesture.sort === 'pod' && place < 0 && !!pendingAt(ev);
   ended(stage);
   if (gesture.sort === 'band' && band) {
     tell('map:pick', { nodes: stage.within(band).map((one) => data.nodes[one]), isMore: ev.ctrlKey || ev.metaKey });
@@ -74,7 +86,8 @@ export async function finish(stage, gesture, ev, names) {
     if (data.firsts[place] > gesture.tile || data.firsts[place + 1] <= gesture.tile) {
       tell('map:bind', { pod, node: data.nodes[place] });
     }
-  } else if (gesture.sort === 'nodes' && zoneAt(data, place)) tell('map:zone', { zone: zoneAt(data, place) });
+  } else if (isPending) tell('map:unbind', { pod: (await names())[gesture.tile] });
+  else if (gesture.sort === 'nodes' && zoneAt(data, place)) tell('map:zone', { zone: zoneAt(data, place) });
 }
 
 /** Take pods that are dragged from the tree or from those without a node. */
@@ -91,12 +104,16 @@ export function listenForDrops(root, stageNow) {
     return place < 0 ? '' : stage.data.nodes[place];
   };
   document.addEventListener('dragover', (ev) => {
-    if (ev.dataTransfer.types.includes(POD) && nodeAt(ev)) ev.preventDefault();
+    if (ev.dataTransfer.types.includes(POD) && (nodeAt(ev) || pendingAt(ev))) ev.preventDefault();
   });
   document.addEventListener('drop', (ev) => {
-    const node = ev.dataTransfer.types.includes(POD) ? nodeAt(ev) : '';
-    if (!node) return;
+    if (!ev.dataTransfer.types.includes(POD)) return;
+    const node = nodeAt(ev);
+    if (!node && !pendingAt(ev)) return;
     ev.preventDefault();
-    tell('map:bind', { pod: ev.dataTransfer.getData(POD), node });
+    const pod = ev.dataTransfer.getData(POD);
+    if (stageNow()) ended(stageNow());
+    if (node) tell('map:bind', { pod, node });
+    else tell('map:unbind', { pod });
   });
 }

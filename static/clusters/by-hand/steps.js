@@ -1,0 +1,50 @@
+/* Undo and redo in the editor, from the draft's bar or a toast: the page stays, and its parts follow. */
+import { csrfHeaders } from '../../common/htmx-setup.js';
+import { toast } from '../../common/toast.js';
+
+const problemOf = (answer) => {
+  const named = answer?.headers.get('X-Problem');
+  if (named) return decodeURIComponent(named);
+  return answer
+    ? `The server answered ${answer.status}. Nothing is changed.`
+    : 'The server cannot be reached. Nothing is changed.';
+};
+
+/* Both versions of what somebody else changed since are a page of their own. */
+function showVersions(url, body) {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = url;
+  form.hidden = true;
+  for (const [name, value] of [...body, ['csrfmiddlewaretoken', csrfHeaders()['X-CSRFToken']]]) {
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
+  }
+  document.body.append(form);
+  form.submit();
+}
+
+/** Undo or redo by this address, and say what was done. */
+export async function changeDraft(address, fields = []) {
+  const url = new URL(address, location.href);
+  const body = new URLSearchParams(fields);
+  body.set('back', `${location.pathname}${location.search}`);
+  const headers = { ...csrfHeaders(), 'HX-Request': 'true', 'HX-Current-URL': location.href };
+  const answer = await fetch(url, { method: 'POST', body, headers }).catch(() => null);
+  const to = answer?.headers.get('HX-Redirect');
+  if (to) location.assign(to);
+  else if (answer?.status === 409 && !answer.headers.get('X-Problem')) showVersions(url, body);
+  else if (!answer?.ok) toast(problemOf(answer), { meaning: 'error' });
+  else {
+    toast(JSON.parse(answer.headers.get('HX-Trigger')).handdone.text);
+    for (const name of ['draftwritten', 'draftchanged'])
+      document.body.dispatchEvent(new CustomEvent(name, { bubbles: true }));
+  }
+}
+
+document.addEventListener('submit', (ev) => {
+  const form = ev.target.closest('#draftbar form');
+  if (!form) return;
+  ev.preventDefault();
+  delete form.dataset.busy;
+  changeDraft(form.action, new FormData(form));
+});
