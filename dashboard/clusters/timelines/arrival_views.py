@@ -16,6 +16,7 @@ from dashboard.accounts.once import once
 from dashboard.clusters.documents.actions import DOING, revision_numbered
 from dashboard.clusters.documents.kind import CheckedText
 from dashboard.clusters.documents.views import Editor, context_revision
+from dashboard.clusters.drafts.contents import CONTEXT_KINDS
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.timelines.arrivals import edits
@@ -24,6 +25,7 @@ from dashboard.clusters.timelines.arrivals.actions import undo as undo_newest
 from dashboard.clusters.timelines.arrivals.choice import choice_of, time_of, time_param
 from dashboard.clusters.timelines.arrivals.edits import ArrivalTarget, EditedTimeline, Repetition
 from dashboard.clusters.timelines.arrivals.rows import entries_of, rows_of
+from dashboard.clusters.timelines.arrivals.workloads import is_workload, pods_of
 from dashboard.clusters.timelines.checking import check_timeline
 from dashboard.clusters.timelines.kind import TIMELINE
 from dashboard.clusters.yaml_text import EDITOR, text_in
@@ -132,8 +134,13 @@ def _edited(query: Mapping[str, str], target: ArrivalTarget, cluster: Revision |
         edited = edits.repeated(target, _repetition(query))
         check_new_names(edited)
         return edited
-    edited = edits.added(target, time_param(query, "at") or 0, *_new_object(query))
-    check_new(edited, contents_of(cluster).manifests if cluster else ())
+    context = [raw for raw in contents_of(cluster).manifests if raw.get("kind") in CONTEXT_KINDS] if cluster else []
+    action, raw = _new_object(query)
+    objects = [raw]
+    if action == "add" and is_workload(raw):
+        objects = pods_of(raw, context, {row.key.name for row in target.rows if row.key.kind == "Pod"})
+    edited = edits.added(target, time_param(query, "at") or 0, action, objects)
+    check_new(edited, context)
     return edited
 
 
@@ -170,4 +177,6 @@ def _new_object(query: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
         raise Problem(f"Object: line {problem.line or 1}: {problem.message}.") from None
     if len(documents) != 1 or not isinstance(documents[0], dict):
         raise Problem("Object: write the YAML of one object, such as a Pod.")
+    if not isinstance(documents[0].get("metadata") or {}, dict):
+        raise Problem("Object: metadata: a mapping is needed, such as metadata: {name: web-1}.")
     return action, documents[0]

@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.by_hand.copies import copy_of, names_for
-from dashboard.clusters.timelines.arrivals.rows import ArrivalRow, rows_of
+from dashboard.clusters.revisions.object_keys import key_of
+from dashboard.clusters.timelines.arrivals.rows import ArrivalRow
 from dashboard.common.pages.numbers import plural
 from dashboard.common.problems import Problem
 from scheduler_core.simulate import MAX_TIMELINE_ENTRIES, TimelineError, entry_time, time_text
@@ -144,11 +145,12 @@ def repeated(target: ArrivalTarget, repetition: Repetition) -> EditedTimeline:
     return _merged(target, made, f"{words} every {time_text(repetition.every)}")
 
 
-def added(target: ArrivalTarget, at: int, action: str, raw: Mapping[str, Any]) -> EditedTimeline:
-    """Return the timeline with one more entry."""
-    entry = {"at": time_text(at), "action": action, "object": dict(raw)}
-    [row] = rows_of([entry])
-    return _merged(target, [(at, entry)], f"Add at {time_text(at)}: {action} {row.key.label}")
+def added(target: ArrivalTarget, at: int, action: str, objects: Sequence[Mapping[str, Any]]) -> EditedTimeline:
+    """Return the timeline with one more entry for each of the objects, all of one kind."""
+    made = [(at, {"at": time_text(at), "action": action, "object": dict(raw)}) for raw in objects]
+    first = key_of(objects[0]).label
+    more = f" and {plural(len(made) - 1, 'more', 'more')}" if len(made) > 1 else ""
+    return _merged(target, made, f"Add at {time_text(at)}: {action} {first}{more}")
 
 
 # ---------------------------------------------------------------- small steps

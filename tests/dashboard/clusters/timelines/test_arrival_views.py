@@ -11,6 +11,7 @@ from dashboard.clusters.timelines.actions import timeline_text
 from dashboard.clusters.timelines.arrivals.rows import entries_of
 from tests.dashboard.clusters.conftest import priority_class
 from tests.dashboard.clusters.timelines.arrivals.some_entries import rush, stored
+from tests.dashboard.clusters.timelines.arrivals.test_workloads import workload
 
 DAY = "/w/team/timelines/day/"
 CHANGE = f"{DAY}change"
@@ -81,6 +82,8 @@ def test_the_page_follows_the_entries_that_were_shifted(editor, day):
         ({"do": "add", "object": "a: ["}, "Object: line"),
         ({"do": "add", "object": "- a"}, "Object: write the YAML of one object"),
         ({"do": "add", "object": "kind: Pod"}, "entries[0].object"),
+        ({"do": "add", "object": "kind: Pod\nmetadata: [1]"}, "Object: metadata: a mapping is needed"),
+        ({"do": "add", "object": "kind: Job\nspec: [1]"}, "Object: Job"),
         ({"do": "add", "object": "kind: Pod\nmetadata: {name: [1]}"}, "entries[0].object"),
     ],
 )
@@ -124,6 +127,15 @@ def test_a_new_object_is_checked_against_the_chosen_cluster(editor, cluster, day
     refused = editor.post(CHANGE, form(day, cluster="prod", **added))
     assert "entries[1].object" in refused.content.decode()
     assert editor.post(CHANGE, form(day, **added)).status_code == 302
+
+
+def test_a_workload_is_added_as_its_pods(editor, day):
+    answer = editor.post(CHANGE, form(day, do="add", at="3s", object=f"{workload(replicas=3)}"))
+    assert answer.status_code == 302
+    came = [row.key.path for row in entries_of(day.revisions.first()).rows if row.at == 3_000_000]
+    assert came == ["shop/web-4", "shop/web-5", "shop/web-6"]
+    refused = editor.post(CHANGE, form(day, do="add", object=f"{workload(replicas=-3)}"))
+    assert "spec.replicas" in refused.content.decode()
 
 
 def test_a_long_timeline_is_edited_without_its_text(editor, day, monkeypatch):

@@ -48,11 +48,11 @@ def test_what_cannot_be_changed_or_undone_is_said(editor, viewer):
 
 
 def test_new_entries_are_checked_as_typed_ones():
-    edited = edits.added(target(rush()), 3_000_000, "add", pod("Bad Name"))
+    edited = edits.added(target(rush()), 3_000_000, "add", [pod("Bad Name")])
     with pytest.raises(Problem, match=r"entries\[3\]\.object: .*metadata\.name"):
         check_new(edited)
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 5}
-    again = edits.added(target(rush()), 0, "add", high)
+    again = edits.added(target(rush()), 0, "add", [high])
     check_new(again)
     with pytest.raises(Problem, match=r"entries\[0\]\.object: PriorityClass stands for 0 objects"):
         check_new(again, [high])

@@ -102,12 +102,13 @@ def test_too_many_copies_are_refused(monkeypatch):
 
 
 def test_an_entry_is_added_behind_those_of_its_time():
-    edited = edits.added(target(rush()), 2 * SECOND, "add", pod("new"))
+    edited = edits.added(target(rush()), 2 * SECOND, "add", [pod("new")])
     assert lines(edited.entries)[:4] == ["1 add web-1", "2 add web-2", "2 add job-1", "2 add new"]
     assert edited.fresh == [3]
     assert edited.name == "Add at 2s: add Pod default/new"
+    assert edits.added(target(rush()), 0, "add", [pod("a"), pod("b"), pod("c")]).name.endswith("default/a and 2 more")
     backwards = [*reversed(rush())]
-    assert edits.added(target(backwards), 0, "add", pod("new")).fresh == [len(backwards)]
+    assert edits.added(target(backwards), 0, "add", [pod("new")]).fresh == [len(backwards)]
 
 
 @pytest.mark.parametrize(
