@@ -34,7 +34,7 @@ KEYS = (
     KeyCommand("escape", ("Escape",), "Clear the filter, then the cell, then back to the queues", VIEW, by_pane=True),
     KeyCommand("breakpoint", ("b",), "Break here: a breakpoint for what is selected", VIEW, foot="breakpoint"),
     KeyCommand("branch", ("Shift+B",), "Branch from here: a run that goes on with changes", VIEW, foot="branch"),
-    KeyCommand("comment", ("c",), "Comment on this cycle", VIEW),
+    KeyCommand("comment", ("c",), "Comment on this cycle, or on the chosen cell or line", VIEW),
     KeyCommand("point", ("q",), "Point others at the node or cell below the pointer, or the selected one", VIEW),
     KeyCommand("link", ("y",), "Copy the link to this cursor", VIEW, foot="link"),
     KeyCommand("copy-text", ("t",), "Copy the decision as text", VIEW),

@@ -68,6 +68,12 @@ def thing_url(slug: str, thread: Thread, row: Cycle | None) -> str:
     return f"{_debugger(slug, run.number)}?{query}"
 
 
+def cluster_name(review: Review) -> str:
+    """Return the name of the cluster that the review is about, or whose run it is about; "" where there is none."""
+    revision = review.run.revision if review.run else review.revision or review.base
+    return revision.cluster.name if revision else ""
+
+
 def _at_cell(thread: Thread, row: Cycle | None, tab: str) -> str:
     """Return the query of a cursor: at its end, or at one of its points, it is named by the cycle, else by its seq."""
     ends_here = row is None or thread.seq == row.last_seq + 1

@@ -23,7 +23,7 @@ from dashboard.review.pins.carried_fields import carried_to_review
 from dashboard.review.pins.carrying import carried_to
 from dashboard.review.reading.attention import is_muted
 from dashboard.review.request_form import RequestFields
-from dashboard.review.suggesting.effect import branch_choices
+from dashboard.review.suggesting.effect import branch_choices, choices_beside
 from dashboard.review.writing.markdown import NONE, to_html
 from dashboard.review.writing.people import people_of
 from dashboard.review.writing.references import references_in
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from dashboard.review.models import Thread
     from dashboard.review.pins.carried_fields import CarriedThread
     from dashboard.review.place import ReviewPlace
+    from dashboard.review.suggesting.effect import BranchChoice
     from dashboard.review.threads import ThreadView
     from dashboard.review.writing.people import Person
 
@@ -171,7 +172,7 @@ class ReviewPage:
             "threads": self._seen(),
             "drafts": draft_lines(self.access.member, self.place.of),
             "carried": self._carried(),
-            "branch_choices": branch_choices(self.place.runs) if self.access.member.may(Role.REVIEWER) else [],
+            "branch_choices": self._branch_choices(),
             "suggest": optional_int(self.request.GET, "suggest"),
             "show": self.show,
             "counts": self.counts,
@@ -193,6 +194,13 @@ class ReviewPage:
     def is_gone(self) -> bool:
         """Whether something that the review is about has been deleted."""
         return self.review is not None and is_gone(self.review)
+
+    def _branch_choices(self) -> list[BranchChoice]:
+        """Which branches a comment can suggest; a viewer writes none."""
+        of = self.place.of
+        if not self.access.member.may(Role.REVIEWER):
+            return []
+        return branch_choices([of]) if isinstance(of, Run) else choices_beside(of)
 
     def _composer(self) -> dict[str, Any]:
         """Where a comment goes: to the first cycle that the evidence is about, or to a finding without one, or to a

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Unread threads are looked for among so many that were written in last.
 RECENT_THREADS = 300
 WAITING = 20
+RELATED = ("run__revision__cluster", "run__created_by", "opened_by", "revision__cluster", "base__cluster")
 SHOWN = ("all", "waiting", "threads", "open", "changes", "approved", "closed")
 
 # (meaning, glyph) of verdicts and of what they come to.
@@ -103,9 +104,8 @@ def reviews_of(member: Member, show: str = "all", text: str = "") -> QuerySet[Re
     """
     standing = Verdict.objects.filter(stands=True).select_related("author")
     reviews = (
-        Review.objects.filter(workspace=member.workspace)
-        .select_related("run__revision__cluster", "run__created_by", "opened_by")
-        .select_related("revision__cluster", "base__cluster")
+        Review.objects.filter(_is_public() | Q(opened_by=member.user), workspace=member.workspace)
+        .select_related(*RELATED)
         .prefetch_related(Prefetch("verdicts", standing, to_attr="standing"), "reviewers")
         .annotate(n_threads=_count(Thread.objects.all()), n_open=_count(Thread.objects.filter(resolved_at=None)))
         .order_by("-touched_at", "-id")
@@ -126,6 +126,12 @@ def reviews_of(member: Member, show: str = "all", text: str = "") -> QuerySet[Re
         is_number = text.isascii() and text.isdecimal() and len(text) < 10
         reviews = reviews.filter(named | Q(run__number=int(text)) | Q(number=int(text)) if is_number else named)
     return reviews
+
+
+def _is_public() -> Q:
+    """Not one that was begun for a draft alone: nobody asked, commented or judged yet."""
+    threads, verdicts = (kind.objects.filter(review=OuterRef("pk")) for kind in (Thread, Verdict))
+    return Q(is_asked=True) | Exists(threads) | Exists(verdicts)
 
 
 def _count(threads: QuerySet[Thread]) -> Subquery:
@@ -238,8 +244,7 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     One that the member mutes waits for what names them only.
     """
     unread, mentions = unread_threads(member), unread_mentions(member)
-    related = ("run__revision__cluster", "run__created_by", "opened_by")
-    reviews = _waiting(member, unread).select_related(*related).order_by("-touched_at", "-id")
+    reviews = _waiting(member, unread).select_related(*RELATED).order_by("-touched_at", "-id")
     loaded = list(reviews[:limit])
     asked = _asked_of(member).filter(pk__in=[one.pk for one in loaded]).values_list("pk", flat=True)
     asking = set(asked) if member.may(Role.REVIEWER) else set()
@@ -278,12 +283,6 @@ def owner_of(review: Review) -> User | None:
     if review.is_asked:
         return review.opened_by
     return review.run.created_by if review.run else None
-
-
-def cluster_name(review: Review) -> str:
-    """Return the name of the cluster that the review is about, or whose run it is about; "" where there is none."""
-    revision = review.run.revision if review.run else review.revision or review.base
-    return revision.cluster.name if revision else ""
 
 
 def turn(review: Review) -> str:

@@ -57,7 +57,7 @@ def reviews(request: HttpRequest, access: Access) -> HttpResponse:
             "is_muted": review.pk in muted,
             "url": links.review_url(access.workspace.slug, review),
             "about": links.about_line(review),
-            "cluster": queries.cluster_name(review),
+            "cluster": links.cluster_name(review),
             "look": queries.STATE_LOOKS[review.state],
             "verdicts": [(one, *queries.VERDICT_LOOKS[one.kind]) for one in review.standing],
             "unread": unread.get(review.pk, 0),

@@ -1,4 +1,4 @@
-/* "Comment on this cycle": the tab of threads opens and its field takes the focus, as soon as it has been fetched. */
+/* The key C: the tab of threads opens and its field takes the focus, as soon as it has been fetched. */
 let isWanted = false;
 
 function focusField() {

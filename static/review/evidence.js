@@ -36,6 +36,22 @@ function pinned(form, words) {
   const said = form.querySelector('[data-pinned]');
   said.dataset.all ??= said.textContent;
   said.textContent = words || said.dataset.all;
+  form.dataset.on = words;
+  nameKey();
+}
+
+/* The help says what C comments on as things stand; the inspector's own C would be the threads of its cycle. */
+function nameKey() {
+  const tab = document.querySelector('#inspector [data-composer][data-key]');
+  if (tab) {
+    for (const name of ['data-key', 'data-key-label', 'aria-keyshortcuts']) tab.removeAttribute(name);
+    tab.title = 'All threads on this cycle';
+  }
+  const form = composer();
+  if (!form) return;
+  const { cycle, field } = form.elements;
+  const on = form.dataset.on || (cycle ? cycle.value && `cycle ${cycle.value}` : field.value || 'the finding');
+  form.querySelector('textarea').dataset.keyLabel = `comment on ${on || 'a cycle'}, or on the cell or field with the focus`;
 }
 
 /* The hidden fields of the comment follow the cell that the inspector has selected. */
@@ -165,6 +181,7 @@ document.addEventListener('place:go', (ev) => {
 });
 document.addEventListener('htmx:afterSettle', () => {
   remember();
+  nameKey();
   if (!evidence()?.dataset.threadShown) revealed = '';
   anchor();
 });
@@ -184,3 +201,4 @@ document.addEventListener('keydown', (ev) => {
 });
 
 remember();
+nameKey();

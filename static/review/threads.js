@@ -36,6 +36,17 @@ function sent(form) {
   form.closest('details')?.removeAttribute('open');
 }
 
+/* What the comment is about, as the reader chose it: it stays while the page shows the same finding or thread. */
+const CHOSEN = '[data-pin], [data-pinned], #new-cycle, input[name=field]';
+let isSameComposer = false;
+
+function staysChosen(old, fresh) {
+  if (!(old instanceof Element)) return false;
+  if (old.matches('[data-composer-form]'))
+    isSameComposer = old.dataset.of === fresh.dataset.of && old.action === fresh.action;
+  return isSameComposer && old.matches(CHOSEN) && Boolean(old.closest('[data-composer-form]'));
+}
+
 /* A morph may not take away what the reader is doing: typed words, an open editor, the mark of a new comment. */
 function protect() {
   const morph = window.Idiomorph?.defaults.callbacks;
@@ -46,6 +57,7 @@ function protect() {
     if (old instanceof HTMLTextAreaElement && old.closest(LIVE) && old.value !== old.defaultValue) return false;
     /* An effect that was fetched stays. */
     if (old instanceof Element && old.matches('.rv-effect.is-loaded') && old.id === fresh.id) return false;
+    if (staysChosen(old, fresh)) return false;
     return beforeNodeMorphed(old, fresh);
   };
   morph.beforeAttributeUpdated = (name, node, kind) => {

@@ -258,12 +258,14 @@ def test_the_help_lists_the_keys_of_a_review(open_as, run):
     review.open_thread(member, run, Pin(5), "Why?")
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/?finding=error%3A5")
     expect(ravi.locator("#review-threads article.thread")).to_have_count(1)
+    expect(ravi.locator("#evidence #inspector [data-composer]")).to_have_attribute("title", "All threads on this cycle")
     ravi.keyboard.press("?")
+    expect(ravi.locator("#keys [data-list]")).not_to_contain_text("omment on this cycle")
     for key, label in (
         ("N", "next finding"),
         ("P", "finding before"),
         ("V", "viewed"),
-        ("C", "omment on"),
+        ("C", "comment on cycle 5, or on the cell or field with the focus"),
         ("J", "next thread"),
         ("K", "thread before"),
         ("E", "resolve the thread"),

@@ -79,3 +79,26 @@ def test_a_field_of_a_draft_is_commented_by_key_and_of_its_revision_by_mouse(tea
         expect(page.locator(".diff-head .rv-anchor")).to_have_text("1")
     ravi.locator("#change-thread-list [data-show-field]").click()
     expect(ravi.locator(".diff-head .rv-anchor")).to_be_focused()
+
+
+def test_drafts_beside_a_change_are_private_and_submitted_in_its_review(team, run, draft):
+    member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
+    revision = save(member, draft, "Grown")
+    address = f"/w/team/clusters/{draft.cluster.slug}/diff/?from={revision.number - 1}&to={revision.number}"
+    ben, ravi = (team.open(team.join(name), address) for name in ("Ben Okoro", "Ravi Shah"))
+    expect(ben.locator("#change-thread-list")).to_contain_text("Nobody has commented")
+    row = ben.locator("tr[data-field='status.allocatable.cpu']")
+    row.locator("a[data-field-pin]").focus()
+    ben.keyboard.press("c")
+    expect(ben.locator("#change-text")).to_be_focused()
+    ben.keyboard.type("Too much?")
+    ben.locator("[data-change-form]").get_by_role("button", name="Keep as draft").click()
+    expect(ben.locator("#change-thread-list .rv-draft-text")).to_have_text("Too much?")
+    expect(ben.locator("#change-text")).to_have_value("")
+    ben.locator("#change-thread-list").get_by_role("link", name="Submit them in review 1").click()
+    expect(ben.locator("#review-threads .rv-draft-text")).to_have_text("Too much?")
+    expect(ravi.locator("#change-thread-list")).to_contain_text("Nobody has commented")
+    ben.locator("#review-verdict").get_by_role("button", name="Submit").click()
+    expect(ben.locator("#review-threads article.thread .said")).to_have_text("Too much?")
+    expect(ravi.locator("#change-thread-list .said")).to_have_text("Too much?")
+    expect(ravi.locator("tr[data-field='status.allocatable.cpu'] .rv-anchor")).to_have_text("1")

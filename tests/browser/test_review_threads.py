@@ -95,6 +95,10 @@ def test_a_cell_is_chosen_in_a_review_and_has_the_number_of_its_thread(open_as, 
     ravi.keyboard.press("c")
     expect(ravi.locator("#new-text")).to_be_focused()
     expect(ravi.locator("[data-pinned]")).to_contain_text("score of")
+    # What others write meanwhile does not change what the comment is about.
+    review.reply(member, cycle, "Meanwhile")
+    expect(ravi.locator("#review-threads article.thread").first).to_contain_text("Meanwhile")
+    expect(ravi.locator("[data-pinned]")).to_contain_text("score of")
     ravi.keyboard.type("Only so few?")
     ravi.keyboard.press("Control+Enter")
     expect(ravi.locator("#evidence tr[data-node]").first.locator("td.sc").nth(1).locator(".rv-anchor")).to_be_visible()

@@ -12,6 +12,8 @@ from dashboard.runs import queries as run_queries
 from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member
@@ -49,7 +51,12 @@ def find_draft(member: Member, draft_id: int) -> CommentDraft:
 
 def draft_lines(member: Member, of: Run | Review) -> list[DraftLine]:
     """Return the member's drafts of a review with what they are about."""
-    return [DraftLine(draft, _about(draft)) for draft in drafts_of(member, of)]
+    return lines_of(drafts_of(member, of))
+
+
+def lines_of(drafts: Iterable[CommentDraft]) -> list[DraftLine]:
+    """Return drafts with what they are about."""
+    return [DraftLine(draft, _about(draft)) for draft in drafts]
 
 
 def _about(draft: CommentDraft) -> str:

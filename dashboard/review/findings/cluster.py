@@ -44,8 +44,13 @@ def of_cluster(review: Review, slug: str) -> Gathered:
 
 def change_of(review: Review, key: str) -> ShownChange | None:
     """Return the change that the finding `key` is about, None where there is none."""
-    of_key = [one for one in changes_in(review) if _key(one) == key]
-    return shown_changes(review.workspace_id, of_key)[0] if of_key else None
+    one = changes_by_key(review).get(key)
+    return shown_changes(review.workspace_id, [one])[0] if one is not None else None
+
+
+def changes_by_key(review: Review) -> dict[str, ObjectChange]:
+    """Return the changed objects by the keys of their findings."""
+    return {_key(one): one for one in changes_in(review)}
 
 
 def change_url(review: Review, slug: str) -> str:

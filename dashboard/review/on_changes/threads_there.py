@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, Q
 
-from dashboard.review.models import Review, SubjectKind, Thread, ThreadKind
+from dashboard.review.drafts.queries import DraftLine, lines_of
+from dashboard.review.models import CommentDraft, Review, SubjectKind, Thread, ThreadKind
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -50,3 +51,9 @@ def threads_about(member: Member, subject: NewSubject) -> QuerySet[Thread]:
 def as_shown(member: Member, subject: NewSubject) -> Review:
     """Return a review of the change as it is now, which is no row."""
     return Review(workspace=member.workspace, kind=subject.kind, **subject.columns)
+
+
+def drafts_about(member: Member, subject: NewSubject) -> list[DraftLine]:
+    """Return the member's own drafts in these reviews."""
+    mine = CommentDraft.objects.filter(author=member.user, review__in=reviews_about(member, subject))
+    return lines_of(mine.select_related("thread", "about_run", "review", "suggested").order_by("id"))

@@ -15,14 +15,17 @@ from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import BadQuery
+from dashboard.live.feed.topics import own_topic
 from dashboard.review import actions, threads
 from dashboard.review.deciding.subjects import change_in, subject_in
 from dashboard.review.feed import TOPIC, threads_changed
 from dashboard.review.findings.cluster import change_url
+from dashboard.review.links import review_url
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, SubjectKind
-from dashboard.review.on_changes.actions import comment_on_change
-from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, threads_about
-from dashboard.review.pins.fields import FieldPin, says
+from dashboard.review.on_changes.actions import comment_on_change, keep_on_change
+from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, drafts_about, threads_about
+from dashboard.review.pins.fields import FieldPin, WhatDiffers
+from dashboard.review.suggesting.effect import choices_beside, suggested_in
 from dashboard.review.writing.text import TEXT_LIMIT
 
 if TYPE_CHECKING:
@@ -39,17 +42,23 @@ def change_threads(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the threads on a change, ?cluster=&draft= or ?cluster=&revision=&base=; ?finding=&field= is chosen."""
     subject, pin = change_in(access.member, request.GET), _pin(request.GET)
     now = as_shown(access.member, subject)
+    there = WhatDiffers(access.member, now)
     page = paginate(threads_about(access.member, subject), request.GET, size=THREADS_PER_PAGE, param="threads_page")
     views = threads.thread_views(access.member, page.items)
     actions.mark_read(access.member, [view.thread for view in views])
+    drafts = drafts_about(access.member, subject)
+    of_drafts = {line.draft.review for line in drafts if line.draft.review is not None}
     context = {
         "subject": subject,
         "change_url": change_url(now, access.workspace.slug),
         "pin": pin,
-        "pinned": says(access.member, now, pin) if pin.finding else "",
+        "pinned": there.says(pin) if pin.finding else "",
         "page": page,
-        "lines": [ChangeThread(view, says(access.member, now, _pin_of(view))) for view in views],
-        "topic": TOPIC,
+        "lines": [ChangeThread(view, there.says(_pin_of(view))) for view in views],
+        "drafts": drafts,
+        "submit_urls": {one.number: review_url(access.workspace.slug, one) for one in of_drafts},
+        "branch_choices": choices_beside(now) if access.member.may(Role.REVIEWER) else [],
+        "topic": f"{TOPIC} {own_topic(access.member.pk)}",
         "here": request.get_full_path(),
         "origin": site_address(request),
         "text_limit": TEXT_LIMIT,
@@ -65,8 +74,13 @@ def comment(request: HttpRequest, access: Access) -> HttpResponse:
         raise BadQuery("Name a draft or two revisions of a cluster.", title="No change of a cluster")
     if not pin.finding:
         raise BadQuery("Say which object or field the comment is about.", title="Nothing chosen")
+    text, suggested = request.POST.get("text", ""), suggested_in(access.workspace, request.POST)
+    if request.POST.get("keep") == "draft":
+        draft = keep_on_change(access.member, subject, pin, text, suggested)
+        assert draft.review is not None
+        return threads_changed() if is_htmx(request) else redirect(review_url(access.workspace.slug, draft.review))
     with once(request) as claim:
-        thread = comment_on_change(access.member, subject, pin, request.POST.get("text", ""))
+        thread = comment_on_change(access.member, subject, pin, text, suggested)
         to = claim.leads_to(reverse("review:thread", kwargs={"slug": access.workspace.slug, "thread_id": thread.pk}))
     return threads_changed() if is_htmx(request) else redirect(to)
 

@@ -15,10 +15,10 @@ from django.db.models import Q
 
 from dashboard.review import threads
 from dashboard.review.models import Review, SubjectKind, Thread, ThreadKind
-from dashboard.review.pins.fields import FieldPin, says
+from dashboard.review.pins.fields import FieldPin, WhatDiffers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from django.db.models import QuerySet
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 EARLIER_REVIEWS = 5
 CARRIED = 20
+# Of fields that may have gone back to what they were, so many are looked at for CARRIED that have not.
+LOOKED_AT = 10 * CARRIED
 SAME, OUTDATED, GONE, UNKNOWN = "same", "outdated", "gone", "unknown"
 # Their keys end with the number of a cycle, which another run may give to another pod.
 _OF_CYCLES = ("error", "preemption")
@@ -92,14 +94,32 @@ def earlier_reviews(review: Review) -> list[Review]:
 def carried_to_review(member: Member, review: Review) -> list[CarriedThread]:
     """Return the open threads of earlier reviews on what this one changes as well, the newest review's first.
 
-    What a change has nothing to do with is left out, but for what an earlier state of the same draft changed.
+    What a change has nothing to do with is left out, but for what an earlier state of the same draft changed. Of the
+    others only their keys are read.
     """
-    about = _open_threads().filter(review__in=earlier_reviews(review)).order_by("-review__number", "id")
-    chosen = list(about.select_related("run", "review__run", "created_by", "resolved_by"))
-    became = [(thread, says(member, review, _pin(thread))) for thread in chosen]
-    shown = [(thread, what) for thread, what in became if what or _is_same_draft(review, thread)][:CARRIED]
-    views = threads.thread_views(member, [thread for thread, _ in shown])
-    return [_in_review(view, what) for view, (_, what) in zip(views, shown, strict=True)]
+    there = WhatDiffers(member, review)
+    keys = _open_threads().filter(review__in=earlier_reviews(review)).order_by("-review__number", "id")
+    lines = keys.values_list("pk", "finding", "review__draft_id")
+    may_be = [
+        pk for pk, finding, draft in lines if there.has(finding) or there.may_come(finding) or _is_draft(review, draft)
+    ]
+    shown: list[tuple[Thread, str]] = []
+    for begin in range(0, min(len(may_be), LOOKED_AT), CARRIED):
+        for thread in _loaded(may_be[begin : begin + CARRIED]):
+            now = there.says(_pin(thread))
+            if now or there.may_come(thread.finding) or _is_draft(review, thread.review.draft_id):
+                shown.append((thread, now))
+        if len(shown) >= CARRIED:
+            break
+    views = threads.thread_views(member, [thread for thread, _ in shown[:CARRIED]])
+    return [_in_review(view, now, there) for view, (_, now) in zip(views, shown[:CARRIED], strict=True)]
+
+
+def _loaded(keys: Sequence[int]) -> list[Thread]:
+    """The threads with these keys, in their order."""
+    related = ("run", "review__run", "created_by", "resolved_by")
+    by_key = Thread.objects.select_related(*related).in_bulk(keys)
+    return [by_key[key] for key in keys if key in by_key]
 
 
 def _open_threads() -> QuerySet[Thread]:
@@ -116,14 +136,14 @@ def _about_the_same(review: Review) -> Q | None:
     return Q(revision__cluster=cluster) | Q(base__cluster=cluster) | Q(draft__cluster=cluster)
 
 
-def _is_same_draft(review: Review, thread: Thread) -> bool:
-    return review.draft_id is not None and thread.review.draft_id == review.draft_id
+def _is_draft(review: Review, draft: int | None) -> bool:
+    return draft is not None and review.draft_id == draft
 
 
-def _in_review(view: ThreadView, now: str) -> CarriedThread:
+def _in_review(view: ThreadView, now: str, there: WhatDiffers) -> CarriedThread:
     thread = view.thread
     if not now:
-        return CarriedThread(view, GONE, thread.fact)
+        return CarriedThread(view, UNKNOWN if there.may_come(thread.finding) else GONE, thread.fact)
     return CarriedThread(view, SAME if now == thread.fact else OUTDATED, thread.fact, now, field=_pin(thread))
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.common.problems import NotFound
-from dashboard.review.findings.cluster import change_of
+from dashboard.review.findings.cluster import changes_by_key
 from dashboard.review.findings.gathering import gathered
 from dashboard.review.models import Review, SubjectKind
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
+    from dashboard.clusters.revisions.diff import ObjectChange
+    from dashboard.clusters.revisions.object_changes import ShownChange
+    from dashboard.review.findings.groups import Gathered, ReviewFinding
     from dashboard.runs.models import Run
+
+
+# Keys of what differs between two texts of a configuration begin so.
+OF_TEXTS = "field:"
 
 
 @dataclass(frozen=True)
@@ -23,38 +32,82 @@ class FieldPin:
     field: str = ""
 
 
+class WhatDiffers:
+    """What differs in a run or review, computed once for as many pins as are asked about."""
+
+    def __init__(self, member: Member, of: Run | Review) -> None:
+        self._member, self._of = member, of
+        self._shown: dict[str, ShownChange] = {}
+
+    def at(self, pin: FieldPin) -> str:
+        """Return what differs there in words; raises NotFound where there is no such finding or field."""
+        if self._is_of_cluster:
+            return self._of_object(pin)
+        finding = self._findings.get(pin.finding)
+        if finding is None or pin.field:
+            raise _missing(pin)
+        return f"{finding.what}: {finding.more}"
+
+    def says(self, pin: FieldPin) -> str:
+        """Return what differs there in words, "" where it does not differ (any more)."""
+        try:
+            return self.at(pin)
+        except NotFound:
+            return ""
+
+    def has(self, finding: str) -> bool:
+        """Return whether something of a finding with this key differs."""
+        return finding in (self._changes if self._is_of_cluster else self._findings)
+
+    def may_come(self, finding: str) -> bool:
+        """Return whether a worker may still come to a finding with this key; fields of texts are compared at once."""
+        if self._is_of_cluster or finding.startswith(OF_TEXTS):
+            return False
+        return self._gathered.is_waiting and not self.has(finding)
+
+    @property
+    def _is_of_cluster(self) -> bool:
+        return isinstance(self._of, Review) and self._of.kind == SubjectKind.CLUSTER
+
+    @cached_property
+    def _changes(self) -> dict[str, ObjectChange]:
+        assert isinstance(self._of, Review)
+        return changes_by_key(self._of)
+
+    @cached_property
+    def _gathered(self) -> Gathered:
+        return gathered(self._member, self._of)
+
+    @cached_property
+    def _findings(self) -> dict[str, ReviewFinding]:
+        return {one.key: one for one in self._gathered.findings}
+
+    def _of_object(self, pin: FieldPin) -> str:
+        """A changed object is read by itself: its group lists a part of its kind's."""
+        change = self._changes.get(pin.finding)
+        if change is None:
+            raise _missing(pin)
+        if pin.finding not in self._shown:
+            self._shown[pin.finding] = shown_changes(self._of.workspace_id, [change])[0]
+        label = change.key.label
+        if not pin.field:
+            return f"{label}: {change.what}"
+        field = next((one for one in self._shown[pin.finding].fields if one.path == pin.field), None)
+        if field is None:
+            raise _missing(pin)
+        return f"{label}, {field.path}: {field.before or 'not set'} → {field.after or 'not set'}"
+
+
 def differs_in(member: Member, of: Run | Review, pin: FieldPin) -> str:
     """Return what differs there in words; raises NotFound where the review has no such finding or field."""
     if of.workspace_id != member.workspace_id:
         raise NotFound("The run or review does not exist in this workspace.")
-    if isinstance(of, Review) and of.kind == SubjectKind.CLUSTER:
-        return _of_object(of, pin)
-    finding = next((one for one in gathered(member, of).findings if one.key == pin.finding), None)
-    if finding is None or pin.field:
-        raise _missing(pin)
-    return f"{finding.what}: {finding.more}"
+    return WhatDiffers(member, of).at(pin)
 
 
 def says(member: Member, of: Run | Review, pin: FieldPin) -> str:
     """Return what differs there in words, "" where it does not differ (any more)."""
-    try:
-        return differs_in(member, of, pin)
-    except NotFound:
-        return ""
-
-
-def _of_object(review: Review, pin: FieldPin) -> str:
-    """A changed object is read by itself: its group lists a part of its kind's."""
-    shown = change_of(review, pin.finding)
-    if shown is None:
-        raise _missing(pin)
-    label = shown.change.key.label
-    if not pin.field:
-        return f"{label}: {shown.change.what}"
-    field = next((one for one in shown.fields if one.path == pin.field), None)
-    if field is None:
-        raise _missing(pin)
-    return f"{label}, {field.path}: {field.before or 'not set'} → {field.after or 'not set'}"
+    return WhatDiffers(member, of).says(pin)
 
 
 def _missing(pin: FieldPin) -> NotFound:

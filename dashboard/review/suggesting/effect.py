@@ -11,8 +11,10 @@ from dashboard.common.problems import Problem
 from dashboard.review.findings.asked import AnswerClock
 from dashboard.review.findings.comparison import TURN_SECONDS
 from dashboard.review.findings.pods import GROUPS_OF_PODS
+from dashboard.review.queries import runs_of
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.lineage import branches_of, changes_in_words, living_origin
+from dashboard.runs.models import Run
 from scheduler_core.explain.outcomes import BOUND, COMPLETED, PENDING, PREEMPTED
 
 if TYPE_CHECKING:
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member, Workspace
     from dashboard.answers.answering.comparing.sides import FiguresAnswer
-    from dashboard.runs.models import BranchKeeping, Run
+    from dashboard.review.models import Review
+    from dashboard.runs.models import BranchKeeping
     from scheduler_core.compare import SideTotals
 
 
@@ -88,7 +91,21 @@ def suggested_in(workspace: Workspace, form: Mapping[str, str]) -> Run | None:
 def branch_choices(runs: Iterable[Run]) -> list[BranchChoice]:
     """Return the newest branches of these runs, which a comment can suggest."""
     branches = [one for run in runs for one in branches_of(run)[-CHOICES:]]
+    return _choices(branches)
+
+
+def _choices(branches: Iterable[Run]) -> list[BranchChoice]:
     return [BranchChoice(one.number, f"run {one.number}: {changes_in_words(one.branch)}"[:LABEL]) for one in branches]
+
+
+def choices_beside(review: Review) -> list[BranchChoice]:
+    """Return the branches that a comment in a review can suggest: of its runs; of a change of a cluster or of a
+    configuration on one, those of runs on the revisions that it is about."""
+    if runs := runs_of(review):
+        return branch_choices(runs)
+    revisions = [one for one in (review.base, review.revision) if one is not None]
+    newest = Run.objects.filter(branch__isnull=False, revision__in=revisions, workspace=review.workspace_id)
+    return _choices(reversed(newest.select_related("branch", "workspace").order_by("-number")[:CHOICES]))
 
 
 def effect_of(member: Member, branch: Run, turn: int = 0) -> SuggestedEffect:

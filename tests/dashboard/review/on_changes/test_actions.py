@@ -11,10 +11,13 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.review.deciding.asking import ReviewRequest, ask_about
 from dashboard.review.deciding.subjects import subject_in
+from dashboard.review.drafts.actions import submit
 from dashboard.review.findings.groups import digest
-from dashboard.review.models import Review
-from dashboard.review.on_changes.actions import comment_on_change
+from dashboard.review.models import Review, Thread
+from dashboard.review.on_changes.actions import comment_on_change, keep_on_change
+from dashboard.review.on_changes.threads_there import drafts_about
 from dashboard.review.pins.fields import FieldPin
+from dashboard.review.queries import reviews_of, waiting_for
 from tests.dashboard.run_helpers import node
 
 NODE = Key("Node", "", "node-0")
@@ -66,3 +69,27 @@ def test_revisions_are_commented_by_reviewers_and_nobody_less(editor, reviewer, 
     with pytest.raises(Problem, match="empty"):
         comment_on_change(reviewer.member, subject, PIN, " ")
     assert Review.objects.count() == 1
+
+
+def test_a_draft_beside_a_change_is_its_authors_until_its_review_is_submitted(editor, owner, shown):
+    kept = keep_on_change(editor.member, shown(), PIN, "So *much*?")
+    review = Review.objects.get()
+    assert (kept.review, Thread.objects.count()) == (review, 0)
+    assert [one.draft for one in drafts_about(editor.member, shown())] == [kept]
+    # Nothing tells others that it was begun.
+    assert list(reviews_of(editor.member)) == [review]
+    assert list(reviews_of(owner.member)) == []
+    assert waiting_for(owner.member) == []
+    submit(editor.member, review, "comment", "")
+    assert list(reviews_of(owner.member)) == [review]
+    thread = Thread.objects.get()
+    assert (thread.field, thread.comments.get().text) == (PIN.field, "So *much*?")
+
+
+def test_who_may_not_comment_keeps_no_draft_and_begins_no_review(viewer, editor, draft):
+    subject = subject_in(editor.member, {"cluster": "drafted", "draft": str(draft.pk)})
+    with pytest.raises(Forbidden):
+        keep_on_change(viewer.member, subject, PIN, "x")
+    with pytest.raises(NotFound):
+        keep_on_change(editor.member, subject, FieldPin("object:none"), "x")
+    assert not Review.everything.exists()

@@ -10,6 +10,7 @@ from dashboard.clusters.drafts.contents import read_objects
 from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.review.models import Review, Thread
+from dashboard.runs.models import Run, RunBranch, RunHead
 from tests.dashboard.review.on_changes.test_actions import NODE, PIN, shown
 from tests.dashboard.review.pages import page
 from tests.dashboard.run_helpers import node
@@ -74,3 +75,34 @@ def test_what_names_no_change_or_nothing_in_it_is_refused(reviewer, editor, draf
     assert editor.post(COMMENT, {**named, "text": "x"}).status_code == 400
     assert editor.post(COMMENT, {**named, "finding": "object:none", "text": "x"}).status_code == 404
     assert not Review.objects.exists()
+
+
+def test_a_draft_stands_beside_the_change_for_its_author_alone(editor, reviewer, draft, named):
+    revision = save(editor.member, draft, "Grown")
+    on = {"cluster": "drafted", "revision": str(revision.number), "base": "1"}
+    kept = editor.post(COMMENT, {**on, **ON, "text": "Hm <b>", "keep": "draft"}, headers={"HX-Request": "true"})
+    assert (kept.status_code, kept.headers["HX-Trigger"]) == (204, "threads-changed")
+    mine = page(editor, f"{THREADS}?{urlencode(on)}")
+    assert "Hm &lt;b&gt;" in mine
+    assert 'href="/w/team/reviews/1/"' in mine
+    assert "Hm" not in page(reviewer, f"{THREADS}?{urlencode(on)}")
+    assert "reviews/1/" not in page(reviewer, "/w/team/reviews/")
+    without = editor.post(COMMENT, {**on, **ON, "text": "And", "keep": "draft"})
+    assert without.headers["Location"] == "/w/team/reviews/1/"
+
+
+def test_a_branch_of_a_run_on_the_revision_is_suggested_beside_its_change(editor, draft):
+    revision = save(editor.member, draft, "Grown")
+    on = {"cluster": "drafted", "revision": str(revision.number), "base": "1"}
+    assert 'name="suggest"' not in page(editor, f"{THREADS}?{urlencode(on)}")
+    number = 7
+    run = Run.everything.create(workspace=revision.cluster.workspace, number=number, revision=revision)
+    RunHead.objects.create(run=run)
+    assert editor.post(COMMENT, {**on, **ON, "text": "x", "suggest": str(number)}).status_code == 400
+    RunBranch.objects.create(run=run, origin_number=6, asked_seq=0)
+    assert f'<option value="{number}"' in " ".join(page(editor, f"{THREADS}?{urlencode(on)}").split())
+    editor.post(COMMENT, {**on, **ON, "text": "Rather this", "suggest": str(number)})
+    assert Thread.objects.get().comments.get().suggested == run
+    beside = page(editor, f"{THREADS}?{urlencode(on)}")
+    assert "rv-effect" in beside
+    assert f'<option value="{number}"' in " ".join(page(editor, "/w/team/reviews/1/?finding=" + PIN.finding).split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db.models import Q
 
 from dashboard.clusters.drafts.contents import read_objects
 from dashboard.clusters.drafts.operations import Put, put_in
@@ -12,6 +13,7 @@ from dashboard.review import actions, links
 from dashboard.review.deciding.asking import ReviewRequest, ask_about
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.findings.gathering import gathered
+from dashboard.review.models import Review, Thread
 from dashboard.review.pins.carried_fields import carried_to_review, earlier_reviews
 from dashboard.review.pins.carrying import carried_to
 from dashboard.review.pins.fields import FieldPin
@@ -82,6 +84,24 @@ def test_what_the_draft_does_not_change_any_more_is_gone(owner, editor, draft, a
     edit(editor, draft, None)
     carried = only(owner.member, ask())
     assert (carried.state, carried.now, carried.choosing) == ("gone", "", "")
+
+
+def test_only_threads_that_may_be_shown_are_read(owner, reviewer, ask, field_thread, django_assert_max_num_queries):
+    """Many threads on what the later review does not change, and many on what it does."""
+    like = {"review": field_thread.review, "workspace": field_thread.workspace, "kind": "field", "seq": 0, "cycle": 0}
+    elsewhere = {"finding": "object:elsewhere", "fact": "gone"}
+    on_it = {"finding": field_thread.finding, "field": field_thread.field, "fact": field_thread.fact}
+    Thread.objects.bulk_create([Thread(**like, **elsewhere) for _ in range(300)])
+    Thread.objects.bulk_create([Thread(**like, **on_it) for _ in range(30)])
+    later = ask()
+    Review.everything.filter(pk=later.pk).update(draft=None)
+    later.refresh_from_db()
+    about = Q(draft=field_thread.review.draft_id)
+    Review.everything.filter(about).update(draft=None, base=later.base)
+    with django_assert_max_num_queries(30):
+        carried = carried_to_review(owner.member, later)
+    assert {one.state for one in carried} == {"same"}
+    assert (len(carried), carried[0].view.thread) == (20, field_thread)
 
 
 def test_it_carries_to_the_revision_that_the_draft_became(owner, editor, draft, ask, field_thread):
