@@ -51,7 +51,8 @@ function nameKey() {
   if (!form) return;
   const { cycle, field } = form.elements;
   const on = form.dataset.on || (cycle ? cycle.value && `cycle ${cycle.value}` : field.value || 'the finding');
-  form.querySelector('textarea').dataset.keyLabel = `comment on ${on || 'a cycle'}, or on the cell or field with the focus`;
+  form.querySelector('textarea').dataset.keyLabel =
+    `comment on ${on || 'a cycle'}, or on the cell or field with the focus`;
 }
 
 /* The hidden fields of the comment follow the cell that the inspector has selected. */
