@@ -18,7 +18,7 @@ from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
 from dashboard.review.findings.viewing import walk_of
-from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, VerdictKind
+from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, ReviewState, VerdictKind
 from dashboard.review.pins.carried_fields import carried_to_review
 from dashboard.review.pins.carrying import carried_to
 from dashboard.review.reading.attention import is_muted
@@ -240,6 +240,7 @@ class ReviewPage:
             "my_verdict": next((line for line in standing if line.one.author_id == self.access.user.pk), None),
             "lines": [listing.line_of(one) for one in self.place.runs],
             "turn": queries.turn(review) if review else "",
+            "is_my_turn": review is not None and self._is_my_turn(review),
             "approval": approval_of(review) if review else None,
             "is_muted": review is not None and is_muted(self.access.member, review),
             "may_close": review is not None and not self.is_gone and may_close(self.access.member, review),
@@ -256,6 +257,13 @@ class ReviewPage:
             "run_name": (of.name or f"Run {of.number}") if isinstance(of, Run) else "",
             "run_url": links.run_url(self.access.workspace.slug, of.number) if isinstance(of, Run) else "",
         }
+
+    def _is_my_turn(self, review: Review) -> bool:
+        """Whether the reader's verdict is asked for, or changes are asked of them."""
+        member = self.access.member
+        if review.state == ReviewState.CHANGES:
+            return queries.owner_id(review) == member.user_id
+        return member.may(Role.REVIEWER) and queries.asked_of(member).filter(pk=review.pk).exists()
 
     def _reviewers(self, review: Review) -> list[Person]:
         """Whom the review asks by name, as far as they are still here."""

@@ -201,11 +201,11 @@ def _waits_for(member: Member, unread: dict[int, int]) -> Q:
     news = Q(pk__in=list(unread)) & ~Q(pk__in=_muted_by(member))
     waits = news | Q(pk__in=_mentions(member).values("comment__thread__review"))
     if member.may(Role.REVIEWER):
-        waits |= Q(pk__in=_asked_of(member).values("pk"))
+        waits |= Q(pk__in=asked_of(member).values("pk"))
     return waits | (Q(state=ReviewState.CHANGES) & _is_owner(member))
 
 
-def _asked_of(member: Member) -> QuerySet[Review]:
+def asked_of(member: Member) -> QuerySet[Review]:
     """Return the reviews that ask for the member's verdict and have none: by name, or of all who do not mute them."""
     gave = Verdict.objects.filter(review=OuterRef("pk"), author=member.user, stands=True)
     asked = Review.objects.filter(workspace=member.workspace, is_asked=True, state=ReviewState.OPEN)
@@ -246,7 +246,7 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     unread, mentions = unread_threads(member), unread_mentions(member)
     reviews = _waiting(member, unread).select_related(*RELATED).order_by("-touched_at", "-id")
     loaded = list(reviews[:limit])
-    asked = _asked_of(member).filter(pk__in=[one.pk for one in loaded]).values_list("pk", flat=True)
+    asked = asked_of(member).filter(pk__in=[one.pk for one in loaded]).values_list("pk", flat=True)
     asking = set(asked) if member.may(Role.REVIEWER) else set()
     muted = muted_ids(member, [one.pk for one in loaded])
     unread = {pk: 0 if pk in muted else n for pk, n in unread.items()}

@@ -35,7 +35,8 @@ export function showTimes(scope) {
 /** Convert all times now, after every swap, and each half minute the relative ones. */
 export function startTimes() {
   showTimes(document);
-  document.addEventListener('htmx:afterSettle', (ev) => showTimes(ev.target instanceof Element ? ev.target : document));
+  for (const name of ['htmx:afterSettle', 'htmx:oobAfterSwap'])
+    document.addEventListener(name, (ev) => showTimes(ev.target instanceof Element ? ev.target : document));
   setInterval(() => {
     for (const node of document.querySelectorAll('time[data-when="ago"]')) show(node);
   }, 30000);

@@ -6,6 +6,7 @@
  *
  * The event feed:changes on document has {topics, counts} in its detail; topics null for all. Whatever else the socket says of people is
  * an event by its type, such as feed:people. */
+import { showTimes } from '../common/times.js';
 import { lasting } from './lasting.js';
 
 /* So that not everybody who looks at a thing asks for it in the same moment. */
@@ -99,7 +100,9 @@ function paint(text, topics) {
     const newer = concerns(node.dataset.topic, topics) && fresh.getElementById(node.id);
     if (!newer) continue;
     window.Idiomorph.morph(node, newer, { morphStyle: 'outerHTML', ignoreActiveValue: true });
-    window.htmx.process(document.getElementById(node.id));
+    const there = document.getElementById(node.id);
+    window.htmx.process(there);
+    showTimes(there);
   }
 }
 

@@ -244,7 +244,7 @@ def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
     edda.goto(ravi.url)
     edda.get_by_role("button", name="Approve").click()
     expect(edda.locator(".rv-state")).to_contain_text("1 of 2 approvals")
-    expect(edda.locator(".rv-state")).to_contain_text("Asha's turn")
+    expect(edda.locator("#review-verdict")).to_contain_text("Asha's turn")
     edda.emulate_media(media="print")
     expect(edda.locator(".rv-main section").first).to_be_visible()
     expect(edda.locator("#verdict-text")).to_be_hidden()

@@ -158,6 +158,8 @@ def test_a_page_of_threads_takes_as_many_queries_for_many(run, reviewer, django_
 
 def test_reviews_are_paged(workspace, reviewer):
     for number in range(1, 32):
-        Review.objects.create(workspace=workspace, number=number, run=make_run(workspace, number, cycles=1))
+        Review.objects.create(
+            workspace=workspace, number=number, is_asked=True, run=make_run(workspace, number, cycles=1)
+        )
     assert "1 to 30 of 31 reviews" in page(reviewer, "/w/team/reviews/")
     assert "31 to 31 of 31 reviews" in page(reviewer, "/w/team/reviews/?page=2")

@@ -72,10 +72,10 @@ def test_revisions_are_commented_by_reviewers_and_nobody_less(editor, reviewer, 
 
 
 def test_a_draft_beside_a_change_is_its_authors_until_its_review_is_submitted(editor, owner, shown):
-    kept = keep_on_change(editor.member, shown(), PIN, "So *much*?")
+    draft_of_mine = keep_on_change(editor.member, shown(), PIN, "So *much*?")
     review = Review.objects.get()
-    assert (kept.review, Thread.objects.count()) == (review, 0)
-    assert [one.draft for one in drafts_about(editor.member, shown())] == [kept]
+    assert (draft_of_mine.review, Thread.objects.count()) == (review, 0)
+    assert [one.draft for one in drafts_about(editor.member, shown())] == [draft_of_mine]
     # Nothing tells others that it was begun.
     assert list(reviews_of(editor.member)) == [review]
     assert list(reviews_of(owner.member)) == []

@@ -80,8 +80,8 @@ def test_what_names_no_change_or_nothing_in_it_is_refused(reviewer, editor, draf
 def test_a_draft_stands_beside_the_change_for_its_author_alone(editor, reviewer, draft, named):
     revision = save(editor.member, draft, "Grown")
     on = {"cluster": "drafted", "revision": str(revision.number), "base": "1"}
-    kept = editor.post(COMMENT, {**on, **ON, "text": "Hm <b>", "keep": "draft"}, headers={"HX-Request": "true"})
-    assert (kept.status_code, kept.headers["HX-Trigger"]) == (204, "threads-changed")
+    answer = editor.post(COMMENT, {**on, **ON, "text": "Hm <b>", "keep": "draft"}, headers={"HX-Request": "true"})
+    assert (answer.status_code, answer.headers["HX-Trigger"]) == (204, "threads-changed")
     mine = page(editor, f"{THREADS}?{urlencode(on)}")
     assert "Hm &lt;b&gt;" in mine
     assert 'href="/w/team/reviews/1/"' in mine
