@@ -46,3 +46,21 @@ function next(from, [down, right]) {
   const cell = row?.cells[Math.min(from.cellIndex + right, row.cells.length - 1)];
   if (cell && from.cellIndex + right >= 0) focusIn(cell);
 }
+
+function hint(cell) {
+  const bar = document.getElementById('cell-hint');
+  if (!bar || !cell.title) return;
+  const node = nodeOf(cell);
+  bar.textContent = node ? `${node}: ${cell.title}` : cell.title;
+}
+
+/** Have the bar below the matrix say the reason of the cell that somebody points at or moves to. */
+export function startHints() {
+  document.addEventListener('pointerover', (ev) => {
+    const cell = ev.target.closest?.('[data-matrix] td[title]');
+    if (cell) hint(cell);
+  });
+  document.addEventListener('focusin', (ev) => {
+    if (ev.target.matches?.('[data-matrix] td[title]')) hint(ev.target);
+  });
+}

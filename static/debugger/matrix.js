@@ -1,18 +1,11 @@
 /* Cells of the matrix: pointing or moving with arrows tells the reason in the bar below, Enter or a click keeps it in the address. A focused cell stays
    focused over steps: it is found again by node and plugin. Lists of pods and the extension points move with arrows too: each is one stop of Tab. */
-import { arrowed, focusIn, MOVES, nodeOf, pluginOf } from './cells.js';
+import { arrowed, focusIn, MOVES, nodeOf, pluginOf, startHints } from './cells.js';
 import { go, urlFor } from './cursor.js';
 import { shown } from './painting.js';
 
 /* The focused cell before an answer is painted: {node, plugin, row, isHead}. */
 let held = null;
-
-function hint(cell) {
-  const bar = document.getElementById('cell-hint');
-  if (!bar || !cell.title) return;
-  const node = nodeOf(cell);
-  bar.textContent = node ? `${node}: ${cell.title}` : cell.title;
-}
 
 function keep(cell) {
   const [node, plugin] = [nodeOf(cell), pluginOf(cell)];
@@ -110,13 +103,7 @@ function jump(ev, link) {
 
 /** Wire the matrix and the lists; they are replaced with every move, so the document listens. */
 export function startMatrix() {
-  document.addEventListener('pointerover', (ev) => {
-    const cell = ev.target.closest?.('[data-matrix] td[title]');
-    if (cell) hint(cell);
-  });
-  document.addEventListener('focusin', (ev) => {
-    if (ev.target.matches?.('[data-matrix] td[title]')) hint(ev.target);
-  });
+  startHints();
   document.addEventListener('click', (ev) => {
     const cell = ev.target.closest('[data-matrix] tbody td');
     const link = ev.target.closest('a[data-jump]');

@@ -1,7 +1,8 @@
 /* The evidence in the middle of a review: parts of other pages, which move in their place; threads as numbers at what they
  * speak of; and the comment that is written below goes to the cell that is selected. */
 
-import { arrowed, focusIn, nodeOf, thingOf } from '../debugger/cells.js';
+import { arrowed, focusIn, nodeOf, startHints, thingOf } from '../debugger/cells.js';
+import { startFills } from '../debugger/fills.js';
 import { cellOf, keyOf, keyOfLink } from './things.js';
 
 /* Where a link in the evidence leads within it: the part that it fills, null for links that leave the page. */
@@ -46,6 +47,11 @@ function nameKey() {
   if (tab) {
     for (const name of ['data-key', 'data-key-label', 'aria-keyshortcuts']) tab.removeAttribute(name);
     tab.title = 'All threads on this cycle';
+  }
+  const hint = document.querySelector('#inspector #cell-hint[data-first]');
+  if (hint) {
+    hint.removeAttribute('data-first');
+    hint.textContent = 'Point at a cell for its reason; click it to comment on it.';
   }
   const form = composer();
   if (!form) return;
@@ -203,3 +209,5 @@ document.addEventListener('keydown', (ev) => {
 
 remember();
 nameKey();
+startHints();
+startFills();

@@ -21,6 +21,7 @@ from dashboard.review.pins.pin import Pin
 from dashboard.runs import execution
 from dashboard.runs.branches.actions import Branching, branch_run
 from tests.browser.axe import grave_findings
+from tests.browser.test_debugger import number_of
 from tests.browser.test_review_changes import draft
 from tests.dashboard.run_helpers import node
 
@@ -96,6 +97,13 @@ def test_no_state_of_a_run_s_review_has_a_grave_finding(browser_page, live_serve
     page.goto(here)
     page.get_by_role("button", name="Edit").first.click()
     expect(page.locator("#ask")).to_be_visible()
+    look()
+    refused = actions.open_thread(
+        written.created_by.memberships.get(), run, Pin(number_of(run, "never-0")), "And that one?"
+    )
+    page.goto(f"{here}?thread={refused.pk}")
+    # What was tried takes the place of the word that it is being tried, as in the debugger.
+    expect(page.locator("#evidence #do-this")).to_contain_text("verified")
     look()
     for address in ("reviews/", "reviews/?show=closed", f"comments/{written.comments.first().pk}/versions/"):
         page.goto(f"{live_server_url}/w/team/{address}")

@@ -86,6 +86,9 @@ def test_a_cell_is_chosen_in_a_review_and_has_the_number_of_its_thread(open_as, 
     cycle = review.open_thread(member, run, Pin(3), "The whole of it")
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/?thread={cycle.pk}")
     ravi.locator("#evidence #inspector").get_by_role("link", name="Matrix").click()
+    expect(ravi.locator("#cell-hint")).to_contain_text("click it to comment on it")
+    ravi.locator("#evidence tr[data-node] td[title]").first.hover()
+    expect(ravi.locator("#cell-hint")).to_contain_text("node-")
     score = ravi.locator("#evidence tr[data-node]").first.locator("td.sc").first
     score.click()
     expect(ravi.locator("#cellbar .formula")).to_contain_text("points")
