@@ -162,7 +162,7 @@ def _verdicts(member: Member, of: Run | Review, review: Review | None) -> Iterat
 def _findings(there: Gathered, origin: str) -> Iterator[str]:
     yield from ("", "## Findings", "")
     if there.note:
-        yield f"Not complete: {escaped(there.note)}."
+        yield f"{'Not complete when this was written: ' if there.is_waiting else ''}{escaped(there.note)}."
         yield ""
     if not there.groups and not there.note:
         yield "None."

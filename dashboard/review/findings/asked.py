@@ -87,4 +87,5 @@ def _progress(value: Any) -> str:
     if hasattr(value, "reached"):
         return f"Read {value.reached:,} of {value.total:,} events"
     before, after = value.cycles
-    return f"Before the change: {before:,} cycles" + (f", after it: {after:,} cycles" if after else "")
+    cycles = f"{before:,} cycles before the change" + (f", {after:,} after it" if after else "")
+    return f"The effect is being computed while somebody looks at this page: {cycles}"

@@ -9,6 +9,7 @@ from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
 from dashboard.review.deciding.record import as_markdown, quoted
 from dashboard.review.deciding.rules import ReviewRule
+from dashboard.review.findings.groups import Gathered
 from dashboard.review.pins.pin import Pin
 from scheduler_core import ENGINE_VERSION
 
@@ -88,3 +89,15 @@ def test_the_page_leads_to_the_file(run, viewer):
     response = viewer.get(url)
     assert response["Content-Type"] == "text/markdown; charset=utf-8"
     assert response["Content-Disposition"] == 'attachment; filename="review-of-run-1.md"'
+
+
+@pytest.mark.parametrize(
+    ("is_waiting", "line"),
+    [
+        (False, "On run 1 no pod would end otherwise."),
+        (True, "Not complete when this was written: On run 1 no pod would end otherwise."),
+    ],
+)
+def test_findings_are_called_incomplete_only_while_there_may_be_more(run, viewer, is_waiting, line):
+    there = Gathered([], "On run 1 no pod would end otherwise", is_waiting=is_waiting)
+    assert line in as_markdown(viewer.member, run, SITE, there).splitlines()

@@ -59,6 +59,23 @@ def test_when_the_time_is_over_it_says_how_far_it_is_and_where_to_go_on(answered
     assert turns == [0, 2]
 
 
+@dataclass
+class Runs:
+    cycles: tuple[int, int]
+    is_complete = False
+
+
+@pytest.mark.parametrize(
+    ("cycles", "note"),
+    [((1_200, 0), "1,200 cycles before the change"), ((1_200, 30), "1,200 cycles before the change, 30 after it")],
+)
+def test_of_two_runs_that_are_computed_it_says_how_far_both_are_and_who_has_to_stay(answered, cycles, note):
+    answered(lambda turn: Answer(Runs(cycles), 0.1))
+    got = AnswerClock("x", 0).of_run(None, Question)
+    assert got.note == f"The effect is being computed while somebody looks at this page: {note}"
+    assert got.is_waiting
+
+
 @pytest.mark.parametrize(
     ("outcome", "note", "is_waiting"),
     [
