@@ -139,11 +139,15 @@ class CursorMoment:
 
     @property
     def is_introduction(self) -> bool:
-        """Whether to introduce first-time readers to runs: on a demo's page that was opened from another page."""
+        """Whether to introduce first-time readers to runs: on a demo's page where other pages open it.
+
+        An address that names more, such as threads or a node, is a link to what stands there.
+        """
         if not self.run.has_ended or not is_demo(self.run):
             return False
         trouble = first_trouble(self.run)
-        return trouble is not None and (self.cursor.is_plain or self.cursor.named == trouble.number)
+        is_entry = trouble is not None and (self.cursor.is_plain or self.cursor.named == trouble.number)
+        return is_entry and not self.cursor.view.query()
 
     @property
     def is_final(self) -> bool:
