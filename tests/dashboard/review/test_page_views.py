@@ -169,3 +169,9 @@ def test_what_a_verdict_changes_is_had_alone_and_reads_nothing(viewer, reviewer,
     assert not any("INSERT" in query["sql"] or "UPDATE" in query["sql"] for query in asked.captured_queries)
     whole = viewer.get(page).content.decode()
     assert len(answer) < len(whole) / 3
+
+
+def test_a_review_and_each_thread_have_links_to_copy(viewer, thread):
+    shown = page(viewer, "/w/team/runs/1/review/")
+    assert 'title="Copy the link to this review (Y)"' in shown
+    assert f'data-copy-text="http://testserver/w/team/threads/{thread.pk}/"' in shown

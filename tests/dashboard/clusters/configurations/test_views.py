@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.configurations import checking
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
@@ -49,6 +51,12 @@ def test_archiving_hides_and_puts_back(editor, config):
 def test_export_is_the_text(viewer, config):
     response = viewer.get("/w/team/configurations/pack/export")
     assert response.content.decode() == CONFIGURATION_TEMPLATES["most-allocated"].text
+
+
+def test_a_revision_has_a_link_that_stays_and_a_sentence(viewer, config):
+    page = viewer.get("/w/team/configurations/pack/").content.decode()
+    assert 'data-copy-text="http://testserver/w/team/configurations/pack/?r=1"' in page
+    assert re.search(r'name="description" content="Configuration pack, revision 1 of\s+1\."', page, re.I)
 
 
 # ---------------------------------------------------------------- timelines
