@@ -50,6 +50,7 @@ def addresses(live_server_url, sign_in, monkeypatch):
         "/w/team/",
         "/w/team/runs/",
         "/w/team/runs/new/",
+        "/w/team/runs/observed/?run=1&waiting=1",
         "/w/team/runs/1/outcomes/",
         "/w/team/runs/1/outcomes/?by=owner&outcome=pending",
         "/w/team/runs/1/review/",
