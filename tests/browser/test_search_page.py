@@ -184,3 +184,22 @@ def test_saved_searches_say_their_hits_and_a_query_becomes_a_breakpoint(search, 
     tab.wait_for_selector("html[data-search=ready]")
     expect(tab.locator("#search-saved")).to_contain_text("no room")
     assert Breakpoint.objects.get().attachments.get().run == run
+
+
+@pytest.mark.slow
+@pytest.mark.browser_complains("ERR_FAILED")
+def test_the_link_of_any_search_is_short_and_leads_back_to_it(search, run, live_server_url):
+    tab = search("?q=outcome%3Aunschedulable&group=reason")
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.keyboard.press("y")
+    expect(tab.locator(".toast")).to_contain_text("Link copied")
+    link = tab.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(rf"{re.escape(live_server_url)}/w/team/search/l/[a-z2-7]{{10}}/", link)
+    tab.goto(link)
+    expect(tab).to_have_url(re.compile(rf"/runs/{run.number}/search/\?q=outcome%3Aunschedulable&group=reason$"))
+    expect(tab.locator("#search-query")).to_have_value("outcome:unschedulable")
+    # Where it cannot be made the whole address serves.
+    tab.route("**/search/l/new*", lambda route: route.abort())
+    tab.keyboard.press("y")
+    expect(tab.locator(".toast")).to_contain_text("Link copied")
+    until(lambda: "q=outcome" in tab.evaluate("navigator.clipboard.readText()"))
