@@ -68,18 +68,21 @@ class AnswerClock:
         )
 
     def _turns(self, question_of: Callable[[int], Any], turn: int, put: Callable[[Any], Outcome]) -> AnswerSoFar:
+        progress = ""
         while True:
             outcome = put(question_of(turn))
             if not isinstance(outcome, Answer):
-                note = outcome.text if isinstance(outcome, Failed) else OutcomePanel(outcome).text
-                return AnswerSoFar(None, note, turn, not isinstance(outcome, Failed | TooLate))
+                is_over = isinstance(outcome, Failed | TooLate)
+                said = outcome.text if isinstance(outcome, Failed) else OutcomePanel(outcome).text
+                return AnswerSoFar(None, said if is_over else progress or said, turn, not is_over)
             if getattr(outcome.value, "is_complete", True):
                 return AnswerSoFar(outcome.value, "", turn)
             turn += 1
             if turn >= MOST_TURNS:
                 return AnswerSoFar(None, "Given up: both runs take too long to be compared here", turn)
+            progress = _progress(outcome.value)
             if not self.left:
-                return AnswerSoFar(None, _progress(outcome.value), turn, is_waiting=True)
+                return AnswerSoFar(None, progress, turn, is_waiting=True)
 
 
 def _progress(value: Any) -> str:

@@ -15,6 +15,7 @@ from dashboard.clusters.configurations.table.differences import (
 )
 from dashboard.clusters.configurations.table.effective import Effective, effective
 from dashboard.review import links
+from dashboard.review.findings.comparison import TURN_SECONDS
 from dashboard.review.findings.groups import GROUP_LIMIT, EvidencePanel, FindingGroup, Gathered, ReviewFinding, digest
 from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, key_of, name_of
 from dashboard.review.queries import runs_of
@@ -112,6 +113,8 @@ def _question(review: Review, run: Run | None, turn: int) -> WhatChangesOf:
         run_made=run.created_at.isoformat() if run is not None else "",
         size=MOST_PODS,
         turn=turn,
+        # Less than what a request waits: an answer that comes later says nothing to the page.
+        seconds=TURN_SECONDS,
     )
 
 

@@ -76,6 +76,12 @@ def test_of_two_runs_that_are_computed_it_says_how_far_both_are_and_who_has_to_s
     assert got.is_waiting
 
 
+def test_while_the_next_turn_is_waited_for_it_says_how_far_the_last_one_came(answered):
+    answered(lambda turn: Waiting(WaitsFor.WORKER) if turn else Answer(Turn(1), 0.1))
+    got = AnswerClock("x", 60).of_run(None, Question)
+    assert (got.note, got.turn, got.is_waiting) == ("Read 1 of 3 events", 1, True)
+
+
 @pytest.mark.parametrize(
     ("outcome", "note", "is_waiting"),
     [
