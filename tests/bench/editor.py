@@ -3,10 +3,11 @@
 Run it by ``python -m tests.bench --workload editor [--nodes N] [--cycles PODS]``, on the cluster of `cluster-page`. By
 the clock: `opened_cold` by a server that has read nothing of the revision, `opened_edited` of a draft changed since it
 was read, until map, tree and bar can be used. `edit` is a node cordoned by its button until the answer is told, `form`
-a field of a bound pod's form until the form has the answer, `bulk` a label on BULK nodes until its answer is told;
-`*_followed` from the same start until tree and map show it. `*_cpu_ms` is the processor's time of the server, and of
-the measurement, for the same. `frame_*` is script of the events of the pointer as `cluster-page` has them, with as many
-nodes selected; `picture_ms` a whole drawing of the map. `progress` counts what the bar said while the bulk change ran.
+a field of a bound pod's form, whose counts are there, until the form has the answer, `bulk` a label on BULK nodes until
+its answer is told; `*_followed` from the same start until tree and map show it. `*_cpu_ms` is the processor's time of
+the server, and of the measurement, for the same. `frame_*` is script of the events of the pointer as `cluster-page` has
+them, with as many nodes selected; `picture_ms` a whole drawing of the map. `progress` counts what the bar said while
+the bulk change ran.
 """
 
 from __future__ import annotations
@@ -183,6 +184,7 @@ class EditorBench:
         which = self.chance.choice([i for i in range(self.nodes) if i % cluster_page.UNBOUND_EVERY])
         namespace = ("shop", "ml", "batch")[which % 3]
         self._open(f"?pod={namespace}/web-{which % 400}-{which:05d}")
+        self.page.wait_for_selector("[data-counts]", state="detached")
         field = 'f-["spec","containers",0,"resources","requests","cpu"]'
         cpu = time.process_time()
         self._note("form_ms", float(self.page.evaluate(_TYPED, [field, f"{300 + number}m"])))
