@@ -235,7 +235,7 @@ def test_bar_dialogs_and_menus_are_accessible(page):
         grave[name] = grave_findings(page)
 
     page.at("?q=:node&node=node-b")
-    for what, key in (("taint", "t"), ("resize", "r"), ("duplicate", "d")):
+    for what, key in (("taint", "t"), ("resize", "r"), ("duplicate", "d"), ("label", "l"), ("zone", "z")):
         page.keyboard.press(key)
         expect(page.locator(f"#hand-{what}")).to_be_visible()
         look(what)
