@@ -10,6 +10,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.launch import views as launch_views
 from dashboard.runs.list import views as lists
 from dashboard.runs.models import Run, RunStop, State
+from dashboard.runs.observing import views as observing_views
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.role_tables import assert_each_role_gets_its_answer
 from tests.dashboard.run_helpers import cluster_of, pod
@@ -24,6 +25,8 @@ ENDPOINTS = [
     ("launch", "get", "editor", {}),
     ("launch", "post", "editor", {"cluster": "prod", "r": "1"}),
     ("load_demo", "post", "editor", {}),
+    ("observed", "get", "editor", {"run": "1"}),
+    ("observed", "post", "editor", {"run": "1", "name": "as observed", "waiting": "1"}),
     ("pause", "post", "editor", {}),
     ("resume", "post", "editor", {}),
     ("cancel", "post", "editor", {}),
@@ -207,6 +210,7 @@ def test_settings_tell_what_is_stored(owner, launch):
 
 def test_roles_of_the_table_are_those_of_the_views():
     views = {name: getattr(lists, name if name != "list" else "run_list", None) for name, *_ in ENDPOINTS}
+    views["observed"] = observing_views.observed
     of_launch = ("launch", "load_demo", "start_anew")
     views |= {name: getattr(launch_views, name) for name in of_launch}
     assert {name: views[name].needed_role for name, *_ in ENDPOINTS} == {e[0]: Role(e[2]) for e in ENDPOINTS}
