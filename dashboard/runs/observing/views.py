@@ -15,13 +15,13 @@ from dashboard.clusters.documents.actions import DOING, NewText
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.timelines.actions import store_timeline
-from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice, time_param
+from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice, interval_in
 from dashboard.clusters.timelines.arrivals.rows import rows_of
 from dashboard.clusters.timelines.arrivals.strip import ArrivalStrip
 from dashboard.clusters.yaml_text import MAX_TEXT
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, optional_int, text_param
 from dashboard.common.pages.numbers import plural
-from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
+from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
@@ -68,9 +68,7 @@ def observed(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _part(query: Mapping[str, str]) -> ObservedPart:
-    start, end = time_param(query, "from") or 0, time_param(query, "before")
-    if end is not None and end <= start:
-        raise BadQuery(f'"before" must be later than "from": {time_text(end)} is not later than {time_text(start)}.')
+    start, end = interval_in(query)
     waiting, made = bool_param(query, "waiting"), bool_param(query, "made")
     return ObservedPart(start, end, waiting, made, choice_param(query, "ends", ENDS, ""))
 

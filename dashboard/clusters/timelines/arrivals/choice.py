@@ -98,19 +98,21 @@ def _has(row: ArrivalRow, words: list[str]) -> bool:
 
 def choice_of(query: Mapping[str, str]) -> ArrivalChoice:
     """Return the choice that an address or form names; raises BadQuery."""
-    start, end = time_param(query, "from"), time_param(query, "before")
-    if end is not None and end <= (start or 0):
-        raise BadQuery(
-            f'"before" must be later than "from": {time_text(end)} is not later than {time_text(start or 0)}.'
-        )
     return ArrivalChoice(
-        start or 0,
-        end,
+        *interval_in(query),
         text_param(query, "ns", MAX_NAME),
         text_param(query, "of", MAX_NAME),
         choice_param(query, "what", WHAT, ""),
         text_param(query, "q"),
     )
+
+
+def interval_in(query: Mapping[str, str]) -> tuple[int, int | None]:
+    """Return query["from"] and query["before"] in microseconds, (0, None) where they are absent; raises BadQuery."""
+    start, end = time_param(query, "from") or 0, time_param(query, "before")
+    if end is not None and end <= start:
+        raise BadQuery(f'"before" must be later than "from": {time_text(end)} is not later than {time_text(start)}.')
+    return start, end
 
 
 def time_param(query: Mapping[str, str], name: str) -> int | None:
