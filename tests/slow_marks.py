@@ -1,8 +1,9 @@
 """Reports tests that lack the mark `slow`: those whose body takes more than its share of the processor.
 
-Processor time, not time on the clock: a machine that does other things besides makes no test slow. For what is still
-left to chance (caches, memory, the garbage of the tests before) there is a factor; with CI set, a test beyond it fails
-the session. A body that imports a module for the first time is not judged: any other test could have been the first.
+Processor time, not time on the clock: a machine that does other things besides makes no test slow. What is first in a
+process pays for others (templates are compiled, caches filled), and a busy machine has cold caches: the same test took
+0.2 s here and 2 s there. So with CI set only a test far beyond any of that fails the session. A body that imports a
+module for the first time is not judged: any other test could have been the first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 import pytest
 
 LIMIT_SECONDS = 0.25
-SHOWN_FROM, FAILS_FROM = 2, 6
+SHOWN_FROM, FAILS_FROM = 2, 20
 UNLIMITED = ("slow", "services", "browser", "faults")
 PROPERTY = "processor_seconds"
 

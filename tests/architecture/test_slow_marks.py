@@ -33,21 +33,21 @@ def test_long():
 
 def test_long_because_of_an_import():
     import colorsys
-    works(0.2)
+    works(0.6)
 
 def test_waits():
     time.sleep(0.3)
 
 @pytest.mark.slow
 def test_marked():
-    works(0.2)
+    works(0.6)
 """
 
 
 @pytest.mark.parametrize(
     ("options", "seconds", "ci", "status"),
     # The process that decides is the same for one and for several; what several have to do is to tell it.
-    [([], 0.2, "true", 1), ([], 0.2, "", 0), ([], 0.06, "true", 0), (["-n", "1"], 0.2, "true", 1)],
+    [([], 0.6, "true", 1), ([], 0.6, "", 0), ([], 0.08, "true", 0), (["-n", "1"], 0.6, "true", 1)],
     ids=["CI", "at home", "CI, nearly", "CI, several processes"],
 )
 def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, options, seconds, ci, status):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from dashboard.runs import execution
 from dashboard.runs.models import Run
 from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
@@ -20,6 +22,7 @@ def ask(person, pod="default/wide", **more):
     return person.post(f"{HERE}why/", {"pod": pod, **more})
 
 
+@pytest.mark.slow
 def test_a_click_starts_one_run_of_the_pending_pods_and_the_answer_opens_when_it_is_there(editor, dumped, messages):
     assert ask(editor).headers["Location"] == ask(editor).headers["Location"] == FOLLOW
     run = Run.objects.get()

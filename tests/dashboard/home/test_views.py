@@ -130,6 +130,7 @@ def test_home_is_in_the_menu_and_the_root_leads_there(viewer):
     assert f'<a href="{URL}" aria-current="page"' in page
 
 
+@pytest.mark.slow
 def test_the_demo_lists_its_other_scenes_with_what_to_look_at(editor):
     demo.load_teaching(editor.member)
     run = demo.load_scene(editor.member, demo.QUOTAS)

@@ -40,6 +40,7 @@ def kept_frames(random, cycles):
         yield frame
 
 
+@pytest.mark.slow
 @each_seed(range(10), together=10)
 def test_groups_say_what_whole_bodies_would_say(seed):
     encoder, records, expected = FrameEncoder(), [], []
