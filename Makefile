@@ -143,7 +143,7 @@ format: $(VENV)/.dev-installed ## rewrite code, templates and scripts in the hou
 	@$(VENV)/bin/oxfmt $(SCRIPTS)
 
 types: $(VENV)/.dev-installed ## mypy, strict in scheduler_core
-	@$(PY) -m mypy scheduler_core dashboard manage.py tests/bench
+	@$(PY) -m mypy scheduler_core dashboard manage.py tests/bench tests/gallery
 
 imports: $(VENV)/.dev-installed ## which room may import which
 	@$(VENV)/bin/lint-imports --no-logo

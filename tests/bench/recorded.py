@@ -1,6 +1,7 @@
 """A run of a workload in a database of its own, as the pages find it: recorded by the worker's code, read by clients.
 
-Importing this module sets Django up in a temporary folder, so it is imported by measurements only, and late.
+Importing this module sets Django up in a temporary folder, so it is imported by measurements and
+`tests.gallery` only, and late.
 """
 
 from __future__ import annotations

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from tests.browser.browser_process import BrowserProcess
 
-WINDOW = {"width": 1280, "height": 800}
-USUAL_MEDIA = {"media": "null", "color_scheme": "light", "reduced_motion": "reduce", "forced_colors": "null"}
+WINDOW: ViewportSize = {"width": 1280, "height": 800}
+USUAL_MEDIA: dict[str, Any] = {
+    "media": "null",
+    "color_scheme": "light",
+    "reduced_motion": "reduce",
+    "forced_colors": "null",
+}
 # Left of and above the page: nothing is pointed at.
 NOWHERE = (-1, -1)
 

@@ -46,5 +46,5 @@ class Team:
 
     def leave(self) -> None:
         """Close all windows."""
-        for context in self.contexts:
-            context.close()
+        while self.contexts:
+            self.contexts.pop().close()

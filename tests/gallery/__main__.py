@@ -1,0 +1,55 @@
+"""Take one picture of each state of a feature, by width and colour scheme.
+
+``python -m tests.gallery reviews --into DIR``
+
+Names sort in the order of the list: ``reviews-03-thread-outdated-1280-dark.png``. Exits with 1 where a page of a state
+wrote an error. A list is a module of this folder with `rows`, which writes what its pages show and returns it, and
+`STATES`, by name the functions that get this and return the page in that state.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from tests.gallery.pictures import HEIGHTS, SCHEMES, Pictures, numbered
+
+LISTS = ("reviews",)
+
+
+def take(name: str, pictures: Pictures, chosen: str = "") -> Iterable[str]:
+    """Take the pictures of the states whose name contains `chosen`; return what their pages complained of."""
+    # It sets Django up, in a database of its own.
+    recorded = import_module("tests.bench.recorded")
+    stage = import_module("tests.gallery.stage")
+    listed = import_module(f"tests.gallery.{name}")
+    with stage.team_of(recorded.owner()) as team:
+        rows = listed.rows(team)
+        for title, show in numbered(name, listed.STATES):
+            if chosen in title:
+                pictures.take(title, show(rows))
+                team.leave()
+        return list(team.complaints)
+
+
+def main(argv: list[str]) -> int:
+    """Take what the arguments ask for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.gallery", description=__doc__)
+    parser.add_argument("list", choices=LISTS)
+    parser.add_argument("--into", type=Path, required=True, help="the folder of the pictures")
+    parser.add_argument("--widths", default=",".join(map(str, HEIGHTS)))
+    parser.add_argument("--schemes", default=",".join(SCHEMES))
+    parser.add_argument("--only", default="", help="states with this in their name")
+    options = parser.parse_args(argv)
+    widths = [int(width) for width in options.widths.split(",")]
+    pictures = Pictures(options.into, widths, options.schemes.split(","))
+    complaints = take(options.list, pictures, options.only)
+    print(*complaints, f"{len(pictures.taken)} pictures in {options.into}", sep="\n")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
