@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -41,3 +43,16 @@ def https_origins(hosts: list[str]) -> list[str]:
     """Return the https origins of host patterns: ".example.org" stands for a domain and what is below it."""
     dotted = [f"https://*{host}" for host in hosts if host.startswith(".")]
     return [f"https://{host.removeprefix('.')}" for host in hosts if host != "*"] + dotted
+
+
+def shared_channels(redis_url: str) -> dict[str, Any]:
+    """Return Django's entry for a channel layer that processes share through Redis."""
+    config = {"hosts": [redis_url], "prefix": "schedscope"}
+    return {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": config}
+
+
+def shared_cache(redis_url: str) -> dict[str, Any]:
+    """Return Django's entry for a cache that processes share through Redis; it holds JSON, never pickled objects."""
+    options = {"serializer": json, "socket_timeout": 1.0, "socket_connect_timeout": 1.0}
+    backend = "django.core.cache.backends.redis.RedisCache"
+    return {"BACKEND": backend, "LOCATION": redis_url, "KEY_PREFIX": "schedscope", "OPTIONS": options}

@@ -248,12 +248,9 @@ ANSWERS_MAX_BYTES = int(os.environ.get("SCHEDSCOPE_ANSWERS_MAX_BYTES", 1024 * 10
 ANSWERS_TRANSPORT = f"dashboard.answers.transport.{'broker' if REDIS_URL else 'local'}.ask"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 3600}
-    CHANNEL_LAYERS: dict[str, Any] = {
-        "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [REDIS_URL], "prefix": "schedscope"},
-        }
-    }
+    CHANNEL_LAYERS: dict[str, Any] = {"default": environment.shared_channels(REDIS_URL)}
+    # For what lasts no longer than a request: how far a change of many objects is. Embedded, one process serves all.
+    CACHES = {"default": environment.shared_cache(REDIS_URL)}
 else:
     CELERY_BROKER_TRANSPORT = "dashboard.common.processes.folder_broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_FOLDER.folder("broker")), "polling_interval": 0.05}

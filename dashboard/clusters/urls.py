@@ -75,6 +75,7 @@ urlpatterns = [
     path(f"{DRAFT}edit/map", workbench.panel, name="draft_panel"),
     path(f"{DRAFT}edit/picked", by_hand.picked, name="draft_picked"),
     path(f"{DRAFT}act", by_hand.act_on, name="draft_act"),
+    path(f"{DRAFT}act/progress", by_hand.progress, name="draft_progress"),
     path(f"{DRAFT}bar", drafts.bar, name="draft_bar"),
     path(f"{DRAFT}form/", forms.form, name="draft_form"),
     path(f"{DRAFT}form/matching/", forms.matching, name="draft_form_matching"),

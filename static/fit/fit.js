@@ -2,6 +2,7 @@
    On the cluster's page a pod that waits is asked about when it is selected on the map.
    Told on the document: fit:lit ({pod, nodes: [{node, fits, score, reason}]}), and fit:clear where there is no answer. */
 import { csrfHeaders } from '../common/htmx-setup.js';
+import { newToken } from '../common/token.js';
 import { drawCells } from './cells.js';
 import { nodesOf } from './lit.js';
 
@@ -34,7 +35,7 @@ function tell() {
 function typing() {
   const form = document.getElementById(panel.dataset.fitForm);
   const note = panel.querySelector('[data-fit-note]');
-  const asker = crypto.randomUUID();
+  const asker = newToken();
   let asked = null;
   let timer = 0;
   let order = '';

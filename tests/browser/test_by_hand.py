@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, Role, User
+from dashboard.clusters.drafts import operations, progress
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.contents import contents_of_draft
+from dashboard.clusters.drafts.progress import ChangeProgress
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
@@ -18,6 +21,7 @@ from dashboard.clusters.revisions.object_keys import Key
 from tests.browser.axe import grave_findings
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.dashboard.clusters.drafts.draft_helpers import JOB, NODE_A, change, fresh, manifest_of
+from tests.patience import PATIENCE
 
 READY = "html[data-map=ready][data-hand-ready]"
 NODE_B = Key("Node", "", "node-b")
@@ -162,6 +166,33 @@ def test_an_undo_that_somebody_stands_in_the_way_of_shows_both_versions(page):
     page.locator(".toast", has_text="Cordon node-b").get_by_role("button", name="Undo").click()
     page.wait_for_selector("text=Two versions of the same object")
     expect(page.locator("main")).to_contain_text("Jonas: Give node-b more")
+
+
+def test_a_long_change_says_how_far_it_is_and_moves_nothing(page, monkeypatch):
+    may_go = threading.Event()
+    push = operations._Rows.push
+
+    def slowly(rows, operation, changed, report):
+        report(ChangeProgress("written", 1, 2))
+        may_go.wait(PATIENCE)
+        push(rows, operation, changed, report)
+
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(operations._Rows, "push", slowly)
+    page.at("?q=:node")
+    page.get_by_role("button", name="Select all").click()
+    height = page.locator("#hand").bounding_box()["height"]
+    page.locator("[data-hand=label]").click()
+    page.fill("#hand-label [name=label_key]", "team")
+    page.keyboard.press("Enter")
+    doing = page.locator("#hand-label .hand-busy")
+    expect(doing).to_contain_text("Label: 2 Nodes, 1 of 2 written")
+    expect(doing.locator("progress")).to_have_attribute("value", "0.5")
+    assert page.locator("#hand").bounding_box()["height"] == height
+    assert grave_findings(page) == []
+    may_go.set()
+    done(page, "Label team on node-a and 1 more")
+    expect(page.locator("#hand [data-hand-busy]")).to_be_hidden()
 
 
 def test_what_is_rare_stands_in_a_menu_that_keys_walk_through(page):

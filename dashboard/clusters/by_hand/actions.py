@@ -11,6 +11,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of, require_kinds
 from dashboard.clusters.by_hand.drain import drain_plan
 from dashboard.clusters.drafts.contents import addresses_of, admission_context, contents_of_draft, read_objects
+from dashboard.clusters.drafts.progress import ReportProgress, unreported
 from dashboard.clusters.editor.draft_edits import put_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions.actions import DOING
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_keys import Raw
 
 
-def act(member: Member, draft: Draft, what: str, keys: Sequence[Key], values: HandValues) -> DraftOperation:
+def act(
+    member: Member,
+    draft: Draft,
+    what: str,
+    keys: Sequence[Key],
+    values: HandValues,
+    report: ReportProgress = unreported,
+) -> DraftOperation:
     """Carry out an action on these objects as one operation, and return it.
 
     Raises Problem for what cannot be done, NotFound, BadObjects for values that the API server would refuse.
@@ -36,14 +44,14 @@ def act(member: Member, draft: Draft, what: str, keys: Sequence[Key], values: Ha
     require_kinds(what, keys)
     name = name_of(what, keys, values)
     if what == "drain":
-        return _drain(member, draft, keys, name)
+        return _drain(member, draft, keys, name, report)
     if what == "bind":
         return _bind(member, draft, keys, values)
     stored = _stored(draft, keys)
     taken = addresses_of(draft) if what == "duplicate" else ()
     objects = {key: raw for key, (_, raw) in stored.items()}
     edits = edits_of(what, objects, values, taken)
-    return put_edits(member, draft, edits, name, {key: address for key, (address, _) in stored.items()})
+    return put_edits(member, draft, edits, name, {key: address for key, (address, _) in stored.items()}, report)
 
 
 def _stored(draft: Draft, keys: Sequence[Key]) -> dict[Key, tuple[bytes, Raw]]:
@@ -64,7 +72,7 @@ def _maker(draft: Draft, key: Key) -> Key | None:
     return next((row.source for row in rows if (row.namespace, row.name) == (key.namespace, key.name)), None)
 
 
-def _drain(member: Member, draft: Draft, nodes: Sequence[Key], name: str) -> DraftOperation:
+def _drain(member: Member, draft: Draft, nodes: Sequence[Key], name: str, report: ReportProgress) -> DraftOperation:
     """Cordon the nodes, and take the pods that leave them back to pending."""
     plan = drain_plan(contents_of_draft(draft), [key.name for key in nodes])
     pods = [Key("Pod", row.namespace, row.name) for row in plan.leaving]
@@ -72,7 +80,8 @@ def _drain(member: Member, draft: Draft, nodes: Sequence[Key], name: str) -> Dra
     values = HandValues()
     cordoned = edits_of("cordon", {key: stored[key][1] for key in nodes}, values)
     taken_off = edits_of("unbind", {key: stored[key][1] for key in pods}, values) if pods else []
-    return put_edits(member, draft, [*cordoned, *taken_off], name, {key: one for key, (one, _) in stored.items()})
+    seen = {key: address for key, (address, _) in stored.items()}
+    return put_edits(member, draft, [*cordoned, *taken_off], name, seen, report)
 
 
 def _bind(member: Member, draft: Draft, keys: Sequence[Key], values: HandValues) -> DraftOperation:

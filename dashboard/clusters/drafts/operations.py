@@ -7,6 +7,7 @@ and redone if no other operation followed on any of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +15,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from dashboard.clusters.drafts.contents import Address, address_of, base_of, index_of
+from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, unreported
 from dashboard.clusters.models import OPERATION_LENGTH, Draft, DraftChange, DraftObject, DraftOperation
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import User
 
 NAMED = 3
+# Rows in a statement: a page hears of the progress after each.
+BATCH = 250
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,9 @@ def bump(draft: Draft) -> None:
     draft.save(update_fields=["version", "base", "updated_at"])
 
 
-def put_in(user: User, draft: Draft, name: str, puts: Sequence[Put]) -> DraftOperation:
+def put_in(
+    user: User, draft: Draft, name: str, puts: Sequence[Put], report: ReportProgress = unreported
+) -> DraftOperation:
     """Apply these changes as one operation, all or none, and return it.
 
     Raises DraftConflict for objects that changed since their author saw them, Problem if nothing changes.
@@ -100,7 +106,7 @@ def put_in(user: User, draft: Draft, name: str, puts: Sequence[Put]) -> DraftOpe
         if not changed:
             raise Problem("Nothing differs from what the draft holds already.")
         operation = _operation(held, user, name)
-        rows.push(operation, changed)
+        rows.push(operation, changed, report)
         _mine(held, user).filter(undone_at__isnull=False).update(can_redo=False)
         bump(held)
     return operation
@@ -227,21 +233,27 @@ class _Rows:
         who = (by.author.label if by.author else "Somebody who saved a revision") if by else ""
         return Clash(key, before, self.now(key), mine, who, by.name if by else "")
 
-    def push(self, operation: DraftOperation, changed: Mapping[Key, Address]) -> None:
+    def push(
+        self, operation: DraftOperation, changed: Mapping[Key, Address], report: ReportProgress = unreported
+    ) -> None:
         """Record what the operation does, on top of earlier operations."""
-        DraftChange.objects.bulk_create(
-            DraftChange(
-                operation=operation,
-                kind=key.kind,
-                namespace=key.namespace,
-                name=key.name,
-                before=self.now(key),
-                after=address,
-                previous=self.last(key),
+        left, done = iter(changed.items()), 0
+        while batch := dict(islice(left, BATCH)):
+            DraftChange.objects.bulk_create(
+                DraftChange(
+                    operation=operation,
+                    kind=key.kind,
+                    namespace=key.namespace,
+                    name=key.name,
+                    before=self.now(key),
+                    after=address,
+                    previous=self.last(key),
+                )
+                for key, address in batch.items()
             )
-            for key, address in changed.items()
-        )
-        self.set({key: (address, operation.number) for key, address in changed.items()})
+            self.set({key: (address, operation.number) for key, address in batch.items()})
+            done += len(batch)
+            report(ChangeProgress("written", done, len(changed)))
 
     def set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
         """Set the objects' current contents, each with the number of the operation that made it."""

@@ -9,6 +9,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.contents import admission_context, named_keys, read_objects
 from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, unreported
 from dashboard.clusters.editor.edits import Edit, change_node
 from dashboard.clusters.revisions.actions import DOING, BadObjects
 from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, canonical, key_of
@@ -37,7 +38,12 @@ def context_of(draft: Draft) -> Context:
 
 
 def put_edits(
-    member: Member, draft: Draft, edits: Sequence[Edit], name: str = "", seen: Mapping[Key, Address] | None = None
+    member: Member,
+    draft: Draft,
+    edits: Sequence[Edit],
+    name: str = "",
+    seen: Mapping[Key, Address] | None = None,
+    report: ReportProgress = unreported,
 ) -> DraftOperation:
     """Apply these edits as one operation and return it; `seen` are the contents from which they started, if known.
 
@@ -45,8 +51,8 @@ def put_edits(
     """
     require(member, Role.EDITOR, DOING)
     puts = _puts(draft, edits, seen or {})
-    _check(draft, [put.manifest for put in puts if put.manifest is not None])
-    return put_in(member.user, draft, name or words_for(draft, edits), puts)
+    _check(draft, [put.manifest for put in puts if put.manifest is not None], report)
+    return put_in(member.user, draft, name or words_for(draft, edits), puts, report)
 
 
 def put_nodes(member: Member, draft: Draft, names: Sequence[str], change: NodeChange) -> DraftOperation:
@@ -129,9 +135,10 @@ def _puts(draft: Draft, edits: Sequence[Edit], seen: Mapping[Key, Address]) -> l
     return puts
 
 
-def _check(draft: Draft, manifests: Sequence[dict[str, object]]) -> None:
+def _check(draft: Draft, manifests: Sequence[dict[str, object]], report: ReportProgress) -> None:
     names = {key_of(raw) for raw in manifests}
     context = [raw for raw in admission_context(draft) if key_of(raw) not in names]
     loaded = load_manifests([*context, *manifests], source=draft.name)
     if not loaded.ok:
         raise BadObjects(loaded.errors)
+    report(ChangeProgress("checked", len(manifests), len(manifests)))

@@ -14,6 +14,7 @@ from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.catalogue import WHATS
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import draft_of
+from dashboard.clusters.drafts.progress import TOKEN_LENGTH, progress_of, reporter
 from dashboard.clusters.drafts.telling import changed_here
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.editor.edits import EFFECTS
@@ -45,8 +46,16 @@ def act_on(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
     what = choice_param(request.POST, "what", WHATS, "")
     if not what:
         raise BadQuery("Say what to do.")
-    operation = act(access.member, draft, what, picks_in(page, request.POST), values_in(request.POST))
+    report = reporter(access.user, text_param(request.POST, "progress", TOKEN_LENGTH))
+    operation = act(access.member, draft, what, picks_in(page, request.POST), values_in(request.POST), report)
     return done(request, draft, operation)
+
+
+@workspace_view(Role.EDITOR)
+def progress(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
+    """Return how far the reader's change with the token ?progress= is, as JSON: {"stage", "done", "total"} or null."""
+    noted = progress_of(access.user, text_param(request.GET, "progress", TOKEN_LENGTH))
+    return JsonResponse(noted and noted._asdict(), safe=False)
 
 
 def done(request: HttpRequest, draft: Draft, operation: DraftOperation) -> HttpResponse:

@@ -144,4 +144,5 @@ def _addresses(page: PageContext) -> dict[str, str]:
     kwargs |= {"draft_id": str(page.draft.pk if page.draft else 0)}
     names = {"edit_url": "draft_edit", "tree_url": "draft_tree", "selected_url": "draft_selected"}
     names |= {"panel_url": "draft_panel", "act_url": "draft_act", "picked_url": "draft_picked"}
+    names |= {"progress_url": "draft_progress"}
     return {name: reverse(f"clusters:{view}", kwargs=kwargs) for name, view in names.items()}

@@ -1,6 +1,7 @@
 /* The bar of the selection: shows what its kinds have, opens the dialogs, and sends what they say. */
 import { csrfHeaders } from '../../common/htmx-setup.js';
 import { toast } from '../../common/toast.js';
+import { newToken } from '../../common/token.js';
 import { changeDraft } from './steps.js';
 import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
 
@@ -60,23 +61,52 @@ function selection(body) {
   return body;
 }
 
+// A change that is over sooner says no numbers.
+const ASK_EVERY = 400;
 let clock = 0;
+let asking = 0;
 
-/** Say what runs, for how many objects and, where it takes longer, since when: in the bar, or in the dialog that is over it. */
-function busy(text, dialog = null) {
+/**
+ * Say what runs, for how many objects and, where it takes longer, since when and how far it is: in the bar, or in the dialog that is
+ * over it. A change is asked about by its token.
+ */
+function busy(text, dialog = null, token = '') {
   clearInterval(clock);
+  clearTimeout(asking);
   part('busy').hidden = !text;
   part('acts').hidden = !!text || !picks().length;
   const place = dialog?.open ? busyIn(dialog, !!text) : null;
   const start = performance.now();
+  let share = null;
   const say = () => {
     const seconds = Math.floor((performance.now() - start) / 1000);
-    part('doing').textContent = seconds && text ? `${text} ${seconds} s` : text;
+    const far = share ? `${text}, ${farOf(share)}` : `${text} …`;
+    part('doing').textContent = text && (seconds ? `${far}, ${seconds} s` : far);
     if (place) place.querySelector('span').textContent = part('doing').textContent;
+    for (const one of [part('busy'), place].filter(Boolean)) {
+      const line = one.querySelector('progress');
+      if (share) line.value = share.done / share.total;
+      else line.removeAttribute('value');
+    }
   };
   say();
-  if (text) clock = setInterval(say, 1000);
+  if (!text) return;
+  clock = setInterval(say, 1000);
+  if (!token) return;
+  const mine = clock;
+  const ask = async () => {
+    const asked = await fetch(`${bar.dataset.progress}?progress=${token}`).catch(() => null);
+    const said = asked?.ok ? await asked.json().catch(() => null) : null;
+    if (clock !== mine || part('busy').hidden) return;
+    if (said?.total) share = said;
+    say();
+    asking = setTimeout(ask, ASK_EVERY);
+  };
+  asking = setTimeout(ask, ASK_EVERY);
 }
+
+/** Return how far a change is, in words; all objects of it change at once, when the last one is written. */
+const farOf = ({ stage, done, total }) => `${grouped(done)} of ${grouped(total)} ${stage}`;
 
 /** Return what a dialog says while it waits; its buttons wait as well. */
 function busyIn(dialog, isBusy) {
@@ -126,8 +156,10 @@ function tell(answer, what) {
 async function send(what, body, dialog = null, url = bar.dataset.act) {
   const doing =
     bar.querySelector(`[data-hand="${what}"]`)?.dataset.keyLabel?.replace(/ the selection$/, '') ?? 'Change';
-  busy(`${doing}: ${words(picks())} …`, dialog);
+  const token = newToken();
+  busy(`${doing}: ${words(picks())}`, dialog, picks().length > 1 ? token : '');
   body.set('what', what);
+  body.set('progress', token);
   const answer = await post(url, selection(body));
   busy('', dialog);
   if (answer?.status === 204) {

@@ -63,6 +63,7 @@ ENDPOINTS = [
     ("draft_panel", "get", "viewer", {}, 200),
     ("draft_picked", "get", "viewer", {"q": ":node"}, 200),
     ("draft_act", "post", "editor", {"what": "cordon", "objects": "Node//node-a"}, 302),
+    ("draft_progress", "get", "editor", {"progress": "f00"}, 200),
     ("draft_bar", "get", "viewer", {"seen": "0"}, 204),
     ("draft_form", "get", "viewer", KEY, 200),
     ("draft_form", "post", "editor", {**KEY, "text": POD}, 422),

@@ -1,0 +1,78 @@
+"""How far a change of many objects is, asked for while it runs."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+
+from dashboard.clusters.by_hand.actions import act
+from dashboard.clusters.by_hand.changes import HandValues
+from dashboard.clusters.drafts import operations, progress
+from dashboard.clusters.drafts.progress import ChangeProgress, progress_of, reporter
+from dashboard.clusters.revisions.object_keys import Key
+from tests.dashboard.clusters.drafts.draft_helpers import new_draft
+
+TOKEN = "1-2-3"
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch):
+    cache.clear()
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+
+
+def test_a_page_asks_how_far_its_change_is_while_it_runs(editor, viewer, cluster, monkeypatch):
+    draft = new_draft(editor, cluster, viewer)
+    asked = []
+
+    def address(name):
+        return reverse(f"clusters:{name}", args=["team", "prod", draft.pk])
+
+    def meanwhile():
+        asked.append(editor.get(address("draft_progress"), {"progress": TOKEN}).json())
+        asked.append(editor.get(address("draft_progress"), {"progress": "another"}).json())
+
+    push = operations._Rows.push
+
+    def noted(rows, operation, changed, report):
+        meanwhile()
+        push(rows, operation, changed, report)
+        meanwhile()
+
+    monkeypatch.setattr(operations._Rows, "push", noted)
+    monkeypatch.setattr(operations, "BATCH", 1)
+    form = {"what": "cordon", "objects": "Node//node-a\nNode//node-b", "progress": TOKEN}
+    assert editor.post(address("draft_act"), form).status_code == 302
+    checked, written = {"stage": "checked", "done": 2, "total": 2}, {"stage": "written", "done": 2, "total": 2}
+    assert asked == [checked, None, written, None]
+    assert progress_of(viewer.user, TOKEN) is None
+
+
+def test_each_batch_of_what_is_written_is_counted(editor, cluster, monkeypatch):
+    monkeypatch.setattr(operations, "BATCH", 1)
+    draft, heard = new_draft(editor, cluster), []
+    nodes = [Key("Node", "", "node-a"), Key("Node", "", "node-b")]
+    act(editor.member, draft, "delete", nodes, HandValues(), heard.append)
+    assert heard[-2:] == [ChangeProgress("written", 1, 2), ChangeProgress("written", 2, 2)]
+
+
+def test_a_quick_change_notes_nothing(editor, monkeypatch):
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 60.0)
+    reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))
+    assert progress_of(editor.user, TOKEN) is None
+
+
+def test_no_page_is_told_without_a_token(editor):
+    reporter(editor.user, "")(ChangeProgress("checked", 1, 2))
+    assert progress_of(editor.user, "") is None
+
+
+def test_a_cache_that_is_away_costs_the_numbers_alone(editor, monkeypatch):
+    def fail(*args):
+        raise ConnectionError
+
+    monkeypatch.setattr(progress.cache, "set", fail)
+    monkeypatch.setattr(progress.cache, "get", fail)
+    reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))
+    assert progress_of(editor.user, TOKEN) is None
