@@ -34,7 +34,8 @@ def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] 
     """The timeline of ``{"entries": [{"at": "10s", "action": "add", "object": {...}}]}``. Raises TimelineError.
 
     ``at`` is a number of seconds or a text with unit (us, ms, s, m, h). ``base`` are manifests of the cluster that the
-    objects are admitted to (namespaces, priority classes). A deletion needs no more than kind and metadata.
+    objects are admitted to (namespaces, priority classes). An added pod is new, so its priority has to be that of its
+    class. A deletion needs no more than kind and metadata.
     """
     entries = raw.get("entries") if isinstance(raw, Mapping) else None
     if not isinstance(entries, Sequence) or isinstance(entries, str):
@@ -69,7 +70,23 @@ def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]]) -> Timeline
     at = _time((*path, "at"), entry.get("at", 0))
     raw = entry.get("object")
     named = _named(raw) if action == "delete" else None
-    return TimelineEntry(at, action, _object((*path, "object"), raw, context) if named is None else named)
+    made = _object((*path, "object"), raw, context) if named is None else named
+    if entry.get("action", "add") == "add" and isinstance(made, k8s.Pod):
+        _check_priority((*path, "object"), made, context)
+    return TimelineEntry(at, action, made)
+
+
+def _check_priority(path: Path, pod: k8s.Pod, context: list[Mapping[str, Any]]) -> None:
+    """Refuse a priority that is not its class's, as the API server refuses such a new pod."""
+    name = pod.priority_class_name
+    named = (m for m in context if m["kind"] == "PriorityClass" and (m.get("metadata") or {}).get("name") == name)
+    value = next(named, {}).get("value", pod.priority)
+    if value != pod.priority:
+        message = (
+            f"Pod {pod.namespace}/{pod.name}: spec.priority: {pod.priority} is not the {value} of PriorityClass {name}"
+            ", and no new pod is admitted so. Remove the priority, or correct one of the two"
+        )
+        raise _refusal(path, message, ("spec", "priority"))
 
 
 def _named(raw: Any) -> Any:
@@ -106,9 +123,18 @@ def _object(path: Path, raw: Any, context: list[Mapping[str, Any]]) -> Any:
         raise _refusal(path, f"{first.object}: {first.field}: {first.message}", path_of_text(first.field))
     objects = [obj for obj in _loaded(result) if not _is_context(obj, context)]
     if len(objects) != 1:
-        kind = raw.get("kind", "no kind")
-        raise _refusal(path, f"{kind} stands for {len(objects)} objects; give one Node, Pod or other object each")
+        raise _refusal(path, _not_one(raw.get("kind", "no kind"), len(objects), result))
     return objects[0]
+
+
+def _not_one(kind: Any, n: int, result: LoadResult) -> str:
+    """Why an entry cannot have this object, and what to do."""
+    if result.objects.workloads:
+        return (
+            f"an entry has one object, and this {kind} stands for {len(result.objects.pods):,} pods. Write an entry of "
+            f"kind Pod for each (Add, above a timeline in the dashboard, does so), or put the {kind} into the cluster"
+        )
+    return f"{kind} stands for {n} objects; give one Node, Pod or other object each"
 
 
 def _loaded(result: LoadResult) -> list[Any]:

@@ -115,3 +115,35 @@ def test_errors_lead_to_the_field(raw: dict[str, Any], path: tuple[str | int, ..
     with pytest.raises(TimelineError) as caught:
         timeline_from_raw(raw)
     assert caught.value.path == path
+
+
+CLASS = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1_000}
+
+
+def prioritised(priority: int | None, action: str = "add") -> dict[str, Any]:
+    """Return a timeline of one pod of the class "high"."""
+    spec = {"priorityClassName": "high", "containers": [{"name": "main", "image": "app"}]}
+    if priority is not None:
+        spec["priority"] = priority
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec}
+    return entry(object=pod, action=action)
+
+
+def test_a_new_pod_has_the_priority_of_its_class() -> None:
+    message = "entries[0].object: Pod default/web: spec.priority: 5 is not the 1000 of PriorityClass high"
+    with pytest.raises(TimelineError, match=re.escape(message)) as caught:
+        timeline_from_raw(prioritised(5), [CLASS])
+    assert caught.value.path == ("entries", 0, "object", "spec", "priority")
+    for priority in (None, 1_000):
+        assert timeline_from_raw(prioritised(priority), [CLASS]).entries[0].object.priority == 1_000
+    # A pod that is there already is not admitted again, and without the class nobody knows better.
+    assert timeline_from_raw(prioritised(5, "update"), [CLASS]).entries[0].object.priority == 5
+    assert timeline_from_raw(prioritised(5)).entries[0].object.priority == 5
+
+
+def test_a_workload_is_refused_with_what_to_do() -> None:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "main", "image": "app"}]}}
+    spec = {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec}
+    with pytest.raises(TimelineError, match=r"this Deployment stands for 3 pods\. Write an entry of kind Pod"):
+        timeline_from_raw(entry(object=deployment))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.models import Timeline
+from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.timelines.checking import check_timeline
 from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
 
@@ -32,3 +33,14 @@ def test_a_timeline_is_judged_in_a_cluster(editor, cluster):
     form = {"name": "classy", "text": text, "step": "save", "cluster": "prod"}
     assert editor.post("/w/team/timelines/save", form).status_code == 302
     assert Timeline.objects.get(slug="classy").revisions.count() == 1
+
+
+def test_a_priority_that_is_not_its_classs_in_the_cluster_is_refused_at_its_line(cluster):
+    spec = "      priorityClassName: high\n      priority: 7\n      containers:"
+    text = TIMELINE_TEMPLATE.replace("      containers:", spec)
+    assert check_timeline(text).raw is not None
+    checked = check_timeline(text, newest_revision(cluster))
+    assert checked.raw is None
+    (finding,) = checked.findings
+    assert "spec.priority: 7 is not the 1000 of PriorityClass high" in finding.message
+    assert text.split("\n")[finding.line - 1].strip() == "priority: 7"
