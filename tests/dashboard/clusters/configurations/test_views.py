@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import re
+from pathlib import Path
+
+import pytest
 
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.configurations import checking
+from dashboard.clusters.models import SchedulerConfig
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
+from scheduler_core.manifests import ManifestSource, load_config
 
 SAVE = "/w/team/configurations/save"
 DEFAULT = CONFIGURATION_TEMPLATES["default"].text
@@ -60,3 +66,30 @@ def test_a_revision_has_a_link_that_stays_and_a_sentence(viewer, config):
 
 
 # ---------------------------------------------------------------- timelines
+
+
+MALFORMED = sorted((Path(__file__).parent / "malformed").iterdir())
+# What another installation may have, or what a run may be given answers for, is saved with a notice of these words.
+SAVED_WITH_NOTICE = {"cfg-unknown-plugin.yaml": "NodeResorcesFit", "cfg-extender-url.yaml": "extender"}
+
+
+@pytest.mark.parametrize("path", MALFORMED, ids=lambda path: path.name)
+def test_a_malformed_text_gets_the_findings_of_the_command_line_and_is_not_saved(editor, path):
+    text = path.read_text()
+    findings = load_config(ManifestSource(path.name, path.read_bytes()))[1]
+    is_saved = path.name in SAVED_WITH_NOTICE or all(one.severity != "error" for one in findings)
+    checked = editor.post("/w/team/configurations/table", {"text": text})
+    assert checked.status_code == 200
+    saved = editor.post(SAVE, {"name": "bad", "text": text, "step": "save"})
+    assert saved.status_code == (302 if is_saved else 422)
+    assert SchedulerConfig.objects.filter(name="bad").exists() == is_saved
+    for answer in (checked, editor.get(saved["Location"]) if is_saved else saved):
+        said = html.unescape(answer.content.decode())
+        if path.name in SAVED_WITH_NOTICE:
+            assert SAVED_WITH_NOTICE[path.name] in said
+            assert "if you choose so" in said or "answer for it, or leaves it out" in said
+            continue
+        for one in findings:
+            assert one.message in said
+            assert one.field in said
+            assert one.line is None or f"line {one.line}" in said.lower()

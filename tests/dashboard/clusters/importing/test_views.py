@@ -117,4 +117,5 @@ def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor
         if verdict == "reject":
             saved = editor.post(response["Location"] + "save", {"name": name[:100]})
             assert saved.status_code in (400, 422), name
+            assert name in saved.content.decode(), name
     assert not Cluster.objects.exists()
