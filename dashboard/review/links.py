@@ -33,10 +33,13 @@ def review_url(slug: str, review: Review) -> str:
 
 
 def about_line(review: Review) -> str:
-    """Return what a review is about in a few words for lists: "run 4", or what was compared or changed."""
+    """Return what a review is about in a few words for lists: "run 4", or what was compared or changed.
+
+    Without a title its list has the latter already: then it is the kind of subject.
+    """
     if review.kind == SubjectKind.RUN and review.run is not None:
         return f"run {review.run.number}"
-    return review.subject
+    return review.subject if review.title else review.get_kind_display()
 
 
 # These threads stand in the debugger beside their cursor; all others on the page of their review.

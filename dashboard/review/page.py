@@ -245,6 +245,7 @@ class ReviewPage:
             "is_muted": review is not None and is_muted(self.access.member, review),
             "may_close": review is not None and not self.is_gone and may_close(self.access.member, review),
             "record": record,
+            "record_look": queries.STATE_LOOKS[record.outcome] if record else None,
             "record_html": to_html(record.text, NONE) if record and self.is_gone else "",
             "change_url": change_url(of, self.access.workspace.slug) if isinstance(of, Review) else "",
             "review_name": f"Review {of.number}",

@@ -35,8 +35,9 @@ export function showTimes(scope) {
 /** Convert all times now, after every swap, and each half minute the relative ones. */
 export function startTimes() {
   showTimes(document);
+  // A part that comes along with another one and is morphed has no event of its own: all of the page, each time.
   for (const name of ['htmx:afterSettle', 'htmx:oobAfterSwap'])
-    document.addEventListener(name, (ev) => showTimes(ev.target instanceof Element ? ev.target : document));
+    document.addEventListener(name, () => showTimes(document));
   setInterval(() => {
     for (const node of document.querySelectorAll('time[data-when="ago"]')) show(node);
   }, 30000);

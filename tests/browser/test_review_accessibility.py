@@ -24,6 +24,7 @@ from tests.browser.axe import grave_findings
 from tests.browser.test_debugger import number_of
 from tests.browser.test_review_changes import draft
 from tests.dashboard.run_helpers import node
+from tests.patience import until
 
 __all__ = ["draft"]
 pytestmark = pytest.mark.slow
@@ -93,7 +94,8 @@ def test_no_state_of_a_run_s_review_has_a_grave_finding(browser_page, live_serve
     page.locator("#findings .rv-find").first.click()
     expect(page.locator("#evidence[data-finding]")).to_be_visible()
     # Times are those of the reader after every swap.
-    expect(page.locator("#review-threads time").first).not_to_contain_text("UTC")
+    # Before the half minute after which all are written anew.
+    expect(page.locator("#review-threads time").first).not_to_contain_text("UTC", timeout=15_000)
     page.goto(here)
     page.get_by_role("button", name="Edit").first.click()
     expect(page.locator("#ask")).to_be_visible()
@@ -113,6 +115,14 @@ def test_no_state_of_a_run_s_review_has_a_grave_finding(browser_page, live_serve
     expect(page.locator("dialog[open] textarea")).to_be_focused()
     look()
     assert grave == []
+
+
+def test_pages_of_a_review_fit_into_the_window(browser_page, live_server_url, run, written):
+    """What only screen readers see must not make the page scroll beside its panes."""
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/runs/{run.number}/review/?show=all")
+    expect(page.locator("#review-threads article.thread").first).to_be_visible()
+    until(lambda: page.evaluate("document.documentElement.scrollHeight <= innerHeight"))
 
 
 def test_no_state_of_a_reviewed_change_has_a_grave_finding(browser_page, live_server_url, asha, lin, draft):

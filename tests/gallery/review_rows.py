@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.conf import settings
+from playwright.sync_api import Page
+
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, Role, User
+from dashboard.answers import asking
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.contents import read_objects
 from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.models import ConfigRevision, Draft, Revision
+from dashboard.clusters.models import Cluster, ConfigRevision, Draft, Revision
+from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_review
@@ -33,7 +39,7 @@ from dashboard.runs.branches.actions import Branching, branch_run
 from dashboard.runs.demo import SEED, load_teaching
 from dashboard.runs.models import Preemption, Run
 from tests.browser.team import Team
-from tests.dashboard.run_helpers import node
+from tests.dashboard.run_helpers import cluster_of, node
 
 PACKING = """\
 apiVersion: kubescheduler.config.k8s.io/v1
@@ -64,6 +70,7 @@ HOSTILE = (
     "![x](https://evil.example/b.png) [x](javascript:document.title='pwned') \u202egnp.exe `</code><script>`\n\n"
     "| a | b |\n|---|---|\n| " + "wide" * 40 + " | 1 |\n\n" + "unbroken" * 30
 )
+ANSWERED = "tests.dashboard.answers.here.ask"
 CPU = "status.allocatable.cpu"
 MANY = 40
 
@@ -88,6 +95,16 @@ class ReviewRows:
     def member(self, name: str) -> Member:
         """Return the member of the team with this short name."""
         return member_in(self.team, self.people[name])
+
+    def open(self, path: str, user: str = "mara", answers: str = ANSWERED) -> Page:
+        """Return a page of the workspace, in a window of this user's, where questions are answered in this way."""
+        settings.ANSWERS_TRANSPORT = answers
+        asking._transport.cache_clear()
+        return self.team.open(self.people[user], self.of(path))
+
+    def review(self, name: str) -> str:
+        """Return the path of a review's page within the workspace."""
+        return f"reviews/{self.reviews[name].number}/"
 
     def of(self, name: str) -> str:
         """Return the path of a page of the team's workspace."""
@@ -127,6 +144,8 @@ def written(team: Team) -> ReviewRows:
     _again(rows)
     _changes(rows)
     _many(rows)
+    _gone(rows)
+    _plain(rows)
     return rows
 
 
@@ -184,7 +203,8 @@ def _run(rows: ReviewRows) -> None:
     """A bit of everything at one run."""
     run, (mara, jonas, asha, lin) = rows.first, (rows.member(one) for one in ("mara", "jonas", "asha", "lin"))
     rows.reviews["run"] = ask_for_review(asha, run, ReviewRequest("Fit for *production*?", "- Who lost?\n- `db`"))
-    cycle = Preemption.objects.filter(run=run).order_by("cycle").values_list("cycle", flat=True)[0]
+    preemptions = Preemption.objects.filter(run=run, victims__gt=0)
+    cycle = preemptions.order_by("-victims", "cycle").values_list("cycle", flat=True)[0]
     thread = actions.open_thread(
         jonas, run, Pin(cycle), "Three pods go for one, and two of them are half-done Jobs. Is that luck?"
     )
@@ -243,3 +263,30 @@ def _many(rows: ReviewRows) -> None:
     for number in range(MANY):
         author = rows.member(("jonas", "asha", "lin")[number % 3])
         actions.open_thread(author, rows.packed, Pin(1 + number % 30), f"Remark {number + 1} on this cycle.")
+
+
+def _gone(rows: ReviewRows) -> None:
+    """A decided review whose runs somebody deleted."""
+    mara, lin = rows.member("mara"), rows.member("lin")
+    run = runs.create_run(mara, Launch(rows.first.revision, name="Not needed any more"))
+    work()
+    run = runs.find_run(rows.team.workspace, run.number)
+    subject = subject_in(mara, {"a": str(rows.first.number), "b": str(run.number)})
+    review = rows.reviews["gone"] = ask_about(mara, subject, ReviewRequest("Was it worth it?"))
+    verdicts.give_verdict(lin, review, "approve", "It was.")
+    runs.delete_run(mara, run)
+    work()
+
+
+def _plain(rows: ReviewRows) -> None:
+    """A run in which nothing is worth a look."""
+    mara = rows.member("mara")
+    cluster = Cluster.objects.create(workspace=rows.team.workspace, slug="plain", name="Plain")
+    revision = object_store.save_revision(cluster, cluster_of(1, 1), Saving(None))
+    rows.threads["plain"] = actions.open_thread(mara, _done(mara, revision), Pin(1), "The only one there was.")
+
+
+def _done(member: Member, revision: Revision) -> Run:
+    run = runs.create_run(member, Launch(revision))
+    work()
+    return runs.find_run(member.workspace, run.number)

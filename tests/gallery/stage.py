@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from dashboard.accounts.models import Member, User
 from dashboard.runs.lifecycle import waiting
@@ -16,7 +16,7 @@ from tests.browser.loading import wait_for_loading
 from tests.browser.team import Team
 from tests.web_server import web_server_in_thread
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 20_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -30,6 +30,7 @@ def team_of(owner: User) -> Iterator[Team]:
     if path is None:
         raise LookupError("there is no Chromium to take pictures with")
     workspace = Member.objects.select_related("workspace").get(user=owner).workspace
+    expect.set_options(timeout=PATIENCE_MS)
     with pytest.MonkeyPatch.context() as patch, web_server_in_thread() as origin, sync_playwright() as playwright:
         # Playwright keeps an event loop running in this thread.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")

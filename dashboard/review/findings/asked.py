@@ -74,7 +74,7 @@ class AnswerClock:
             if not isinstance(outcome, Answer):
                 is_over = isinstance(outcome, Failed | TooLate)
                 said = outcome.text if isinstance(outcome, Failed) else OutcomePanel(outcome).text
-                return AnswerSoFar(None, said if is_over else progress or said, turn, not is_over)
+                return AnswerSoFar(None, said.rstrip(".") if is_over else progress or said, turn, not is_over)
             if getattr(outcome.value, "is_complete", True):
                 return AnswerSoFar(outcome.value, "", turn)
             turn += 1

@@ -90,6 +90,7 @@ def test_the_record_of_a_comparison_outlives_its_runs_an_open_review_does_not(tw
     assert "too full" in shown
     assert a.recording_hash in shown
     assert "Request changes" not in shown
+    assert "Choose a finding" not in shown
     text = reviewer.get(f"/w/team/reviews/{decided.number}/record.md").content.decode()
     assert "has been deleted since" in text
     assert "Why so full?" in text
@@ -121,6 +122,15 @@ def test_what_is_chosen_and_gone_shows_the_overview(run, viewer):
     assert "Nobody has asked for a review" in page(viewer, "/w/team/runs/1/review/?finding=error:99")
 
 
+def test_a_record_looks_like_its_outcome_while_the_review_is_open_again(run, reviewer, editor):
+    ask_for_review(editor.member, run, ReviewRequest())
+    verdicts.give_verdict(reviewer.member, run, "request_changes", "No")
+    verdicts.withdraw_verdict(reviewer.member, run)
+    record = page(editor, f"/w/team/runs/{run.number}/review/").partition("rv-record")[2].partition("</p>")[0]
+    assert "m-unsched" in record
+    assert "changes requested" in record
+
+
 def test_a_review_is_closed_by_whoever_asked_with_a_reason(run, reviewer, editor, owner):
     ask_for_review(reviewer.member, run, ReviewRequest("x"))
     assert "close-review" in page(reviewer, "/w/team/runs/1/review/")
@@ -131,6 +141,7 @@ def test_a_review_is_closed_by_whoever_asked_with_a_reason(run, reviewer, editor
     shown = page(editor, "/w/team/runs/1/review/")
     assert "overtaken" in shown
     assert "Closed by" in shown
+    assert "Nobody commented before it was closed" in shown
     assert 'value="approve"' not in shown
     assert editor.post("/w/team/runs/1/review/verdict", {"kind": "approve"}).status_code == 409
     assert owner.post("/w/team/runs/1/review/reopen").status_code == 302

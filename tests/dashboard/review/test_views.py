@@ -10,7 +10,8 @@ from django.urls import reverse
 from dashboard.review import actions, views
 from dashboard.review import page as review_page
 from dashboard.review.deciding import verdicts
-from dashboard.review.deciding.asking import ReviewRequest, ask_for_review
+from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_review
+from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.models import ReadMark, Review
 from dashboard.review.pins.pin import Pin
 from tests.dashboard.helpers import assert_strict_csp
@@ -131,6 +132,20 @@ def test_asking_shows_on_the_page_and_in_the_list(run, editor, reviewer):
 
 
 # ---------------------------------------------------------------- pages of pages
+
+
+def sub_of(html):
+    """Return what stands below the name of the first review of a list."""
+    return html.partition('<div class="sub cut">')[2].partition("</div>")[0]
+
+
+@pytest.mark.slow
+def test_a_name_is_not_said_twice_where_nobody_gave_a_title(two_runs, editor):
+    subject = subject_in(editor.member, {"a": str(two_runs[0].number), "b": str(two_runs[1].number)})
+    ask_about(editor.member, subject, ReviewRequest())
+    html = page(editor, "/w/team/reviews/")
+    assert "comparison" in sub_of(html)
+    assert "run 1" not in sub_of(html)
 
 
 def test_threads_are_paged(run, reviewer, monkeypatch):

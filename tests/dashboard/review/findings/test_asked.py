@@ -88,6 +88,7 @@ def test_while_the_next_turn_is_waited_for_it_says_how_far_the_last_one_came(ans
         (Waiting(WaitsFor.WORKER), "Waiting for an answer worker; none replies", True),
         (TooLate(), "No answer in time", False),
         (Failed("the run is gone"), "the run is gone", False),
+        (Failed("The run is gone."), "The run is gone", False),
     ],
 )
 def test_without_an_answer_it_says_why(answered, outcome, note, is_waiting):
