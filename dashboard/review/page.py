@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,7 @@ class ReviewPage:
     def counts(self) -> dict[str, int]:
         """How many threads there are by what can be shown."""
         of = self.place.of
-        n_all, n_open = threads.threads_of(of).count(), threads.threads_of(of, show=OPEN).count()
+        n_all, n_open = threads.threads_of(of).count(), sum(self.places.values())
         here = self._here().count() if self.evidence is not None else 0
         return {HERE: here, OPEN: n_open, RESOLVED: n_all - n_open, ALL: n_all}
 
@@ -113,6 +114,11 @@ class ReviewPage:
         elif isinstance(self.place.of, Run) and queries.has_unread_resolved(self.access.member, self.place.of):
             first = ALL
         return choice_param(self.request.GET, "show", THREADS_SHOWN, first)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """How many open threads there are by place: the findings show them."""
+        return threads.counts_by_place(self.place.of)
 
     def _here(self) -> Any:
         assert self.evidence is not None
@@ -176,6 +182,7 @@ class ReviewPage:
             "suggest": optional_int(self.request.GET, "suggest"),
             "show": self.show,
             "counts": self.counts,
+            "places": json.dumps(self.places),
             "origin": site_address(self.request),
             "here": self._here_url(),
             "selection": self._selection(),

@@ -113,6 +113,12 @@ def about_these(threads: QuerySet[Thread], cycles: Iterable[tuple[int, int]], fi
     return threads.filter(these)
 
 
+def counts_by_place(of: Run | Review) -> dict[str, int]:
+    """Return {place: how many open threads are there}: a finding by its key, a cycle as "run's key:number"."""
+    places = threads_of(of, show="open").order_by().values_list("run", "cycle", "finding").annotate(n=Count("pk"))
+    return {finding or f"{run}:{cycle}": n for run, cycle, finding, n in places}
+
+
 def thread_views(member: Member, threads: Sequence[Thread]) -> list[ThreadView]:
     """Return the threads with their comments; new is what others wrote since the member looked last."""
     comments = list(

@@ -218,6 +218,12 @@ def test_findings_are_walked_and_marked_by_keys(open_as, run):
     ravi.keyboard.type("Drawn, really?")
     ravi.keyboard.press("Control+Enter")
     expect(ravi.locator("#review-threads")).to_contain_text("Drawn, really?")
+    talk = ravi.locator("#findings .rv-row", has_text="ties, drawn").locator("[data-talk]")
+    expect(talk).to_have_text("1 open thread")
+    ravi.wait_for_selector("html[data-feed=live]")
+    asha = Member.objects.select_related("workspace", "user").get(user__name="Asha")
+    review.resolve(asha, Thread.objects.get())
+    expect(talk).to_have_text("")
     largest = rows.filter(outcome="scheduled").order_by("-tie_count", "number").first()
     assert Thread.objects.get().cycle == largest.number
     assert complaints == []

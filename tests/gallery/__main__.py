@@ -3,8 +3,10 @@
 ``python -m tests.gallery reviews --into DIR``
 
 Names sort in the order of the list: ``reviews-03-thread-outdated-1280-dark.png``. Exits with 1 where a page of a state
-wrote an error. A list is a module of this folder with `rows`, which writes what its pages show and returns it, and
-`STATES`, by name the functions that get this and return the page in that state.
+wrote an error, or axe finds something grave.
+
+A list is a module of this folder with `rows`, which writes what its pages show and returns it, and `STATES`, by name
+the functions that get this and return the page in that state.
 """
 
 from __future__ import annotations
@@ -22,18 +24,25 @@ from tests.gallery.pictures import HEIGHTS, SCHEMES, Pictures, numbered
 LISTS = ("reviews",)
 
 
-def take(name: str, pictures: Pictures, chosen: Iterable[str] = ("",)) -> Iterable[str]:
-    """Take the pictures of the states whose name contains one of `chosen`; return what their pages complained of."""
+def take(name: str, pictures: Pictures, chosen: Iterable[str] = ("",), *, has_axe: bool = False) -> Iterable[str]:
+    """Take the pictures of the states whose name contains one of `chosen`.
+
+    Returns what their pages complained of, and what axe finds grave in them where it is asked.
+    """
     # It sets Django up, in a database of its own.
     recorded = import_module("tests.bench.recorded")
     stage = import_module("tests.gallery.stage")
+    axe = import_module("tests.browser.axe")
     listed = import_module(f"tests.gallery.{name}")
     with stage.team_of(recorded.owner()) as team:
         rows = listed.rows(team)
         for title, show in numbered(name, listed.STATES):
             if any(part in title for part in chosen):
                 try:
-                    pictures.take(title, show(rows))
+                    page = show(rows)
+                    pictures.take(title, page)
+                    if has_axe:
+                        team.complaints += [f"{title}: {one}" for one in axe.grave_findings(page)]
                 except (AssertionError, Error) as error:
                     team.complaints.append(f"{title}: {error}")
                 team.leave()
@@ -48,10 +57,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--widths", default=",".join(map(str, HEIGHTS)))
     parser.add_argument("--schemes", default=",".join(SCHEMES))
     parser.add_argument("--only", default="", help="states with one of these in their name, separated by commas")
+    parser.add_argument("--axe", action="store_true", help="ask axe, too, what is grave in each state")
     options = parser.parse_args(argv)
     widths = [int(width) for width in options.widths.split(",")]
     pictures = Pictures(options.into, widths, options.schemes.split(","))
-    complaints = take(options.list, pictures, options.only.split(","))
+    complaints = take(options.list, pictures, options.only.split(","), has_axe=options.axe)
     print(*complaints, f"{len(pictures.taken)} pictures in {options.into}", sep="\n")
     return 1 if complaints else 0
 

@@ -49,6 +49,11 @@ class ReviewFinding:
     cycles: tuple[tuple[int, int], ...] = ()
     is_viewed: bool = False
 
+    @property
+    def places(self) -> list[str]:
+        """Return where threads about it are, as `threads.counts_by_place` names places."""
+        return [self.key, *(f"{run}:{cycle}" for run, cycle in self.cycles)]
+
 
 @dataclass(frozen=True)
 class FindingGroup:

@@ -11,6 +11,14 @@ from dashboard.review.pins.pin import Pin
 from tests.dashboard.review.conftest import make_run
 
 
+def test_open_threads_are_counted_by_place(run, reviewer):
+    first, _, other = (actions.open_thread(reviewer.member, run, Pin(cycle), "x") for cycle in (2, 2, 3))
+    actions.resolve(reviewer.member, other)
+    assert threads.counts_by_place(run) == {f"{run.pk}:2": 2}
+    actions.resolve(reviewer.member, first)
+    assert threads.counts_by_place(run) == {f"{run.pk}:2": 1}
+
+
 def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
     late = actions.open_thread(reviewer.member, run, Pin(3), "late")
     early = actions.open_thread(reviewer.member, run, Pin(1, None, "Score", "", "node-1"), "early")
