@@ -89,6 +89,7 @@ urlpatterns = [
     path(f"{DRAFT}people", drafts.people, name="draft_people"),
     path(f"{DRAFT}discard", drafts.discard, name="draft_discard"),
     path(f"{HERE}generate/", generating.generate, name="generate"),
+    path(f"{HERE}generate/fields", guide_views.description_guide, name="description_guide"),
     path(f"{HERE}generate/make", generating.make, name="make_generated"),
     path(f"{HERE}generate/scheduler-perf/", scheduler_perf.choose, name="scheduler_perf"),
     path(f"{HERE}generate/scheduler-perf/make", scheduler_perf.make_case, name="make_scheduler_perf"),

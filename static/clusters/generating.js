@@ -1,7 +1,11 @@
 /* The description of a synthetic cluster: whatever is typed is sent after a pause, and the answer, which has form, YAML
    and preview in step, takes their place. An answer is dropped where something was typed meanwhile; the next one has it. */
 import { csrfHeaders } from '../common/htmx-setup.js';
+import { currentTheme } from '../common/theme.js';
 import { toast } from '../common/toast.js';
+import { THEMES, makeEditor } from './yaml/ace.js';
+import { load, readAs } from './yaml/guide.js';
+import { showMeanings } from './yaml/saying.js';
 
 const PAUSE = 350;
 const ASK_EVERY = 1000;
@@ -19,6 +23,45 @@ const fieldsWith = (button) => {
   return data;
 };
 
+/* ---------- the description as YAML ---------- */
+
+let editor = null;
+let isWriting = false;
+
+const areaOf = () => stage.querySelector('[data-gen-text]');
+
+/** The editor on top of the text area, made once: a new stage gets the one that is there, with its cursor and undo. */
+function startEditor() {
+  if (!window.ace) return;
+  const area = areaOf();
+  editor = makeEditor(area);
+  readAs(area.dataset.guideDocument);
+  const meanings = showMeanings(editor, editor.container);
+  load(area.dataset.guide).then(() => meanings.say());
+  editor.session.on('change', () => {
+    if (isWriting) return;
+    areaOf().value = editor.getValue();
+    areaOf().dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  const resize = () => editor.resize();
+  stage.addEventListener('toggle', resize, true);
+  document.addEventListener('look', () => editor.setTheme(THEMES[currentTheme()]));
+}
+
+/** Put the editor, with the line below it, over the text area of a new stage, whose text the form may have changed. */
+function keepEditor(parts) {
+  const area = areaOf();
+  area.hidden = true;
+  area.after(...parts);
+  if (editor.getValue() === area.value) return;
+  isWriting = true;
+  const { row, column } = editor.getCursorPosition();
+  editor.setValue(area.value, -1);
+  editor.moveCursorTo(row, column);
+  editor.clearSelection();
+  isWriting = false;
+}
+
 /** What the reader has open and where they are, put back after the stage was replaced. */
 const placeOf = () => {
   const active = document.activeElement;
@@ -26,7 +69,8 @@ const placeOf = () => {
   return {
     open: [...stage.querySelectorAll('details')].map((one) => [one.id, one.open]),
     scrolled: [...stage.querySelectorAll('.scroll')].map((one) => one.scrollTop),
-    text: stage.querySelector('[data-gen-text]').scrollTop,
+    text: areaOf().scrollTop,
+    isInEditor: editor?.isFocused() ?? false,
     name: isField ? active.name : '',
     value: isField && active.tagName === 'BUTTON' ? active.value : null,
     selection: isField && 'selectionStart' in active ? [active.selectionStart, active.selectionEnd] : null,
@@ -39,7 +83,8 @@ const putBack = (place) => {
     if (one) one.open = open;
   }
   for (const [i, one] of [...stage.querySelectorAll('.scroll')].entries()) one.scrollTop = place.scrolled[i] ?? 0;
-  stage.querySelector('[data-gen-text]').scrollTop = place.text;
+  areaOf().scrollTop = place.text;
+  if (place.isInEditor) editor.focus();
   if (!place.name) return;
   const same = [...stage.querySelectorAll('[name]')].filter((one) => one.name === place.name && !one.hidden);
   const next = same.find((one) => place.value === null || one.value === place.value);
@@ -71,7 +116,9 @@ async function send(button) {
   const html = await answer.text();
   if (mine !== edits) return;
   const place = placeOf();
+  const parts = editor ? [editor.container, document.getElementById('yaml-says')] : [];
   stage.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes);
+  if (editor) keepEditor(parts);
   putBack(place);
   stage.dataset.genState = 'shown';
 }
@@ -138,5 +185,6 @@ if (form) {
     if (ev.submitter?.matches('[data-gen-make]')) make(ev.submitter);
     else send(ev.submitter);
   });
+  startEditor();
   document.documentElement.dataset.genReady = '';
 }

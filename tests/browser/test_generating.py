@@ -12,7 +12,7 @@ from dashboard.accounts.models import User
 from tests.browser.axe import grave_findings
 
 SHOWN = re.compile("shown")
-YAML = "Description as YAML"
+FIND = "words => window.ace.edit(document.querySelector('.gen-yaml .ace-host')).find(words)"
 
 
 @pytest.fixture
@@ -40,19 +40,52 @@ def test_form_yaml_and_preview_stay_in_step_and_make_a_cluster(
     expect(page.get_by_text("34 nodes, 186 pods in")).to_be_visible()
     expect(nodes).to_be_focused()
     page.locator("#gen-yaml > summary").click()
-    text = page.get_by_label(YAML, exact=True)
+    text, editor = page.locator("[data-gen-text]"), page.locator(".gen-yaml .ace_text-input")
     expect(text).to_have_value(re.compile("nodes: 30"))
     expect(stage).to_have_attribute("data-gen-state", SHOWN)
-    text.fill(text.input_value().replace("name: batch", "name: night"))
+    editor.focus()
+    page.evaluate(FIND, "name: batch")
+    page.keyboard.type("name: night")
     expect(page.locator('[name="pools.1.name"]')).to_have_value("night")
-    expect(text).to_be_focused()
+    expect(editor).to_be_focused()
+    expect(stage).to_have_attribute("data-gen-state", SHOWN)
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    expect(page.locator('[name="pools.1.name"]')).to_have_value("batch")
     page.get_by_role("button", name="Poisson").click()
     expect(page.get_by_role("button", name="Poisson")).to_have_attribute("aria-pressed", "true")
     expect(text).to_have_value(re.compile("process: poisson"))
+    expect(stage).to_have_attribute("data-gen-state", SHOWN)
+    page.evaluate(FIND, "process: poisson")
+    expect(page.locator(".gen-yaml .ace_content")).to_contain_text("process: poisson")
     page.get_by_label("Name of the new cluster").fill("synthetic")
     page.get_by_role("button", name="Generate").click()
     page.wait_for_url(re.compile("/w/team/clusters/synthetic/$"))
     expect(page.get_by_text("34 nodes, 186 pods, seed 1")).to_be_visible()
+
+
+def test_fields_and_values_of_a_description_are_offered_and_explained(
+    browser_page: Page, live_server_url: str, signed_in
+) -> None:
+    page = browser_page
+    opened(page, live_server_url)
+    page.locator("#gen-yaml > summary").click()
+    page.locator(".gen-yaml .ace_text-input").focus()
+    page.evaluate(FIND, "shape:")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".gen-yaml .yaml-says")).to_contain_text("A ready shape, instead of resources.")
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("\n")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".ace_autocomplete")).to_contain_text("namespace")
+    page.keyboard.type("na")
+    page.keyboard.press("Enter")
+    page.keyboard.type("shop")
+    expect(page.locator("[data-gen-text]")).to_have_value(re.compile("^namespace: shop\n"))
+    expect(page.locator("#gen-stage")).to_have_attribute("data-gen-state", SHOWN)
+    expect(page.locator(".gen-yaml .yaml-says")).to_contain_text("namespace The namespace of workloads that name none.")
+    assert grave_findings(page) == []
 
 
 def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(

@@ -79,6 +79,7 @@ ENDPOINTS = [
     ("draft_discard", "post", "editor", {}, 302),
     ("generate", "get", "editor", {}, 200),
     ("generate", "post", "editor", {"text": "seed: 1"}, 200),
+    ("description_guide", "get", "editor", {}, 200),
     ("make_generated", "post", "editor", {"text": DESCRIPTION, "name": "made"}, 302),
     ("scheduler_perf", "get", "editor", {}, 200),
     ("scheduler_perf", "post", "editor", {"text": BENCHMARK}, 200),
