@@ -289,7 +289,7 @@ STATES: dict[str, State] = {
     "draft-approved": review_of("draft"),
     "revision-closed": review_of("revision"),
     "configuration-field": then(review_of("configuration"), chosen("scoringStrategy")),
-    "configuration-effect": then(review_of("effect", user="jonas"), chosen("Event"), sees("#evidence .lede")),
+    "configuration-effect": then(review_of("effect", user="jonas"), chosen("Event"), sees("#inspector .insp-tabs")),
     "configuration-computing": effect_waits,
     "thread-drafts": thread_of("cycle", EFFECT),
     "thread-reply": thread_of("cycle", EFFECT, types("article.thread:target .reply textarea", "Good, but")),
