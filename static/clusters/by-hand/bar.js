@@ -38,6 +38,12 @@ function refresh() {
   part('none').hidden = ids.length > 0;
   part('what').hidden = part('acts').hidden = !ids.length;
   const isOne = ids.length === 1;
+  for (const [name, isFor] of [
+    ['none', ids.length < 2],
+    ['several', ids.length > 1],
+  ]) {
+    document.querySelector(`[data-wb-${name}]`)?.toggleAttribute('hidden', !isFor);
+  }
   part('count').textContent = isOne ? kindOf(ids[0]) : `${grouped(ids.length)} selected`;
   part('kinds').replaceChildren(...tailed(isOne ? nameOf(ids[0]) : words(ids)));
   part('kinds').title = filterOf() ? `What the filter ${filterOf()} finds` : words(ids);
