@@ -45,6 +45,11 @@ function startEditor() {
   });
   const resize = () => editor.resize();
   stage.addEventListener('toggle', resize, true);
+  // Opened by the reader, not put back open: what was below the edge is shown, so that lists of fields have a place.
+  stage.addEventListener('click', (ev) => {
+    const box = ev.target.closest('summary')?.parentElement;
+    if (box?.id === 'gen-yaml') requestAnimationFrame(() => box.open && box.scrollIntoView({ block: 'end' }));
+  });
   document.addEventListener('look', () => editor.setTheme(THEMES[currentTheme()]));
 }
 
