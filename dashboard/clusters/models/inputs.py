@@ -261,10 +261,14 @@ class Timeline(NamedInput):
 
 
 class TimelineRevision(NumberedRevision):
-    """One state of a timeline; its `ObjectBlob` is addressed by `sha256` and holds {"entries": [...]}."""
+    """One state of a timeline; its `ObjectBlob` is addressed by `sha256` and holds {"entries": [...]}.
+
+    `text_sha256` is the address of the text that a person typed, with its comments, or "" where nobody typed one.
+    """
 
     timeline = models.ForeignKey(Timeline, on_delete=models.CASCADE, related_name="revisions")
     n_entries = models.PositiveIntegerField(default=0)
+    text_sha256 = models.CharField(max_length=64, blank=True, default="")
 
     class Meta:
         ordering = ["-number"]

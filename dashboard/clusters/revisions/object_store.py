@@ -120,10 +120,14 @@ def save_text(document: Any, text: str, saving: Saving) -> Any:
         )
 
 
-def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> TimelineRevision:
-    """Return a new revision of the timeline ({"entries": [...]}); raises Conflict as `save_revision` does."""
+def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving, text: str = "") -> TimelineRevision:
+    """Return a new revision of the timeline ({"entries": [...]}); raises Conflict as `save_revision` does.
+
+    `text` is what a person typed for these entries, "" where nobody did.
+    """
     blobs: dict[bytes, Text] = {}
     sha256 = _put(canonical(raw), blobs)
+    text_sha256 = _put(text.encode(), blobs).hex() if text else ""
     with transaction.atomic():
         _store(timeline.workspace_id, blobs)
         newest = timeline.revisions.order_by("-number").first()
@@ -134,6 +138,7 @@ def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> Timeline
             author=saving.author,
             message=saving.message,
             sha256=sha256.hex(),
+            text_sha256=text_sha256,
             n_entries=len(raw.get("entries") or []),
         )
 
@@ -193,8 +198,14 @@ def read_blob(workspace_id: int, address: bytes) -> bytes:
 
 def read_timeline(revision: TimelineRevision) -> Manifest:
     """Return the timeline as it was saved: {"entries": [...]}."""
-    address = bytes.fromhex(revision.sha256)
-    return _decode_json.decode(_fetch(revision.timeline.workspace_id, [address])[address])
+    return _decode_json.decode(read_blob(revision.timeline.workspace_id, bytes.fromhex(revision.sha256)))
+
+
+def read_typed_text(revision: TimelineRevision) -> str:
+    """Return the text that a person typed for the timeline, "" where nobody did."""
+    if not revision.text_sha256:
+        return ""
+    return read_blob(revision.timeline.workspace_id, bytes.fromhex(revision.text_sha256)).decode()
 
 
 def _contents(revision: Revision) -> list[bytes]:

@@ -33,7 +33,8 @@ def save_timeline(
 ) -> TimelineRevision:
     """Save the timeline as a new revision, of a new timeline if `timeline` is None; return it. Raises as `save_config`.
 
-    Secrets in its objects are masked as in imports, unless `keeps_values`.
+    The text is kept as it was typed. Secrets in its objects are masked as in imports, and the text is not kept, unless
+    `keeps_values`.
     """
     require(member, Role.EDITOR, DOING)
     checked = check_timeline(new.text, revision)
@@ -42,22 +43,32 @@ def save_timeline(
     if not keeps_values:
         for entry in checked.raw["entries"]:
             mask(entry["object"])
-    return store_timeline(member, timeline, new, checked.raw)
+    return store_timeline(member, timeline, new, checked.raw, new.text if keeps_values else "")
 
 
-def store_timeline(member: Member, timeline: Timeline | None, new: NewText, raw: dict[str, Any]) -> TimelineRevision:
-    """Store entries that are known to be valid as a new revision and return it; `new.text` is ignored."""
+def store_timeline(
+    member: Member, timeline: Timeline | None, new: NewText, raw: dict[str, Any], text: str = ""
+) -> TimelineRevision:
+    """Store entries that are known to be valid as a new revision and return it; `new.text` is ignored.
+
+    `text` is what a person typed for them, "" where nobody did.
+    """
     require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         is_new = timeline is None
         target = timeline or create_named(member, Timeline, new.name, "timeline")
         saving = Saving(member.user, new.message.strip()[:500], expected=new.base)
-        saved = object_store.save_timeline(target, raw, saving)
+        saved = object_store.save_timeline(target, raw, saving, text)
         verb = "timeline.created" if is_new else "timeline.saved"
         audit.record(member.workspace, member.user, verb, f"{target.name} r{saved.number}", entries=saved.n_entries)
     return saved
 
 
 def timeline_text(revision: TimelineRevision) -> str:
-    """Return the timeline as YAML."""
+    """Return the timeline as it was typed, else as YAML."""
+    return object_store.read_typed_text(revision) or entries_text(revision)
+
+
+def entries_text(revision: TimelineRevision) -> str:
+    """Return the entries as YAML."""
     return dump_yaml([object_store.read_timeline(revision)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dashboard.clusters.documents.actions import revision_numbered
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Timeline
-from dashboard.clusters.timelines.actions import save_timeline, timeline_text
+from dashboard.clusters.timelines.actions import entries_text, save_timeline, timeline_text
 from dashboard.clusters.timelines.arrivals.choice import choice_of
 from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
 from dashboard.clusters.timelines.checking import check_timeline
@@ -51,7 +51,7 @@ class TimelineKind(DocumentKind):
         return CheckedText(text)
 
     def text_of(self, revision: TimelineRevision) -> str:
-        """Return the entries as YAML."""
+        """Return the text as it was typed; where entries were edited since, these as YAML."""
         return timeline_text(revision)
 
     def save(
@@ -71,7 +71,15 @@ class TimelineKind(DocumentKind):
 
     def editor_context(self, request: HttpRequest, checked: CheckedText, document: Timeline | None) -> dict[str, Any]:
         """Return the arrivals of the revision that the page shows, and how its text is known again if unchanged."""
-        return arrivals_context(request, document, checked.text) if document is not None else {}
+        if document is None:
+            return {}
+        context = arrivals_context(request, document, checked.text)
+        return context | {"is_own_form": has_own_form(context["arrivals"].revision, checked.text)}
+
+
+def has_own_form(revision: TimelineRevision, text: str) -> bool:
+    """Return whether a person typed this text of the revision in another form than that of edited entries."""
+    return bool(text and revision.text_sha256) and text.strip() != entries_text(revision).strip()
 
 
 def arrivals_context(request: HttpRequest, document: Timeline, text: str = "") -> dict[str, Any]:

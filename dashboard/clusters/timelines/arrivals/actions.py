@@ -77,7 +77,8 @@ def undo(member: Member, timeline: Timeline, number: int) -> TimelineRevision:
             raise Problem(f"r{number} is the first revision of {timeline.name}: nothing was before it.")
         new = NewText("", "", number, f"Undo: {what_of(undone)}")
         before = TimelineRevision.objects.select_related("timeline").get(pk=undone.parent.pk)
-        return store_timeline(member, timeline, new, object_store.read_timeline(before))
+        typed = object_store.read_typed_text(before)
+        return store_timeline(member, timeline, new, object_store.read_timeline(before), typed)
 
 
 def what_of(revision: TimelineRevision) -> str:
