@@ -264,7 +264,7 @@ def _timeline(run: Run) -> Timeline:
         raise InputError("the run is to follow a timeline but names none")
     try:
         base = contents_of(run.revision).manifests
-        return timeline_from_raw(object_store.read_timeline(run.timeline_revision), base)
+        return timeline_from_raw(object_store.read_timeline(run.timeline_revision), base, follows_run=True)
     except TimelineError as error:
         raise InputError(f"{run.timeline_revision}: {error}") from error
 

@@ -30,12 +30,15 @@ class TimelineError(ValueError):
         self.path = path
 
 
-def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] = ()) -> Timeline:
+def timeline_from_raw(
+    raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] = (), *, follows_run: bool = False
+) -> Timeline:
     """The timeline of ``{"entries": [{"at": "10s", "action": "add", "object": {...}}]}``. Raises TimelineError.
 
     ``at`` is a number of seconds or a text with unit (us, ms, s, m, h). ``base`` are manifests of the cluster that the
     objects are admitted to (namespaces, priority classes). An added pod is new, so its priority has to be that of its
-    class. A deletion needs no more than kind and metadata.
+    class; not in the timeline that a run follows already (`follows_run`): earlier versions let it pass. A deletion
+    needs no more than kind and metadata.
     """
     entries = raw.get("entries") if isinstance(raw, Mapping) else None
     if not isinstance(entries, Sequence) or isinstance(entries, str):
@@ -43,7 +46,8 @@ def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] 
     if len(entries) > MAX_ENTRIES:
         raise _refusal(("entries",), f"{len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
     context = [m for m in base if m.get("kind") in ("Namespace", "PriorityClass")]
-    return Timeline.of([_entry(("entries", i), entry, context) for i, entry in enumerate(entries)])
+    priorities = {} if follows_run else _priorities_of_classes(context)
+    return Timeline.of([_entry(("entries", i), entry, context, priorities) for i, entry in enumerate(entries)])
 
 
 def entry_time(raw: Any) -> int:
@@ -58,7 +62,12 @@ def _refusal(path: Path, message: str, inside: Path = ()) -> TimelineError:
     return TimelineError(f"{path_text(path)}: {message}", (*path, *inside))
 
 
-def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]]) -> TimelineEntry:
+def _priorities_of_classes(context: list[Mapping[str, Any]]) -> dict[Any, Any]:
+    classes = [m for m in context if m["kind"] == "PriorityClass"]
+    return {(m.get("metadata") or {}).get("name"): m.get("value", 0) for m in classes}
+
+
+def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]], priorities: Mapping[Any, Any]) -> TimelineEntry:
     if not isinstance(entry, Mapping):
         raise _refusal(path, "a mapping with at, action and object is needed")
     unknown = sorted(set(map(str, entry)) - {"at", "action", "object"})
@@ -72,15 +81,14 @@ def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]]) -> Timeline
     named = _named(raw) if action == "delete" else None
     made = _object((*path, "object"), raw, context) if named is None else named
     if entry.get("action", "add") == "add" and isinstance(made, k8s.Pod):
-        _check_priority((*path, "object"), made, context)
+        _check_priority((*path, "object"), made, priorities)
     return TimelineEntry(at, action, made)
 
 
-def _check_priority(path: Path, pod: k8s.Pod, context: list[Mapping[str, Any]]) -> None:
+def _check_priority(path: Path, pod: k8s.Pod, priorities: Mapping[Any, Any]) -> None:
     """Refuse a priority that is not its class's, as the API server refuses such a new pod."""
     name = pod.priority_class_name
-    named = (m for m in context if m["kind"] == "PriorityClass" and (m.get("metadata") or {}).get("name") == name)
-    value = next(named, {}).get("value", pod.priority)
+    value = priorities.get(name, pod.priority)
     if value != pod.priority:
         message = (
             f"Pod {pod.namespace}/{pod.name}: spec.priority: {pod.priority} is not the {value} of PriorityClass {name}"

@@ -149,7 +149,7 @@ def _versions(run: Run, key: Key) -> Iterator[tuple[int, Raw | None]]:
     for entry in object_store.read_timeline(run.timeline_revision).get("entries") or ():
         raw = entry.get("object")
         if isinstance(raw, dict) and key_of(raw) == key:
-            read = timeline_from_raw({"entries": [entry]}, base).entries[0]
+            read = timeline_from_raw({"entries": [entry]}, base, follows_run=True).entries[0]
             yield read.at, dict(raw) if read.action == "put" else None
 
 

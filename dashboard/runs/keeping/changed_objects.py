@@ -101,7 +101,7 @@ class _Following:
         for entry in object_store.read_timeline(self.run.timeline_revision).get("entries") or ():
             key = key_of(entry["object"])
             if key in self.keys:
-                read = timeline_from_raw({"entries": [entry]}, self.context).entries[0]
+                read = timeline_from_raw({"entries": [entry]}, self.context, follows_run=True).entries[0]
                 yield read.at, key, dict(entry["object"]) if read.action == "put" else None
 
     def state(self, seq: int) -> RunState:

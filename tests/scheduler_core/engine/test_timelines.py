@@ -141,6 +141,10 @@ def test_a_new_pod_has_the_priority_of_its_class() -> None:
     assert timeline_from_raw(prioritised(5)).entries[0].object.priority == 5
 
 
+def test_a_run_goes_on_with_a_priority_that_was_let_pass_before() -> None:
+    assert timeline_from_raw(prioritised(5), [CLASS], follows_run=True).entries[0].object.priority == 5
+
+
 def test_a_workload_is_refused_with_what_to_do() -> None:
     template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "main", "image": "app"}]}}
     spec = {"replicas": 3, "selector": {"matchLabels": {"a": "b"}}, "template": template}
