@@ -35,9 +35,9 @@ def review_url(slug: str, review: Review) -> str:
 def about_line(review: Review) -> str:
     """Return what a review is about in a few words for lists: "run 4", or what was compared or changed.
 
-    Without a title its list has the latter already: then it is the kind of subject.
+    Where its list has this already, in place of a title, it is the kind of subject.
     """
-    if review.kind == SubjectKind.RUN and review.run is not None:
+    if review.kind == SubjectKind.RUN and review.run is not None and (review.title or review.run.name):
         return f"run {review.run.number}"
     return review.subject if review.title else review.get_kind_display()
 

@@ -52,7 +52,7 @@ function row(names, words) {
   names.forEach((name, i) => keys.append(...(i ? ['or'] : []), ...kbds(name)));
   const text = document.createElement('span');
   text.className = 'soft';
-  text.textContent = words;
+  text.textContent = words && words[0].toUpperCase() + words.slice(1);
   line.append(keys, text);
   return line;
 }

@@ -1,6 +1,6 @@
 /* People as pages show them: letters in a colour, a name in words. Names are only ever put in as text. */
 import { bar } from './here.js';
-import { namesOf, placeWords } from './people.js';
+import { namesOf, partsOf, placeWords } from './people.js';
 
 /* More would push the rest of the bar away. */
 const MOST_FACES = 5;
@@ -25,6 +25,15 @@ export function avatar({ name, initials, tone, active = true }, className = '') 
 /** Return a name whose direction of writing changes nothing around it. */
 export const named = (name) => element('bdi', '', name);
 
+/** Return a name of which the end is cut last, as the server's filter `tailed` marks names. */
+export function tailed(name) {
+  const [head, kept] = partsOf(name);
+  const box = element('bdi', head ? 'tailed' : 'cut', head ? '' : name);
+  box.title = name;
+  if (head) box.append(element('span', 'cut', head), element('span', 'kept', kept));
+  return box;
+}
+
 /** Show the letters of the others in the bar. */
 export function showFaces(others) {
   const shown = others.length > MOST_FACES ? others.slice(0, MOST_FACES - 1) : others;
@@ -46,7 +55,7 @@ function line(person, followed) {
   button.dataset.follow = person.id;
   const said = element('span', 'people-said');
   const where = person.active ? placeWords(person) : `${placeWords(person)}, in another tab`;
-  said.append(named(person.name), element('span', 'muted small', where));
+  said.append(tailed(person.name), element('span', 'muted small', where));
   button.append(avatar(person), said, element('span', 'push small', person.id === followed ? 'Following' : 'Follow'));
   return button;
 }

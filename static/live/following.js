@@ -2,7 +2,7 @@
  *
  * Who is followed survives a load of the page only where it was a move of theirs, or where the link of a meeting leads: such an address
  * ends with #follow=12, a member's id. */
-import { avatar, named } from './faces.js';
+import { avatar, tailed } from './faces.js';
 import { say } from './feed.js';
 import { addressOf, bar, me, placeHere } from './here.js';
 import { isSame } from './people.js';
@@ -30,7 +30,7 @@ function changed() {
     box.id = 'follow-bar';
     box.className = 'follow-bar';
     box.setAttribute('role', 'status');
-    document.body.append(box);
+    document.querySelector('.appbar-left').append(box);
   }
   box.replaceChildren(...words(followed.person), stopButton());
   return box;
@@ -38,10 +38,12 @@ function changed() {
 
 function words(person) {
   const text = document.createElement('span');
-  text.className = 'cut';
+  text.className = person ? 'follow-said' : 'cut';
   if (!person) text.textContent = 'Waiting for whom the link follows: they are not here yet';
-  else if (isWaiting) text.append(named(person.name), ' is not here now; this page follows when they are back');
-  else text.append('Following ', named(person.name));
+  else if (isWaiting) text.append(tailed(person.name), ' is not here now');
+  else text.append('Following ', tailed(person.name));
+  text.title =
+    person && isWaiting ? `${person.name} is not here now; this page follows when they are back` : text.textContent;
   return person ? [avatar(person, 'avatar-sm'), text] : [text];
 }
 

@@ -91,7 +91,7 @@ def test_a_box_to_tick_is_level_with_the_name_beside_it_and_no_pods_are_no_link(
 
 def test_the_keys_of_a_list_say_what_they_search(nodes):
     nodes.keyboard.press("?")
-    expect(nodes.locator("#keys")).to_contain_text("search nodes")
+    expect(nodes.locator("#keys")).to_contain_text("Search nodes")
 
 
 def test_missing_amounts_come_into_the_rows_of_cycles_without_moving_them(browser_page, live_server_url, run):

@@ -96,6 +96,24 @@ def test_a_page_follows_somebody_until_its_reader_moves(team, run):
     expect(reader.locator("#follow-bar")).to_have_count(0)
 
 
+def test_whom_one_follows_stands_beside_the_place_and_covers_no_tab(team, run):
+    path = f"/w/team/runs/{run.number}/"
+    ready(team.open(team.join("Maximiliane-Theodora von Hohenstauffen-Waldburg"), f"{path}?cycle=1"))
+    page = ready(team.open(team.join("Ben"), f"{path}?cycle=1"))
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#people summary").click()
+    expect(page.locator("#people [data-follow] .tailed .kept")).to_have_text("n-Waldburg")
+    before = page.locator(".runbar").bounding_box()
+    page.locator("#people [data-follow]").click()
+    expect(page.locator("#follow-bar [data-stop-following]")).to_be_visible()
+    bar, crumb, field = (
+        page.locator(one).bounding_box() for one in ("#follow-bar", ".appbar-left > .crumb[aria-current]", ".runbar")
+    )
+    assert field == before
+    assert crumb["x"] + crumb["width"] <= bar["x"]
+    assert bar["y"] + bar["height"] <= field["y"]
+
+
 def test_a_meeting_is_a_link_that_follows_its_host_wherever_they_are(team, run):
     path = f"/w/team/runs/{run.number}/"
     host = team.join("Asha")

@@ -269,15 +269,15 @@ def test_the_help_lists_the_keys_of_a_review(open_as, run):
     ravi.keyboard.press("?")
     expect(ravi.locator("#keys [data-list]")).not_to_contain_text("omment on this cycle")
     for key, label in (
-        ("N", "next finding"),
-        ("P", "finding before"),
+        ("N", "Next finding"),
+        ("P", "Finding before"),
         ("V", "viewed"),
-        ("C", "comment on cycle 5, or on the cell or field with the focus"),
-        ("J", "next thread"),
-        ("K", "thread before"),
-        ("E", "resolve the thread"),
-        ("R", "reply to the thread"),
-        ("Enter", "approve"),
+        ("C", "Comment on cycle 5, or on the cell or field with the focus"),
+        ("J", "Next thread"),
+        ("K", "Thread before"),
+        ("E", "Resolve the thread"),
+        ("R", "Reply to the thread"),
+        ("Enter", "Approve"),
     ):
         expect(ravi.locator("#keys .kr", has_text=label)).to_contain_text(key)
     assert complaints == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from dashboard.answers.questions import DivergenceOf
 from dashboard.review.findings.asked import AnswerClock
@@ -13,7 +13,7 @@ from dashboard.review.findings.groups import Gathered
 from dashboard.review.findings.run import findings_of
 from dashboard.review.models import Review, SubjectKind
 from dashboard.runs.branches.lineage import living_origin
-from dashboard.runs.models import Run
+from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
@@ -32,15 +32,20 @@ def gathered(member: Member, of: Run | Review, turn: int = 0, seconds: float | N
     if isinstance(of, Run):
         return _of_run(of, slug, clock)
     match of.kind:
-        case SubjectKind.RUN if of.run is not None:
+        case SubjectKind.RUN if _is_there(of.run):
             return _of_run(of.run, slug, clock)
-        case SubjectKind.COMPARISON if of.run is not None and of.other_run is not None:
+        case SubjectKind.COMPARISON if _is_there(of.run) and _is_there(of.other_run):
             return between(of.run, of.other_run, slug, clock, turn)
         case SubjectKind.CLUSTER if of.revision is not None or "changes" in of.proposal:
             return of_cluster(of, slug)
         case SubjectKind.CONFIGURATION:
             return of_configuration(of, slug, clock, turn)
     return Gathered([], GONE)
+
+
+def _is_there(run: Run | None) -> TypeGuard[Run]:
+    """Whether the run has not been deleted, and is not about to be."""
+    return run is not None and run.state != State.DELETING
 
 
 def _of_run(run: Run, slug: str, clock: AnswerClock) -> Gathered:

@@ -36,7 +36,7 @@ class ReviewFinding:
     """What happened, more about it, and the page that shows it; `meaning` and `glyph` say how it looks.
 
     `panels` are the parts of pages that are its evidence. Without any the review's page has a panel of its own for it.
-    `cycles` are those that it is about, by the run's key.
+    `cycles` are those that it is about, by the run's key. `short` is what lists say instead of a long `more`.
     """
 
     key: str
@@ -48,6 +48,7 @@ class ReviewFinding:
     panels: tuple[EvidencePanel, ...] = ()
     cycles: tuple[tuple[int, int], ...] = ()
     is_viewed: bool = False
+    short: str = ""
 
     @property
     def places(self) -> list[str]:

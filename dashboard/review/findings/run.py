@@ -20,6 +20,7 @@ from dashboard.review.findings.groups import (
     digest,
 )
 from dashboard.runs.models import Cycle, Preemption, Victim
+from scheduler_core.explain.agreement.messages import parse_message
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -60,11 +61,21 @@ def _pending(run: Run, slug: str) -> FindingGroup:
             "x",
             f"{bare(pods[line['first']])}{and_more(line['n'])}",
             line["message"],
+            short=_reasons(line["message"]),
             **_at(run, slug, line["first"], "why"),
         )
         for line in lines
     ]
     return FindingGroup("No node at the last attempt", listed, _total(by_message, listed))
+
+
+def _reasons(message: str) -> str:
+    """What most nodes say first, without what all such messages begin with; "" for a message of another form."""
+    parsed = parse_message(message)
+    if parsed is None:
+        return ""
+    counted = sorted(parsed.reasons.items(), key=lambda reason: -reason[1])
+    return ", ".join(f"{n:,} {reason}" for reason, n in counted) or parsed.whole
 
 
 def _errors(run: Run, slug: str) -> FindingGroup:

@@ -6,6 +6,15 @@ from dashboard.review import actions, links, threads
 from dashboard.review.pins.pin import Pin
 
 
+def test_lists_say_once_what_a_review_is_about(run, thread):
+    review = thread.review
+    assert (review.subject, links.about_line(review)) == ("night 1", "run 1")
+    review.run.name = ""
+    assert (review.subject, links.about_line(review)) == ("run 1", "run")
+    review.title = "Fit?"
+    assert links.about_line(review) == "run 1"
+
+
 def test_permalinks_name_the_cursor(run, thread, reviewer):
     at_point = actions.open_thread(reviewer.member, run, Pin(2, 15, "Score", "NodeAffinity", "a b"), "x")
     within = actions.open_thread(reviewer.member, run, Pin(2, 15), "x")

@@ -9,6 +9,8 @@ from dashboard.review.findings.gathering import GONE, gathered
 from dashboard.review.models import Review, SubjectKind
 from dashboard.runs import actions, execution
 from dashboard.runs.branches.actions import Branching, branch_run
+from dashboard.runs.models import State
+from tests.dashboard.review.conftest import make_run
 from tests.dashboard.review.pages import page
 from tests.dashboard.run_helpers import node, pod
 
@@ -24,6 +26,17 @@ def test_what_is_gone_has_none_and_says_so(workspace, viewer):
     for kind in (SubjectKind.RUN, SubjectKind.COMPARISON, SubjectKind.CLUSTER):
         review = Review(workspace=workspace, number=1, kind=kind)
         assert gathered(viewer.member, review).note == GONE
+
+
+def test_a_run_that_is_being_deleted_is_called_deleted(run, workspace, viewer):
+    of_both = {"kind": SubjectKind.COMPARISON, "run": make_run(workspace, 2), "other_run": run}
+    reviews = [
+        Review.everything.create(workspace=workspace, number=n, about="x", is_asked=True, **columns)
+        for n, columns in enumerate(({"kind": SubjectKind.RUN, "run": run}, of_both), 1)
+    ]
+    run.state = State.DELETING
+    run.save()
+    assert [gathered(viewer.member, review).note for review in reviews] == [GONE, GONE]
 
 
 def test_what_is_still_computed_is_asked_for_again_by_the_page(run, viewer, monkeypatch, workspace):

@@ -54,6 +54,17 @@ def test_pods_without_a_node_are_together_where_the_scheduler_said_the_same(empt
     }
 
 
+def test_a_list_says_first_what_most_nodes_say(empty):
+    said = "0/8 nodes are available: 1 node(s) had untolerated taint(s), 7 Insufficient cpu. preemption: 0/8 nodes."
+    cycle_row(empty, 1, outcome="unschedulable", pod="default/lonely", message=said)
+    cycle_row(empty, 2, outcome="unschedulable", pod="default/other", message="no nodes available")
+    (group,) = findings_of(empty, "team")
+    assert {one.what: (one.short, one.more) for one in group.findings} == {
+        "lonely": ("7 Insufficient cpu, 1 node(s) had untolerated taint(s)", said),
+        "other": ("", "no nodes available"),
+    }
+
+
 def test_errors_preemptions_and_pods_evicted_again(empty):
     cycle_row(empty, 1, outcome="error", pod="default/broken", attempt=2)
     preemption(empty, 5, 1, victims=3)
