@@ -39,7 +39,7 @@ function changed() {
 function words(person) {
   const text = document.createElement('span');
   text.className = person ? 'follow-said' : 'cut';
-  if (!person) text.textContent = 'Waiting for whom the link follows: they are not here yet';
+  if (!person) text.textContent = 'The host of this link is not here yet';
   else if (isWaiting) text.append(tailed(person.name), ' is not here now');
   else text.append('Following ', tailed(person.name));
   text.title =

@@ -18,6 +18,8 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions as review
 from dashboard.review.deciding import verdicts
+from dashboard.review.deciding.asking import ReviewRequest, ask_about
+from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.models import Review, Thread
 from dashboard.review.pins.pin import Pin
 from dashboard.runs import actions, execution
@@ -256,6 +258,27 @@ def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
     expect(edda.locator(".rv-main section").first).to_be_visible()
     expect(edda.locator("#verdict-text")).to_be_hidden()
     assert (ravis, eddas) == ([], [])
+
+
+@pytest.mark.slow
+def test_a_kept_record_is_printed_alone(open_as, run):
+    people = Member.objects.select_related("workspace", "user")
+    asha = people.get(user__email="asha@example.org")
+    other = actions.create_run(asha, Launch(run.revision))
+    while execution.work():
+        pass
+    subject = subject_in(asha, {"a": str(run.number), "b": str(other.number)})
+    about = ask_about(asha, subject, ReviewRequest("Which one?"))
+    page, complaints = open_as("Lin", f"/w/team/reviews/{about.number}/")
+    verdicts.give_verdict(people.get(user__email="lin@example.org"), about, "approve", "The first.")
+    actions.delete_run(asha, other)
+    page.reload()
+    expect(page.locator("#findings")).to_contain_text("has been deleted")
+    page.emulate_media(media="print")
+    expect(page.locator(".rv-kept")).to_contain_text("The first.")
+    expect(page.locator("#findings")).to_be_hidden()
+    expect(page.locator("#review-threads")).to_be_hidden()
+    assert complaints == []
 
 
 @pytest.mark.slow

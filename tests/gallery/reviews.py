@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from dashboard.accounts.models import Role
 from dashboard.review import actions
 from dashboard.review.reading.attention import set_muted
 from dashboard.runs.keeping.actions import keep_as_draft
 from tests.browser.team import Team
+from tests.gallery import more_reviews
 from tests.gallery.review_rows import ReviewRows, written
 
 State = Callable[[ReviewRows], Page]
@@ -104,6 +106,14 @@ EFFECT = sees(".rv-effect.is-loaded dl")
 def list_empty(all_rows: ReviewRows) -> Page:
     """A workspace in which nobody has reviewed anything."""
     return all_rows.quiet.open(all_rows.people["mara"], "/w/quiet/reviews/")
+
+
+def nothing_waits(all_rows: ReviewRows) -> Page:
+    """Somebody who came after everything was written has nothing unread."""
+    all_rows.people["noor"] = all_rows.team.join("Noor Haddad", Role.VIEWER)
+    page = all_rows.open("reviews/?show=waiting", "noor")
+    expect(page.locator("#reviews")).to_contain_text("Nothing waits for you")
+    return page
 
 
 def home_empty(all_rows: ReviewRows) -> Page:
@@ -239,12 +249,11 @@ def printed(page: Page) -> None:
     page.emulate_media(media="print")
 
 
-EVIDENCE = "#evidence"
 STATES: dict[str, State] = {
     "list-empty": list_empty,
     "list-all": at("reviews/?show=all"),
     "list-waiting": at("reviews/?show=waiting"),
-    "list-nothing-waits": at("reviews/?show=waiting", "vera"),
+    "list-nothing-waits": nothing_waits,
     "list-closed": at("reviews/?show=closed"),
     "list-no-match": at("reviews/?show=all&q=nothing+like+it"),
     "home-waits": at(""),
@@ -326,4 +335,9 @@ STATES: dict[str, State] = {
     "keys": then(at(RUN, "jonas"), lambda page: page.keyboard.press("?"), sees("#keys")),
     "printed": then(review_of("comparison"), printed),
     "record-gone-printed": then(review_of("gone"), printed),
+    "people-meeting": more_reviews.meeting,
+    "people-meeting-waits": more_reviews.meeting_waits,
+    "list-pages": more_reviews.list_pages,
+    "list-last-page": then(more_reviews.list_pages, click("#reviews a[rel=next]"), sees("#reviews", "31 to")),
+    "thread-outdated": more_reviews.outdated,
 }
