@@ -80,7 +80,7 @@ def test_fields_and_values_of_a_description_are_offered_and_explained(
     page.keyboard.press("Control+Space")
     expect(page.locator(".ace_autocomplete")).to_contain_text("namespace")
     # The policy lets Ace add no styles of its own: the page links them.
-    expect(page.locator(".ace_autocomplete")).to_have_css("position", "absolute")
+    expect(page.locator(".ace_autocomplete")).to_have_css("position", "fixed")
     page.keyboard.type("na")
     page.keyboard.press("Enter")
     page.keyboard.type("shop")

@@ -15,7 +15,7 @@ from tests.dashboard.run_helpers import cluster_of
 STATIC = "/static/common/app.js"
 # Large, and the same until the cluster changes, or the product: the browser keeps them, and asks each time whether they
 # still hold.
-ASKED_EACH_TIME = ("/w/team/clusters/prod/map/", "/w/team/field-guide")
+ASKED_EACH_TIME = ("/w/team/clusters/prod/map/", "/w/team/field-guide", "/w/team/generate/fields")
 OF_A_RUN_ASKED_EACH_TIME = {"map", "density"}
 
 
