@@ -60,8 +60,14 @@ def list_pages(all_rows: ReviewRows) -> Page:
 def outdated(all_rows: ReviewRows) -> Page:
     """A run made again without the configuration of the run before: of decisions that differ both values are shown."""
     mara, first = all_rows.member("mara"), all_rows.first
-    same = {"timeline": first.timeline_revision, "schedule": first.schedule, "seed": first.seed}
-    run = runs.create_run(mara, Launch(first.revision, name="Not packed again", **same))
+    again = Launch(
+        first.revision,
+        name="Not packed again",
+        timeline=first.timeline_revision,
+        schedule=first.schedule,
+        seed=first.seed,
+    )
+    run = runs.create_run(mara, again)
     work()
     actions.open_thread(all_rows.member("lin"), run, Pin(1), "This one is of the new run.")
     page = all_rows.open(f"runs/{run.number}/review/?show=all")
