@@ -160,7 +160,7 @@ function readCard() {
 }
 
 function onClick(ev) {
-  const way = stage && ev.target.closest('[data-map-zoom]')?.dataset.mapZoom;
+  const way = stage?.scene && ev.target.closest('[data-map-zoom]')?.dataset.mapZoom;
   if (way === 'all') stage.showAll();
   else if (way) stage.zoom(way === 'in' ? STEP : 1 / STEP);
   const link = ev.target.closest('[data-map-pod], [data-map-node], [data-map-object]');

@@ -143,6 +143,14 @@ def test_a_pod_is_dropped_back_to_those_that_wait(page):
     expect(page.locator("[data-pending].is-over")).to_have_count(0)
 
 
+def test_a_pod_that_waits_already_is_not_offered_to_wait(page):
+    page.at("?pod=default/job-1")
+    expect(page.locator("[data-hand=bind]")).to_be_visible()
+    expect(page.locator("[data-hand=unbind]")).to_be_hidden()
+    page.at("?pod=default/web-1")
+    expect(page.locator("[data-hand=unbind]")).to_be_visible()
+
+
 def test_undo_and_redo_stay_on_the_page_and_counts_in_the_tabs_follow(page):
     page.at("?q=:node&node=node-b")
     page.evaluate("window.stillHere = true")

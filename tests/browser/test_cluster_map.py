@@ -13,6 +13,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from tests.browser.axe import grave_findings
+from tests.browser.held import HeldRequests
 from tests.dashboard.clusters.conftest import node, pod
 from tests.patience import until
 
@@ -85,6 +86,16 @@ def test_a_pod_is_selected_from_the_card_and_from_the_strip_and_back_undoes_it(s
     expect(page.locator("#map-selected h3").first).to_have_text("waits")
     page.go_back()
     expect(page.locator("#map-selected h3").first).to_have_text("web-2")
+
+
+def test_a_map_that_is_out_of_sight_when_its_data_comes_is_drawn_when_it_is_shown(browser_page, shown):
+    data = HeldRequests(browser_page, re.compile(r"/clusters/prod/map/(\?|$)"))
+    page = shown(small(), "?node=node-a")
+    page.evaluate("document.getElementById('cluster-map').style.display = 'none'")
+    data.let_go()
+    page.wait_for_selector(READY)
+    page.evaluate("document.getElementById('cluster-map').style.display = ''")
+    until(lambda: page.evaluate(DRAWN) > 1_000)
 
 
 def test_arrows_walk_and_enter_selects(shown):

@@ -31,6 +31,12 @@ function tailed(text) {
   });
 }
 
+/* Of the object beside the map it is known whether it has a node. */
+function waits(id) {
+  const { pod, node } = document.getElementById('map-selected')?.dataset ?? {};
+  return kindOf(id) === 'Pod' && pod === podOf(id) && !node;
+}
+
 function refresh() {
   const ids = picks();
   const kinds = new Set(ids.map(kindOf));
@@ -51,6 +57,7 @@ function refresh() {
     const own = button.dataset.kinds.split(' ').filter(Boolean);
     const isFor = ids.length > 0 && [...kinds].every((kind) => !own.length || own.includes(kind));
     button.hidden = !isFor || ('single' in button.dataset && ids.length > 1) || !document.getElementById('hand-label');
+    if (button.dataset.hand === 'unbind' && isOne) button.hidden ||= waits(ids[0]);
     button.disabled = button.hidden; // its key does nothing then
   }
   part('more').hidden = ![...part('more').querySelectorAll('[data-hand]')].some((button) => !button.hidden);

@@ -99,8 +99,9 @@ export class Stage {
     document.dispatchEvent(new CustomEvent('map:drawn'));
   }
 
-  /** Draw the frames of the selected, the focused and the hovered node, and the selected and hovered tile. */
+  /** Draw, over a picture that is there, the frames of the selected, the focused and the hovered node, and the selected and hovered tile. */
   drawMarks() {
+    if (!this.scene) return; // the pane was never in sight
     const { over, hovered, focused, root, data } = this;
     const { t, ratio, size } = this.scene;
     over.setTransform(1, 0, 0, 1, 0, 0);
@@ -127,13 +128,13 @@ export class Stage {
   pick(names) {
     this.pickedNames = names;
     this.picked = this.pickedPlaces();
-    if (this.scene) this.drawMarks();
+    this.drawMarks();
   }
 
   /** Have the nodes of these names framed as those that other people have open. */
   lookOf(names) {
     this.others = names;
-    if (this.scene) this.drawMarks();
+    this.drawMarks();
   }
 
   pickedPlaces() {
