@@ -9,12 +9,12 @@ const PATIENCE = 2500;
 let before = '';
 let forgetting = 0;
 
+/* A field of a dialog that was just closed keeps the focus until the next frame, though nothing can be typed into it. */
+const seen = (target) => (target instanceof Element && target.checkVisibility() ? target : document.body);
+
 function typing(target) {
-  return (
-    target instanceof Element &&
-    !!target.closest(
-      'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], .ace_editor',
-    )
+  return !!seen(target).closest(
+    'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], .ace_editor',
   );
 }
 
@@ -23,6 +23,13 @@ const isOfField = (stroke) => /^Mod\+(Shift\+)?z$/i.test(stroke);
 
 /** Return whether somebody switched keys that are a letter or a sign off. */
 export const lettersAreOff = () => localStorage.getItem(LETTERS) === 'off';
+
+/** Return whether a key without modifiers is pressed on the page itself, not in a field or a dialog, and is not switched off. */
+export function isForPage(ev) {
+  if (ev.ctrlKey || ev.metaKey || ev.altKey) return false;
+  if (seen(ev.target).closest('input, textarea, select, [contenteditable="true"], .ace_editor, dialog')) return false;
+  return ev.key.length > 1 || !lettersAreOff();
+}
 
 /** Return the <kbd> elements for a key name. */
 export function kbds(name) {

@@ -1,6 +1,7 @@
 /* People as pages show them: letters in a colour, a name in words. Names are only ever put in as text. */
+import { tailed } from '../common/names.js';
 import { bar } from './here.js';
-import { namesOf, partsOf, placeWords } from './people.js';
+import { namesOf, placeWords } from './people.js';
 
 /* More would push the rest of the bar away. */
 const MOST_FACES = 5;
@@ -24,15 +25,6 @@ export function avatar({ name, initials, tone, active = true }, className = '') 
 
 /** Return a name whose direction of writing changes nothing around it. */
 export const named = (name) => element('bdi', '', name);
-
-/** Return a name of which the end is cut last, as the server's filter `tailed` marks names. */
-export function tailed(name) {
-  const [head, kept] = partsOf(name);
-  const box = element('bdi', head ? 'tailed' : 'cut', head ? '' : name);
-  box.title = name;
-  if (head) box.append(element('span', 'cut', head), element('span', 'kept', kept));
-  return box;
-}
 
 /** Show the letters of the others in the bar. */
 export function showFaces(others) {

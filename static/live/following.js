@@ -2,7 +2,9 @@
  *
  * Who is followed survives a load of the page only where it was a move of theirs, or where the link of a meeting leads: such an address
  * ends with #follow=12, a member's id. */
-import { avatar, tailed } from './faces.js';
+import { isForPage } from '../common/keyboard.js';
+import { tailed } from '../common/names.js';
+import { avatar } from './faces.js';
 import { say } from './feed.js';
 import { addressOf, bar, me, placeHere } from './here.js';
 import { isSame } from './people.js';
@@ -120,7 +122,7 @@ function onHistory() {
 
 function onKey(ev) {
   const isBusy = document.querySelector('dialog[open], details.menu[open]');
-  if (ev.key !== 'Escape' || !followed || isBusy || ev.target.closest?.('input, textarea, select')) return;
+  if (ev.key !== 'Escape' || !followed || isBusy || !isForPage(ev)) return;
   ev.preventDefault();
   ev.stopPropagation();
   stop();

@@ -79,17 +79,6 @@ export function pointing(people, { here, all }) {
   return here.filter(({ id, spot }) => spot && spot.n !== (people.get(id)?.spot?.n ?? 0));
 }
 
-/* A name's end tells it apart; shorter names fit. The figures are those of dashboard/common/pages/names.py. */
-const TAIL = 10;
-const WHOLE = 12;
-
-/** Return [head, end] of a name, of which the end is cut last; the head is "" where the name is short. */
-export function partsOf(name) {
-  const letters = [...name];
-  const at = letters.length > WHOLE ? letters.length - TAIL : 0;
-  return [letters.slice(0, at).join(''), letters.slice(at).join('')];
-}
-
 /** Return what a list of people reads as: "Asha, Ben and 3 more". */
 export function namesOf(people, most = 5) {
   const names = people.map(({ name }) => name);

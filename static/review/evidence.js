@@ -1,6 +1,7 @@
 /* The evidence in the middle of a review: parts of other pages, which move in their place; threads as numbers at what they
  * speak of; and the comment that is written below goes to the cell that is selected. */
 
+import { isForPage } from '../common/keyboard.js';
 import { arrowed, focusIn, nodeOf, startHints, thingOf } from '../debugger/cells.js';
 import { startFills } from '../debugger/fills.js';
 import { cellOf, keyOf, keyOfLink } from './things.js';
@@ -199,8 +200,7 @@ document.addEventListener('keydown', (ev) => {
   chooseCell(cell);
 });
 document.addEventListener('keydown', (ev) => {
-  if (ev.key !== 'c' || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest?.('input, textarea, select, dialog'))
-    return;
+  if (ev.key !== 'c' || !isForPage(ev)) return;
   const field = document.querySelector('[data-composer-form] textarea');
   if (!field) return;
   ev.preventDefault();

@@ -1,6 +1,7 @@
 /* Comments on the things of a run, wherever a page links to their threads: how many there are, the threads in a dialog, and
  * the key C for what is selected. Without scripts the links lead to pages. */
 import { icon } from '../common/icons.js';
+import { isForPage } from '../common/keyboard.js';
 import { thingOf } from '../debugger/cells.js';
 import { cellOf, chosenRow, keyOf, keyOfLink } from './things.js';
 
@@ -132,8 +133,7 @@ document.addEventListener('click', (ev) => {
 document.addEventListener(
   'keydown',
   (ev) => {
-    if (ev.key !== 'c' || ev.ctrlKey || ev.metaKey || ev.altKey || ev.shiftKey) return;
-    if (ev.target.closest?.('input, textarea, select, dialog')) return;
+    if (ev.key !== 'c' || !isForPage(ev)) return;
     const link = chosenRow(document)?.querySelector('a[data-thing], a[data-field-pin]') ?? linkOfCell();
     if (!link) return;
     ev.preventDefault();

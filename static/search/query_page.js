@@ -1,7 +1,7 @@
 /* The page of a query: rows by key, a range dragged over the bars. */
+import { isForPage } from '../common/keyboard.js';
 
 const SLIP = 4;
-const isTyped = (target) => target.closest?.('input, select, textarea, [contenteditable], dialog') !== null;
 
 // ---------------------------------------------------------------- rows
 
@@ -30,7 +30,7 @@ function step(by) {
 }
 
 document.addEventListener('keydown', (ev) => {
-  if (ev.ctrlKey || ev.metaKey || ev.altKey || isTyped(ev.target)) return;
+  if (!isForPage(ev)) return;
   if (ev.key === 'j' || ev.key === 'n') step(1);
   else if (ev.key === 'k' || ev.key === 'N') step(-1);
   else if (ev.key === 'Enter' && selected() >= 0 && ev.target === document.body)

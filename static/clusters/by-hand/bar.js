@@ -1,5 +1,6 @@
 /* The bar of the selection: shows what its kinds have, opens the dialogs, and sends what they say. */
 import { csrfHeaders } from '../../common/htmx-setup.js';
+import { tailed } from '../../common/names.js';
 import { toast } from '../../common/toast.js';
 import { newToken } from '../../common/token.js';
 import { changeDraft } from './steps.js';
@@ -7,8 +8,6 @@ import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
 
 const bar = document.getElementById('hand');
 const part = (name) => bar.querySelector(`[data-hand-${name}]`);
-// As names of the tree and the map keep.
-const TAIL = 10;
 const grouped = (number) => number.toLocaleString('en-US');
 const nameOf = (id) => id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 const kindOf = (id) => id.slice(0, id.indexOf('/'));
@@ -19,16 +18,6 @@ function words(ids) {
   const counts = new Map();
   for (const id of ids) counts.set(kindOf(id), (counts.get(kindOf(id)) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${grouped(count)} ${kind}${count === 1 ? '' : 's'}`).join(', ');
-}
-
-/** Return a text whose end is cut last: it tells names apart. */
-function tailed(text) {
-  return [text.slice(0, -TAIL), text.slice(-TAIL)].map((some, place) => {
-    const node = document.createElement('span');
-    node.className = place ? 'kept' : 'cut';
-    node.textContent = some.replace(/ $/, '\u00a0');
-    return node;
-  });
 }
 
 /* Of the object beside the map it is known whether it has a node. */
@@ -51,8 +40,8 @@ function refresh() {
     document.querySelector(`[data-wb-${name}]`)?.toggleAttribute('hidden', !isFor);
   }
   part('count').textContent = isOne ? kindOf(ids[0]) : `${grouped(ids.length)} selected`;
-  part('kinds').replaceChildren(...tailed(isOne ? nameOf(ids[0]) : words(ids)));
-  part('kinds').title = filterOf() ? `What the filter ${filterOf()} finds` : words(ids);
+  part('kinds').replaceChildren(tailed(isOne ? nameOf(ids[0]) : words(ids)));
+  if (filterOf()) part('kinds').firstChild.title = `What the filter ${filterOf()} finds`;
   for (const button of bar.querySelectorAll('[data-hand]')) {
     const own = button.dataset.kinds.split(' ').filter(Boolean);
     const isFor = ids.length > 0 && [...kinds].every((kind) => !own.length || own.includes(kind));

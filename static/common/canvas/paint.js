@@ -1,5 +1,6 @@
 /* Small helpers of the canvases. */
-const TAIL = 10;
+import { TAIL } from '../names.js';
+
 const NAMES = [
   'map-bg',
   'map-track',

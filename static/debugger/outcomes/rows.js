@@ -1,5 +1,5 @@
 /* Rows of the table by key: J and K move, Left and Right fold and open, Enter follows the row's link. */
-import { lettersAreOff } from '../../common/keyboard.js';
+import { isForPage } from '../../common/keyboard.js';
 
 let here = '';
 
@@ -39,10 +39,6 @@ function up() {
   if (row && row !== current()) mark(row, true);
 }
 
-function typing(target) {
-  return target.closest?.('input, textarea, select, [contenteditable="true"], dialog, [role="slider"]');
-}
-
 const KEYS = {
   j: () => go(1),
   k: () => go(-1),
@@ -54,10 +50,9 @@ const KEYS = {
 };
 
 function key(ev) {
-  if (ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.altKey || typing(ev.target)) return;
+  if (ev.defaultPrevented || !isForPage(ev) || ev.target.closest?.('[role="slider"]')) return;
   const name = ev.key.length === 1 ? ev.key.toLowerCase() : ev.key;
   if (!KEYS[name] || document.querySelector('dialog[open]')) return;
-  if (ev.key.length === 1 && lettersAreOff()) return;
   const onRow = ev.target.closest?.('tr[data-row]');
   // Arrows and Enter are the row's where it has the focus; elsewhere they keep what they do.
   if (name.length > 1 && !onRow) return;

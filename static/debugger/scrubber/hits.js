@@ -1,5 +1,6 @@
 /* Marks of the query that the address keeps (?hits=) and of the breakpoints that are on: asked for one after the other and turn by turn,
    since chunks may have to be read. */
+import { isForPage } from '../../common/keyboard.js';
 import { format, stage } from '../cursor.js';
 
 const PAUSE_MS = 400;
@@ -129,8 +130,7 @@ export function startHits(scrubber) {
     'keydown',
     (ev) => {
       // N leads along the hits of the query while there is one.
-      if (!query || ev.ctrlKey || ev.metaKey || ev.altKey || !['n', 'N'].includes(ev.key)) return;
-      if (ev.target.closest?.('input, select, textarea, dialog, [contenteditable]')) return;
+      if (!query || !['n', 'N'].includes(ev.key) || !isForPage(ev)) return;
       const button = document.querySelector(`[data-key="${ev.key === 'n' ? 'F8' : 'Shift+F8'}"]`);
       if (!button) return;
       ev.preventDefault();
