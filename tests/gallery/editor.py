@@ -3,94 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from dashboard.accounts.models import Member, Role, User
-from dashboard.clusters.by_hand.actions import act
-from dashboard.clusters.by_hand.changes import HandValues
-from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.models import Cluster, Draft
-from dashboard.clusters.revisions.actions import NewCluster, create_cluster
-from dashboard.clusters.revisions.object_keys import Key
-from tests.bench.cluster_page import manifests
-from tests.browser.team import Team
+from dashboard.clusters.models import Cluster
+from tests.gallery import editor_rows
+from tests.gallery import editor_states as more
+from tests.gallery.editor_rows import EditorRows
+from tests.gallery.steps import click, presses, sees, then, types
 
-NODES, PODS = 60, 400
-LARGE_NODES, LARGE_PODS = 5_000, 50_000
-READY = "html[data-map=ready][data-hand-ready]"
-LABELS = {"app": "web", "tier": "front"}
-TEMPLATE = {
-    "metadata": {"labels": LABELS},
-    "spec": {
-        "containers": [{"name": "main", "image": "web:1", "resources": {"requests": {"cpu": "500m", "memory": "1Gi"}}}],
-        "tolerations": [{"key": "gpu", "operator": "Exists"}],
-        "nodeSelector": {"pool": "general"},
-    },
-}
-DEPLOYMENT: dict[str, Any] = {
-    "apiVersion": "apps/v1",
-    "kind": "Deployment",
-    "metadata": {"name": "storefront-checkout-with-a-long-name-of-its-own", "namespace": "shop"},
-    "spec": {"replicas": 6, "selector": {"matchLabels": LABELS}, "template": TEMPLATE},
-}
-HIGH = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1_000}
-BUDGET = {
-    "apiVersion": "policy/v1",
-    "kind": "PodDisruptionBudget",
-    "metadata": {"name": "web", "namespace": "shop"},
-    "spec": {"minAvailable": 6, "selector": {"matchLabels": LABELS}},
-}
+State = Callable[[EditorRows], Page]
+NODE, DEPLOYMENT = more.NODE, more.DEPLOYMENT
+rows = editor_rows.rows
 
 
-@dataclass(frozen=True)
-class EditorRows:
-    """What the pages show: a draft with changes of two people, and one of a large cluster."""
-
-    team: Team
-    mara: User
-    draft: Draft
-    large: Draft
-
-    def here(self, draft: Draft, query: str) -> str:
-        """Return the address of a draft's editor."""
-        return f"/w/{self.team.workspace.slug}/clusters/{draft.cluster.slug}/drafts/{draft.pk}/edit/{query}"
-
-    def at(self, query: str = "", draft: Draft | None = None) -> Page:
-        """Return the editor at an address, once map and bar can be used."""
-        page = self.team.open(self.mara, self.here(draft or self.draft, query))
-        page.wait_for_selector(READY, state="attached")
-        return page
-
-    def of(self, path: str) -> Page:
-        """Return another page of the workspace."""
-        return self.team.open(self.mara, f"/w/{self.team.workspace.slug}/{path}")
-
-
-def rows(team: Team) -> EditorRows:
-    """Write what the pages show."""
-    mara, jonas = team.join("Mara Lindqvist", Role.EDITOR), team.join("Jonas Okafor", Role.EDITOR)
-    first, second = (Member.objects.select_related("workspace", "user").get(user=one) for one in (mara, jonas))
-    objects = [*manifests(NODES, PODS), DEPLOYMENT, HIGH, BUDGET]
-    cluster = create_cluster(first, NewCluster("prod"), objects)
-    draft = new_draft(first, cluster, "Room for the evening")
-    draft.invited.add(jonas)
-    _change(first, draft)
-    act(second, draft, "label", [Key("Node", "", "node-b-0001")], HandValues(key="team", value="ml"))
-    large = create_cluster(first, NewCluster("large"), manifests(LARGE_NODES, LARGE_PODS))
-    return EditorRows(team, mara, draft, new_draft(first, large, "All of it"))
-
-
-def _change(member: Member, draft: Draft) -> None:
-    nodes = [Key("Node", "", f"node-a-{i:04d}") for i in (0, 3, 6)]
-    act(member, draft, "taint", nodes, HandValues(key="maintenance"))
-    act(member, draft, "cordon", nodes[:1], HandValues())
-    act(member, draft, "delete", [Key("Pod", "shop", "web-0-00000")], HandValues())
-
-
-def opened(query: str = "", *keys: str, wait: str = "", is_large: bool = False) -> Callable[[EditorRows], Page]:
+def opened(query: str = "", *keys: str, wait: str = "", is_large: bool = False) -> State:
     """Return a function that opens the editor at an address and presses keys; `wait` is a selector of what then is."""
 
     def show(all_rows: EditorRows) -> Page:
@@ -104,7 +31,7 @@ def opened(query: str = "", *keys: str, wait: str = "", is_large: bool = False) 
     return show
 
 
-def filtered(text: str) -> Callable[[EditorRows], Page]:
+def filtered(text: str) -> State:
     """Return a function that filters the tree."""
 
     def show(all_rows: EditorRows) -> Page:
@@ -117,7 +44,7 @@ def filtered(text: str) -> Callable[[EditorRows], Page]:
     return show
 
 
-def all_selected(key: str = "", wait: str = "") -> Callable[[EditorRows], Page]:
+def all_selected(key: str = "", wait: str = "") -> State:
     """Return a function that selects all nodes by a filter, and presses a key."""
 
     def show(all_rows: EditorRows) -> Page:
@@ -135,7 +62,7 @@ def all_selected(key: str = "", wait: str = "") -> Callable[[EditorRows], Page]:
 
 def yaml_with_an_error(all_rows: EditorRows) -> Page:
     """A node's text that is no YAML any more."""
-    page = all_rows.at("?q=%3Anode&node=node-b-0001")
+    page = all_rows.at(NODE)
     page.locator("#form-text").fill("kind: [")
     page.locator("#form-text").blur()
     expect(page.locator("#object-form")).to_contain_text("this is no YAML")
@@ -144,13 +71,13 @@ def yaml_with_an_error(all_rows: EditorRows) -> Page:
 
 def rare_actions(all_rows: EditorRows) -> Page:
     """The menu of what is done seldom."""
-    page = all_rows.at("?q=%3Anode&node=node-b-0001")
+    page = all_rows.at(NODE)
     page.locator("[data-hand-more] summary").click()
     expect(page.get_by_role("menuitem", name="Uncordon")).to_be_visible()
     return page
 
 
-def generated(*presses: str) -> Callable[[EditorRows], Page]:
+def generated(*presses: str) -> State:
     """Return a function that opens a description as form and YAML, with the field list where keys ask for it."""
 
     def show(all_rows: EditorRows) -> Page:
@@ -172,29 +99,90 @@ def cluster_of(all_rows: EditorRows) -> Cluster:
     return all_rows.draft.cluster
 
 
-STATES: dict[str, Callable[[EditorRows], Page]] = {
+def of(kind: str, name: str, namespace: str = "shop", show: str = "form") -> State:
+    """Return a function that opens the form of an object."""
+    place = f"&ns={namespace}" if namespace else ""
+    return opened(f"?kind={kind}{place}&name={name}&show={show}")
+
+
+def scrolled_to(label: str, state: State) -> State:
+    """Return the state with this part of the form at the top."""
+    part = f"#object-form [role=group][aria-label='{label}']"
+    return then(state, lambda page: page.locator(part).first.evaluate("part => part.scrollIntoView()"))
+
+
+STATES: dict[str, State] = {
     "nothing-selected": opened(),
-    "node": opened("?q=%3Anode&node=node-b-0001"),
-    "node-form": opened("?q=%3Anode&node=node-b-0001&show=form"),
+    "node": opened(NODE),
+    "node-form": opened(f"{NODE}&show=form"),
+    "node-yaml": then(opened(f"{NODE}&show=yaml"), sees(".ace_editor")),
+    "node-new": opened("?q=%3Anode+%2Fnew&node=new-01"),
     "pod": opened("?q=%3Apod&pod=ml/web-1-00001"),
     "pod-waits": opened("?q=%3Apod&pod=ml/web-25-00025"),
-    "deployment": opened("?kind=Deployment&ns=shop&name=storefront-checkout-with-a-long-name-of-its-own"),
-    "priority-class": opened("?kind=PriorityClass&name=high"),
-    "budget": opened("?kind=PodDisruptionBudget&ns=shop&name=web"),
+    "deployment": opened(DEPLOYMENT),
+    "deployment-form": opened(f"{DEPLOYMENT}&show=form"),
+    "builders": of("Deployment", "train"),
+    "builders-affinity": scrolled_to("Node affinity", of("Deployment", "train")),
+    "builders-spread": scrolled_to("Spread", of("Deployment", "train")),
+    "builders-matches": then(of("Deployment", "train"), click("#object-form .of-note summary")),
+    "stateful-set": of("StatefulSet", "db"),
+    "daemon-set": of("DaemonSet", "agent"),
+    "job": of("Job", "train-once", show="both"),
+    "replica-set": of("ReplicaSet", "web-old"),
+    "service": of("Service", "web", show="both"),
+    "volume": of("PersistentVolume", "disk-1", ""),
+    "claim": of("PersistentVolumeClaim", "data", show="both"),
+    "storage-class": of("StorageClass", "disks", "", "both"),
+    "pod-group": of("PodGroup", "gang", show="both"),
+    "priority-class": of("PriorityClass", "high", "", "both"),
+    "budget": of("PodDisruptionBudget", "web", show="both"),
     "new-object": opened("", "n", wait="[role=menuitem]:visible"),
+    "new-deployment": opened("?new=Deployment"),
+    "gone": opened("?node=node-of-yesterday"),
+    "empty": lambda all_rows: all_rows.at("", all_rows.empty),
     "all-nodes": all_selected(),
-    "taint": opened("?q=%3Anode&node=node-b-0001", "t", wait="#hand-taint"),
-    "label": opened("?q=%3Anode&node=node-b-0001", "l", wait="#hand-label"),
-    "resize": opened("?q=%3Anode&node=node-b-0001", "r", wait="#hand-resize"),
-    "zone": opened("?q=%3Anode&node=node-b-0001", "z", wait="#hand-zone"),
-    "duplicate": opened("?q=%3Anode&node=node-b-0001", "d", wait="#hand-duplicate"),
+    "range": more.range_selected,
+    "frame": more.framed,
+    "frame-selected": more.frame_selected,
+    "taint": opened(NODE, "t", wait="#hand-taint"),
+    "label": opened(NODE, "l", wait="#hand-label"),
+    "resize": opened(NODE, "r", wait="#hand-resize"),
+    "resize-refused": then(
+        opened(NODE, "r", wait="#hand-resize"),
+        types("#hand-cpu", "lots"),
+        presses("Enter"),
+        sees("#hand-resize [data-hand-problem]"),
+    ),
+    "zone": opened(NODE, "z", wait="#hand-zone"),
+    "duplicate": opened(NODE, "d", wait="#hand-duplicate"),
+    "scale": opened(DEPLOYMENT, "s", wait="#hand-scale"),
+    "bind": opened("?q=%3Apod&pod=ml/web-25-00025", "m", wait="#hand-places li"),
+    "bind-refused": more.refused,
+    "drain": more.drained,
+    "drain-all": all_selected("Shift+D", "#hand-drained li"),
+    "deleted": more.deleted,
     "label-all": all_selected("l", "#hand-label"),
+    "long-change": more.long_change(
+        "l", "#hand-label .hand-busy", types("#hand-label [name=label_key]", "team"), presses("Enter")
+    ),
+    "long-change-in-bar": more.long_change("c", "#hand > .hand-busy"),
     "rare-actions": rare_actions,
     "yaml-error": yaml_with_an_error,
+    "yaml-slips": more.wrote(more.SLIPS + "|", sees("[data-finding]", "efect")),
+    "yaml-fix": more.wrote(
+        more.SLIPS.replace("Exist\n", "Exist|\n"), sees("[data-finding]", "Exist"), presses("Alt+Enter")
+    ),
+    "yaml-completion": more.wrote(
+        more.SLIPS.partition("  prioty")[0] + "  topo|", presses("Control+Space"), sees(".ace_autocomplete")
+    ),
+    "yaml-hover": more.wrote(more.SLIPS + "|", more.hovers("tolerations"), sees(".ace_tooltip .yaml-tip")),
+    "cut-off": more.cut_off,
+    "two-people": more.two_people,
     "filter-text": filtered("/0001"),
     "filter-not": filtered(":node /!a-"),
     "filter-labels": filtered(":node -l pool=gpu"),
     "filter-finds-nothing": filtered("/nothing-like-it"),
+    "filter-wrong": filtered(":nothing"),
     "large": opened("", is_large=True),
     "large-pods": opened("?q=%3Apod", is_large=True),
     "changes": lambda all_rows: all_rows.of(f"clusters/{cluster_of(all_rows).slug}/drafts/{all_rows.draft.pk}/"),

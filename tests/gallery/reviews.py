@@ -13,6 +13,7 @@ from dashboard.runs.keeping.actions import keep_as_draft
 from tests.browser.team import Team
 from tests.gallery import more_reviews
 from tests.gallery.review_rows import ReviewRows, written
+from tests.gallery.steps import button, click, sees, then, types
 
 State = Callable[[ReviewRows], Page]
 RUN = "runs/1/review/"
@@ -34,38 +35,6 @@ def at(path: str, user: str = "mara") -> State:
 def review_of(name: str, more: str = "", user: str = "mara") -> State:
     """Return a function that opens the page of a review."""
     return lambda all_rows: all_rows.open(all_rows.review(name) + more, user)
-
-
-def then(state: State, *steps: Callable[[Page], object]) -> State:
-    """Return the state with these steps on its page."""
-
-    def show(all_rows: ReviewRows) -> Page:
-        page = state(all_rows)
-        for step in steps:
-            step(page)
-        return page
-
-    return show
-
-
-def click(selector: str) -> Callable[[Page], None]:
-    """Return a step: a click on the first of these."""
-    return lambda page: page.locator(selector).first.click()
-
-
-def button(name: str) -> Callable[[Page], None]:
-    """Return a step: a click on the first button of this name."""
-    return lambda page: page.get_by_role("button", name=name).first.click()
-
-
-def sees(selector: str, text: str = "") -> Callable[[Page], None]:
-    """Return a step: to wait until one of these is shown, with the text."""
-    return lambda page: expect(page.locator(selector, has_text=text or None).first).to_be_visible()
-
-
-def types(selector: str, text: str) -> Callable[[Page], None]:
-    """Return a step: to type into the first of these fields."""
-    return lambda page: page.locator(selector).first.press_sequentially(text)
 
 
 def chosen(finding: str) -> Callable[[Page], None]:
