@@ -31,14 +31,14 @@ def opened(query: str = "", *keys: str, wait: str = "", is_large: bool = False) 
     return show
 
 
-def filtered(text: str) -> State:
-    """Return a function that filters the tree."""
+def filtered(text: str, count: str) -> State:
+    """Return a function that filters the tree; `count` is what it then says."""
 
     def show(all_rows: EditorRows) -> Page:
         page = all_rows.at()
         page.keyboard.press("/")
         page.keyboard.type(text)
-        page.wait_for_load_state("networkidle")
+        expect(page.locator("#wb-tree")).to_contain_text(count)
         return page
 
     return show
@@ -52,6 +52,7 @@ def all_selected(key: str = "", wait: str = "") -> State:
         page.get_by_role("button", name="Select all").click()
         expect(page.locator("[data-hand-count]")).to_contain_text("selected")
         if key:
+            expect(page.locator("[data-hand=label]")).to_be_enabled()
             page.keyboard.press(key)
         if wait:
             expect(page.locator(wait).first).to_be_visible()
@@ -157,6 +158,11 @@ STATES: dict[str, State] = {
     "duplicate": opened(NODE, "d", wait="#hand-duplicate"),
     "scale": opened(DEPLOYMENT, "s", wait="#hand-scale"),
     "bind": opened("?q=%3Apod&pod=ml/web-25-00025", "m", wait="#hand-places li"),
+    "bind-by-name": then(
+        opened("?q=%3Apod&pod=ml/web-25-00025", "m", wait="#hand-places li"),
+        types("#hand-word", "new"),
+        sees("#hand-places .icon-ban, #hand-places .muted.cut"),
+    ),
     "bind-refused": more.refused,
     "drain": more.drained,
     "drain-all": all_selected("Shift+D", "#hand-drained li"),
@@ -178,11 +184,11 @@ STATES: dict[str, State] = {
     "yaml-hover": more.wrote(more.SLIPS + "|", more.hovers("tolerations"), sees(".ace_tooltip .yaml-tip")),
     "cut-off": more.cut_off,
     "two-people": more.two_people,
-    "filter-text": filtered("/0001"),
-    "filter-not": filtered(":node /!a-"),
-    "filter-labels": filtered(":node -l pool=gpu"),
-    "filter-finds-nothing": filtered("/nothing-like-it"),
-    "filter-wrong": filtered(":nothing"),
+    "filter-text": filtered("/0001", "found"),
+    "filter-not": filtered(":node /!a-", "found"),
+    "filter-labels": filtered(":node -l pool=gpu", "found"),
+    "filter-finds-nothing": filtered("/nothing-like-it", "No object matches"),
+    "filter-wrong": filtered(":node -l pool in", "pool"),
     "large": opened("", is_large=True),
     "large-pods": opened("?q=%3Apod", is_large=True),
     "changes": lambda all_rows: all_rows.of(f"clusters/{cluster_of(all_rows).slug}/drafts/{all_rows.draft.pk}/"),

@@ -249,7 +249,7 @@ _STORAGE_CLASS = KindForm(
         FormSection(
             "Storage class",
             (
-                FormField(at("provisioner"), "Provisioner"),
+                FormField(at("provisioner"), "Provisioner", is_long=True),
                 FormField(
                     at("volumeBindingMode"),
                     "Binding",

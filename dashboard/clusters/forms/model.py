@@ -35,7 +35,8 @@ CONTAINERS = (Sort.PAIRS, Sort.AMOUNTS, Sort.ROWS)
 @dataclass(frozen=True)
 class FormField:
     """A field: its path from the object, or from its row. `new` is the value of an added row, `default` what counts
-    where it is absent; `builder` names what says how much the field matches.
+    where it is absent; `builder` names what says how much the field matches; a value of an `is_long` one is wider than
+    half a narrow form.
     """
 
     path: tuple[str, ...]
@@ -48,6 +49,7 @@ class FormField:
     default: str = ""
     builder: str = ""
     is_rare: bool = False
+    is_long: bool = False
     noun: str = "entry"
 
 

@@ -22,7 +22,7 @@ def requirements(path: str, operators: tuple[str, ...] = LABEL_OPERATORS, label:
         Sort.ROWS,
         "All of them have to hold.",
         fields=(
-            FormField(("key",), "Label"),
+            FormField(("key",), "Label", is_long=True),
             FormField(("operator",), "Operator", Sort.CHOICE, choices=operators),
             FormField(("values",), "Values", Sort.WORDS, "Several values with commas between them."),
         ),
@@ -61,6 +61,7 @@ def _pod_term(path: str) -> tuple[FormField, ...]:
             at(f"{path}topologyKey"),
             "On the same",
             help="A node label: nodes with the same value are one domain.",
+            is_long=True,
         ),
         *selector(f"{path}labelSelector"),
         FormField(
@@ -161,8 +162,10 @@ SPREAD = FormField(
     Sort.ROWS,
     "How evenly pods are spread over domains.",
     fields=(
+        FormField(
+            ("topologyKey",), "Over", help="A node label: nodes with the same value are one domain.", is_long=True
+        ),
         FormField(("maxSkew",), "Max skew", Sort.WHOLE, "The most by which a domain may exceed the emptiest."),
-        FormField(("topologyKey",), "Over", help="A node label: nodes with the same value are one domain."),
         FormField(("whenUnsatisfiable",), "Else", Sort.CHOICE, choices=("DoNotSchedule", "ScheduleAnyway")),
         *selector("labelSelector"),
         FormField(("minDomains",), "Min domains", Sort.WHOLE, is_rare=True),

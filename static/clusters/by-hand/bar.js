@@ -26,8 +26,11 @@ function waits(id) {
   return kindOf(id) === 'Pod' && pod === podOf(id) && !node;
 }
 
+/* What the address selects may be gone from the draft. */
+const isGone = () => !hasPicks() && 'unknown' in (document.getElementById('map-selected')?.dataset ?? {});
+
 function refresh() {
-  const ids = picks();
+  const ids = isGone() ? [] : picks();
   const kinds = new Set(ids.map(kindOf));
   bar.classList.toggle('is-on', ids.length > 0);
   part('none').hidden = ids.length > 0;
@@ -207,7 +210,7 @@ async function listPlaces(word = '') {
 function bindPod(pod, node = '') {
   bind.querySelector('[name=pod]').value = pod;
   bind.querySelector('[data-hand-word]').hidden = false;
-  bind.querySelector('[data-hand-of]').textContent = pod;
+  bind.querySelector('[data-hand-of]').replaceChildren(...tailed(pod));
   label(bind, 'Bind');
   if (node) send('bind', new URLSearchParams({ pod, place: node }), null, bar.dataset.place);
   else {
@@ -231,7 +234,7 @@ function prepare(what, dialog) {
   const ids = picks();
   const [first] = ids;
   dialog.querySelector('[data-hand-problem]').hidden = true;
-  dialog.querySelector('[data-hand-of]').textContent = words(ids);
+  dialog.querySelector('[data-hand-of]').replaceChildren(...tailed(words(ids)));
   if (what === 'bind') {
     bindPod(podOf(first));
     return;

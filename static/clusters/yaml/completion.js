@@ -65,6 +65,21 @@ function freeKeys(field, place) {
     }));
 }
 
+/* The list is Ace's own: its hidden text area is not for the keyboard, and a line is called what is written on it. */
+const named = new WeakSet();
+function nameLines(popup) {
+  if (!popup || named.has(popup)) return;
+  named.add(popup);
+  popup.renderer.textarea.tabIndex = -1;
+  const name = () => {
+    for (const line of popup.container.querySelectorAll('.ace_line[aria-label]')) {
+      line.setAttribute('aria-label', line.textContent.replace(/\s+/g, ' ').trim());
+    }
+  };
+  popup.renderer.on('afterRender', name);
+  name();
+}
+
 export const completer = {
   id: 'fields',
   identifierRegexps: [WORD],
@@ -77,5 +92,6 @@ export const completer = {
         completerId: 'fields',
       })),
     );
+    setTimeout(() => nameLines(editor.completer?.popup));
   },
 };
