@@ -159,6 +159,9 @@ def test_undo_and_redo_stay_on_the_page_and_counts_in_the_tabs_follow(page):
     page.locator("[data-hand=delete]").click()
     done(page, "Delete Node node-b")
     expect(count).to_have_text("1")
+    # What is gone can be undone, and nothing else.
+    expect(page.locator("[data-hand-none]")).to_be_visible()
+    expect(page.locator("[data-hand=cordon]")).to_be_hidden()
     page.locator("#draftbar [data-key='Mod+z']").click()
     done(page, "Undone: Delete Node node-b")
     expect(count).to_have_text("2")

@@ -115,9 +115,11 @@ def test_an_error_stands_at_its_field_and_keeps_the_text_out_of_the_draft(editor
 
 def test_all_errors_of_an_object_are_shown_at_once(editor, draft):
     page = shown(editor, draft)
+    assert "A change goes into the draft" in page
     text = text_in(page).replace("cpu: 500m", "cpu: lots").replace("memory: 64Mi", "memory: more")
     page = sent(editor, draft, {}, page, status=422, text=text).content.decode()
     assert page.count('class="bad') == 2
+    assert "A change goes into the draft" not in page
 
 
 def test_a_row_that_is_added_goes_into_the_draft_once_it_is_whole(editor, draft):
