@@ -72,9 +72,7 @@ function nameLines(popup) {
   named.add(popup);
   popup.renderer.textarea.tabIndex = -1;
   const name = () => {
-    for (const line of popup.container.querySelectorAll('.ace_line[aria-label]')) {
-      line.setAttribute('aria-label', line.textContent.replace(/\s+/g, ' ').trim());
-    }
+    for (const line of popup.container.querySelectorAll('.ace_line[aria-label]')) line.removeAttribute('aria-label');
   };
   popup.renderer.on('afterRender', name);
   name();
