@@ -210,7 +210,7 @@ async function listPlaces(word = '') {
 function bindPod(pod, node = '') {
   bind.querySelector('[name=pod]').value = pod;
   bind.querySelector('[data-hand-word]').hidden = false;
-  bind.querySelector('[data-hand-of]').replaceChildren(...tailed(pod));
+  bind.querySelector('[data-hand-of]').replaceChildren(tailed(pod));
   label(bind, 'Bind');
   if (node) send('bind', new URLSearchParams({ pod, place: node }), null, bar.dataset.place);
   else {
@@ -234,7 +234,7 @@ function prepare(what, dialog) {
   const ids = picks();
   const [first] = ids;
   dialog.querySelector('[data-hand-problem]').hidden = true;
-  dialog.querySelector('[data-hand-of]').replaceChildren(...tailed(words(ids)));
+  dialog.querySelector('[data-hand-of]').replaceChildren(tailed(words(ids)));
   if (what === 'bind') {
     bindPod(podOf(first));
     return;
