@@ -16,7 +16,7 @@ from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
 from dashboard.review.links import about_line, review_url
-from dashboard.review.queries import owner_of, waiting_for
+from dashboard.review.queries import count_waiting, owner_of, waiting_for
 from dashboard.runs import demo, queries
 from dashboard.runs.lifecycle import quotas
 from dashboard.runs.list.lines import line_of, lines_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 HOME = Templates("home/home.html", "home/_home.html")
 RUNS_SHOWN, CLUSTERS_SHOWN, RUNNING_SHOWN, LOOKS_SHOWN, WAITING_SHOWN = 10, 8, 5, 9, 5
+WAITING_COUNTED = 1000
 
 
 @workspace_view(Role.VIEWER)
@@ -52,7 +53,7 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
         "n_looks": len(needs_look),
         "clusters": clusters,
         "n_clusters": n_clusters,
-        "waiting": _waiting(access),
+        **_waiting(access),
         "used_bytes": quotas.used_bytes(workspace),
         "demo": introduction,
         "demo_url": entry_of(introduction.run, workspace.slug) if introduction else "",
@@ -67,13 +68,14 @@ def waiting(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the part of the first page with what waits for the reader; to a browser the page."""
     if not wants_part(request):
         return redirect("home:home", access.workspace.slug)
-    return render(request, "home/_waiting.html", {"waiting": _waiting(access)})
+    return render(request, "home/_waiting.html", _waiting(access))
 
 
-def _waiting(access: Access) -> list[dict[str, Any]]:
-    """Return the reviews that wait for the reader: title, run, who asked, why, and where to go."""
+def _waiting(access: Access) -> dict[str, Any]:
+    """Return the reviews that wait for the reader: title, run, who asked, why, where to go; and how many wait."""
     waiting = waiting_for(access.member, WAITING_SHOWN)
-    return [
+    is_all = len(waiting) < WAITING_SHOWN
+    lines = [
         {
             "title": one.review.title or one.review.subject,
             "about": about_line(one.review),
@@ -83,6 +85,7 @@ def _waiting(access: Access) -> list[dict[str, Any]]:
         }
         for one in waiting
     ]
+    return {"waiting": lines, "n_waiting": len(lines) if is_all else count_waiting(access.member, WAITING_COUNTED)}
 
 
 def _clusters(workspace: Workspace) -> tuple[list[tuple[Cluster, Revision | None, dict[str, object]]], int]:

@@ -35,11 +35,15 @@ def review_url(slug: str, review: Review) -> str:
 def about_line(review: Review) -> str:
     """Return what a review is about in a few words for lists: "run 4", or what was compared or changed.
 
-    Where its list has this already, in place of a title, it is the kind of subject.
+    Where its list has this already, in place of a title, it is the kind of subject; of a run also its cluster.
     """
     if review.kind == SubjectKind.RUN and review.run is not None and (review.title or review.run.name):
         return f"run {review.run.number}"
-    return review.subject if review.title else review.get_kind_display()
+    if review.title:
+        return review.subject
+    if review.kind == SubjectKind.RUN and review.run is not None:
+        return f"run of {review.run.revision}"
+    return review.get_kind_display()
 
 
 # These threads stand in the debugger beside their cursor; all others on the page of their review.

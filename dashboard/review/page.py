@@ -11,7 +11,7 @@ from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.review import actions, links, queries, threads
-from dashboard.review.deciding.record import is_gone
+from dashboard.review.deciding.record import is_gone, stored_text
 from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
 from dashboard.review.deciding.verdict_lines import verdicts_of
 from dashboard.review.deciding.verdicts import may_close
@@ -253,7 +253,7 @@ class ReviewPage:
             "may_close": review is not None and not self.is_gone and may_close(self.access.member, review),
             "record": record,
             "record_look": queries.STATE_LOOKS[record.outcome] if record else None,
-            "record_html": to_html(record.text, NONE) if record and self.is_gone else "",
+            "record_html": to_html(stored_text(review, record), NONE) if review and record and self.is_gone else "",
             "change_url": change_url(of, self.access.workspace.slug) if isinstance(of, Review) else "",
             "review_name": f"Review {of.number}",
             "rule_roles": ROLES,

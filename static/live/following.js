@@ -42,7 +42,7 @@ function words(person) {
   const text = document.createElement('span');
   text.className = person ? 'follow-said' : 'cut';
   if (!person) text.textContent = 'The host of this link is not here yet';
-  else if (isWaiting) text.append(tailed(person.name), ' is not here now');
+  else if (isWaiting) text.append('Waiting for ', tailed(person.name), ' to return');
   else text.append('Following ', tailed(person.name));
   text.title =
     person && isWaiting ? `${person.name} is not here now; this page follows when they are back` : text.textContent;

@@ -8,6 +8,8 @@ BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 UNKNOWN = "unknown"
 MINUS = "\N{MINUS SIGN}"
+# {ending of several: that of one}, as the lists' words need them.
+ENDS = (("ies", "y"), ("ches", "ch"), ("s", ""))
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -22,6 +24,12 @@ def grouped(value: int | float | None, digits: int = 0) -> str:
 def plural(count: int, one: str, many: str = "") -> str:
     """Return "1 node", "1,500 nodes"."""
     return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
+
+
+def counted(count: int, many: str) -> str:
+    """Return "1 entry", "1,500 entries" of the plural that a list is named by."""
+    end, of_one = next((pair for pair in ENDS if many.endswith(pair[0])), ("", ""))
+    return plural(count, f"{many.removesuffix(end)}{of_one}", many)
 
 
 def percent(part: float | None, whole: float | None = 1.0) -> str:

@@ -53,6 +53,11 @@ class Page(Generic[Item]):
         return max(1, -(-self.total // self.size))
 
     @property
+    def is_whole(self) -> bool:
+        """Return whether this page holds the whole list."""
+        return not self.has_previous and not self.has_next
+
+    @property
     def window(self) -> list[int | None]:
         """Return the page numbers to link, None where numbers are left out."""
         near = {1, self.pages, *range(max(1, self.number - 2), min(self.pages, self.number + 2) + 1), self.number}

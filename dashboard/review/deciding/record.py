@@ -29,6 +29,11 @@ THREADS_WRITTEN = 500
 GONE_NOTE = "What this review was about has been deleted since. This is the record that was kept with the decision."
 # Code, in which nothing means anything: fenced blocks and spans within a line.
 _CODE = re.compile(r"(^```.*?^```[^\n]*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
+# A link that a record was written with, to a run, a comparison or a review; what people wrote may look the same.
+_OWN_LINK = re.compile(
+    r"\[(?P<label>(?:\\.|[^\]\\\n])*)\]"
+    r"\((?P<url>/w/[\w-]+/(?P<page>runs|compare|reviews)/(?:(?P<number>\d+)/)?(?P<rest>[^\s)]*))\)"
+)
 _OTHER_LINK = re.compile(r"\]\((?=\s*(?!https?://|/)\S)|\]:(?=\s*(?!https?://|/)\S)")
 
 
@@ -40,7 +45,7 @@ def as_markdown(member: Member, of: Run | Review, origin: str, there: Gathered |
     """
     review = queries.review_of(of) if isinstance(of, Run) else of
     if review is not None and is_gone(review) and (record := review.records.first()) is not None:
-        return f"{record.text}\n{GONE_NOTE}\n"
+        return f"{stored_text(review, record, origin)}\n{GONE_NOTE}\n"
     return "\n".join(_lines(member, of, review, origin, there or gathered(member, of))) + "\n"
 
 
@@ -60,6 +65,19 @@ def keep_record(member: Member, review: Review, there: Gathered) -> None:
         hashes=hashes_of(review),
         text="\n".join(_lines(member, of, review, "", there)) + "\n",
     )
+
+
+def stored_text(review: Review, record: ReviewRecord, origin: str = "") -> str:
+    """Return the text of a record whose review is gone: what its links led to and is deleted is not linked any more."""
+    there = {run.number for run in queries.runs_of(review)}
+    deleted = {what.removeprefix("run ") for what, _ in record.hashes if what.startswith("run ")} - set(map(str, there))
+
+    def linked(match: re.Match[str]) -> str:
+        named = {match["number"], *re.findall(r"(?:^|[?&][ab]=)(\d+)", match["rest"])}
+        gone = {str(review.number)} if match["page"] == "reviews" else deleted
+        return f"[{match['label']}]({origin}{match['url']})" if named.isdisjoint(gone) else match["label"]
+
+    return _OWN_LINK.sub(linked, record.text)
 
 
 def is_gone(review: Review) -> bool:

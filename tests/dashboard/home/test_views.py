@@ -160,6 +160,14 @@ def test_what_waits_is_fetched_without_the_rest_of_the_page(people, editor, laun
     assert people["viewer"].get(WAITING)["Location"] == URL
 
 
+def test_more_waits_than_the_first_page_shows(people, editor, launch):
+    for number in range(7):
+        ask_for_review(editor.member, launch(f"prod-{number}"), ReviewRequest(f"Look {number}"))
+    part = people["reviewer"].get(WAITING, headers=PART).content.decode()
+    assert part.count("asks for your verdict") == 5
+    assert '<span class="count count-hot">7</span>' in part
+
+
 def test_each_role_fetches_what_waits(people):
     assert_each_role_gets_its_answer(people, "viewer", 302, lambda person, _: person.get(WAITING))
     assert people["admin"].post(WAITING).status_code == 405

@@ -10,7 +10,7 @@ def test_lists_say_once_what_a_review_is_about(run, thread):
     review = thread.review
     assert (review.subject, links.about_line(review)) == ("night 1", "run 1")
     review.run.name = ""
-    assert (review.subject, links.about_line(review)) == ("run 1", "run")
+    assert (review.subject, links.about_line(review)) == ("run 1", f"run of {review.run.revision}")
     review.title = "Fit?"
     assert links.about_line(review) == "run 1"
 

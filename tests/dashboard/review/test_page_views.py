@@ -91,9 +91,14 @@ def test_the_record_of_a_comparison_outlives_its_runs_an_open_review_does_not(tw
     assert a.recording_hash in shown
     assert "Request changes" not in shown
     assert "Choose a finding" not in shown
+    assert f'href="/w/team/runs/{b.number}/"' in shown
+    assert f"/runs/{a.number}/" not in shown
+    assert f"/compare/?a={a.number}" not in shown
     text = reviewer.get(f"/w/team/reviews/{decided.number}/record.md").content.decode()
     assert "has been deleted since" in text
     assert "Why so full?" in text
+    assert f"](http://testserver/w/team/runs/{b.number}/)" in text
+    assert f"/runs/{a.number}/" not in text
 
 
 def test_a_number_leads_to_the_review_of_a_run_with_what_is_chosen(run, reviewer):

@@ -178,3 +178,9 @@ def test_reviews_are_paged(workspace, reviewer):
         )
     assert "1 to 30 of 31 reviews" in page(reviewer, "/w/team/reviews/")
     assert "31 to 31 of 31 reviews" in page(reviewer, "/w/team/reviews/?page=2")
+
+
+def test_a_review_of_a_configuration_alone_has_no_cluster(configuration, ask_about_one, reviewer):
+    ask_about_one("Pack?", configuration=configuration.slug, revision=2)
+    row = page(reviewer, "/w/team/reviews/").rpartition("Pack?")[2].partition("</tr>")[0]
+    assert re.search(r"<td[^>]*>\s*none\s*</td>", row)

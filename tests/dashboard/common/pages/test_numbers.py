@@ -127,3 +127,18 @@ def test_data_size(count, text):
 @pytest.mark.parametrize("value", [0, -1, 999, 1000, 2**53, 2**53 + 1, -(2**63), 10**30])
 def test_whole_numbers_keep_all_their_digits(value):
     assert int(numbers.grouped(value).replace(",", "")) == value
+
+
+@pytest.mark.parametrize(
+    ("count", "many", "text"),
+    [
+        (1, "runs", "1 run"),
+        (0, "runs", "0 runs"),
+        (1, "entries", "1 entry"),
+        (1, "matches", "1 match"),
+        (1500, "changed objects", "1,500 changed objects"),
+        (1, "", "1 "),
+    ],
+)
+def test_a_count_of_one_takes_the_singular(count, many, text):
+    assert numbers.counted(count, many) == text

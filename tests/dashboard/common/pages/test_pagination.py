@@ -21,6 +21,11 @@ def test_past_the_end_is_the_last_page():
     assert (page.number, page.first, page.last, page.has_next) == (3, 101, 120, False)
 
 
+def test_a_list_of_one_page_is_whole():
+    assert [paginate(list(range(count)), {}, size=2).is_whole for count in (0, 2, 3)] == [True, True, False]
+    assert not paginate(list(range(3)), {"page": "2"}, size=2).is_whole
+
+
 def test_empty_list():
     page = paginate([], {})
     assert (page.number, page.first, page.last, page.pages, page.window) == (1, 0, 0, 1, [1])

@@ -122,6 +122,14 @@ def test_pagination_keeps_the_other_parameters():
     assert 'aria-current="page">2<' in html
 
 
+def test_a_list_of_one_page_is_counted_alone():
+    request = RequestFactory().get("/runs/")
+    for count, words in ((0, "0 runs"), (1, "1 run"), (12, "12 runs")):
+        page = paginate(list(range(count)), request.GET)
+        html = show('{% include "common/_pagination.html" with noun="runs" %}', page=page, request=request)
+        assert f"<span>{words}</span>" in html
+
+
 def test_empty_says_what_to_do_next():
     html = show('{% include "common/_empty.html" with title="No cluster yet" action_url="/x" action_label="Import" %}')
     assert "No cluster yet" in html
