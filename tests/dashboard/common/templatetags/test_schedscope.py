@@ -124,10 +124,10 @@ def test_pagination_keeps_the_other_parameters():
 
 def test_a_list_of_one_page_is_counted_alone():
     request = RequestFactory().get("/runs/")
-    for count, words in ((0, "0 runs"), (1, "1 run"), (12, "12 runs")):
+    for count, text in ((0, "0 runs"), (1, "1 run"), (12, "12 runs")):
         page = paginate(list(range(count)), request.GET)
         html = show('{% include "common/_pagination.html" with noun="runs" %}', page=page, request=request)
-        assert f"<span>{words}</span>" in html
+        assert f"<span>{text}</span>" in html
 
 
 def test_empty_says_what_to_do_next():
