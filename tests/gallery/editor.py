@@ -1,4 +1,4 @@
-"""The states of the editor of drafts, of generating and of importing: selections, dialogs, texts with errors."""
+"""The states of the editor of drafts: selections, dialogs, texts with errors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from dashboard.clusters.models import Cluster
 from tests.gallery import editor_rows
 from tests.gallery import editor_states as more
 from tests.gallery.editor_rows import EditorRows
@@ -76,28 +75,6 @@ def rare_actions(all_rows: EditorRows) -> Page:
     page.locator("[data-hand-more] summary").click()
     expect(page.get_by_role("menuitem", name="Uncordon")).to_be_visible()
     return page
-
-
-def generated(*presses: str) -> State:
-    """Return a function that opens a description as form and YAML, with the field list where keys ask for it."""
-
-    def show(all_rows: EditorRows) -> Page:
-        page = all_rows.of("generate/?recipe=web")
-        page.wait_for_selector("html[data-gen-ready]", state="attached")
-        if presses:
-            page.locator("#gen-yaml > summary").click()
-            page.locator(".gen-yaml .ace_text-input").focus()
-            for key in presses:
-                page.keyboard.press(key)
-            expect(page.locator(".ace_autocomplete")).to_be_visible()
-        return page
-
-    return show
-
-
-def cluster_of(all_rows: EditorRows) -> Cluster:
-    """Return the cluster of the draft."""
-    return all_rows.draft.cluster
 
 
 def of(kind: str, name: str, namespace: str = "shop", show: str = "form") -> State:
@@ -191,8 +168,4 @@ STATES: dict[str, State] = {
     "filter-wrong": filtered(":node -l pool in", "pool"),
     "large": opened("", is_large=True),
     "large-pods": opened("?q=%3Apod", is_large=True),
-    "changes": lambda all_rows: all_rows.of(f"clusters/{cluster_of(all_rows).slug}/drafts/{all_rows.draft.pk}/"),
-    "generator": generated(),
-    "generator-completion": generated("Control+End", "Control+Space"),
-    "import": lambda all_rows: all_rows.of("import/"),
 }

@@ -186,10 +186,6 @@ class EditorRows:
         page.wait_for_selector(READY_EMPTY if draft == self.empty else READY, state="attached")
         return page
 
-    def of(self, path: str) -> Page:
-        """Return another page of the workspace."""
-        return self.team.open(self.mara, f"/w/{self.team.workspace.slug}/{path}")
-
 
 def rows(team: Team) -> EditorRows:
     """Write what the pages show."""
