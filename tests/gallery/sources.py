@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Page, expect
@@ -10,8 +9,6 @@ from playwright.sync_api import FilePayload, Page, expect
 from dashboard.clusters.importing.actions import new_draft
 from dashboard.clusters.importing.intake import Upload
 from tests.browser.team import Team
-from tests.browser.test_dropping import DROP
-from tests.browser.test_generating import FIND
 from tests.gallery import source_rows as files
 from tests.gallery.source_rows import SourceRows
 
@@ -19,7 +16,14 @@ State = Callable[[SourceRows], Page]
 Step = Callable[[Page], object]
 REFUSED = "Failed to load resource"
 WRITE = "text => window.ace.edit(document.querySelector('.gen-yaml .ace-host')).setValue(text, -1)"
-DRAG = DROP.replace(", 'drop']", "]")
+FIND = "text => window.ace.edit(document.querySelector('.gen-yaml .ace-host')).find(text)"
+DROP = """([name, data, kinds]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([data], name));
+    for (const kind of kinds)
+        document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: transfer, bubbles: true, cancelable: true}));
+}"""
+DRAG = ["dragenter", "dragover"]
 
 
 def rows(team: Team) -> SourceRows:
@@ -220,7 +224,7 @@ def replaced(all_rows: SourceRows) -> Page:
 def dragged(page: Page) -> None:
     """A file is dragged over the page."""
     expect(page.locator("html")).to_have_attribute("data-drop-ready", "")
-    page.evaluate(DRAG, ["dump.zip", base64.b64encode(b"x").decode()])
+    page.evaluate(DROP, ["dump.zip", "x", DRAG])
     expect(page.locator("[data-drop-sign]")).to_be_visible()
 
 
@@ -228,7 +232,7 @@ def dropped(page: Page) -> None:
     """Two files are dropped beside the form."""
     expect(page.locator("html")).to_have_attribute("data-drop-ready", "")
     for name in ("nodes-of-the-production-cluster-eu-west-1.yaml", "pods.json.gz"):
-        page.evaluate(DROP, [name, base64.b64encode(b"a: 1").decode()])
+        page.evaluate(DROP, [name, "a: 1", [*DRAG, "drop"]])
     expect(page.locator(".drop .names")).to_contain_text("pods.json.gz")
 
 

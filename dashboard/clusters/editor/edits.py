@@ -106,20 +106,26 @@ EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 def change_node(raw: Raw, change: NodeChange) -> Raw:
     """Return a changed copy of the node's manifest."""
     node = copy.deepcopy(raw)
+    if change.what in ("label", "unlabel"):
+        _change_labels(mapping_in(node, "metadata"), change)
+        return node
     spec = mapping_in(node, "spec")
-    if change.what in ("cordon", "uncordon"):
+    if change.what in ("taint", "untaint"):
+        _change_taints(spec, change)
+    else:
         spec.pop("unschedulable", None)
         if change.what == "cordon":
             spec["unschedulable"] = True
-    elif change.what in ("taint", "untaint"):
-        _change_taints(spec, change)
-    else:
-        labels = mapping_in(mapping_in(node, "metadata"), "labels")
-        if change.what == "label":
-            labels[change.key] = change.value
-        else:
-            labels.pop(change.key, None)
+    if not spec and "spec" not in raw:
+        del node["spec"]
     return node
+
+
+def _change_labels(metadata: Raw, change: NodeChange) -> None:
+    if change.what == "label":
+        mapping_in(metadata, "labels")[change.key] = change.value
+    elif isinstance(metadata.get("labels"), dict):
+        metadata["labels"].pop(change.key, None)
 
 
 def _change_taints(spec: Raw, change: NodeChange) -> None:
