@@ -11,9 +11,9 @@ from dashboard.clusters.importing.intake import Upload
 from tests.browser.team import Team
 from tests.gallery import source_rows as files
 from tests.gallery.source_rows import SourceRows
+from tests.gallery.steps import Step, button, sees
 
 State = Callable[[SourceRows], Page]
-Step = Callable[[Page], object]
 REFUSED = "Failed to load resource"
 WRITE = "text => window.ace.edit(document.querySelector('.gen-yaml .ace-host')).setValue(text, -1)"
 FIND = "text => window.ace.edit(document.querySelector('.gen-yaml .ace-host')).find(text)"
@@ -43,19 +43,9 @@ def at(path: str, *steps: Step) -> State:
     return show
 
 
-def button(name: str) -> Step:
-    """Return a step: a click on the first button of this name."""
-    return lambda page: page.get_by_role("button", name=name).first.click()
-
-
 def fills(selector: str, text: str) -> Step:
     """Return a step: to write into the first of these fields."""
     return lambda page: page.locator(selector).first.fill(text)
-
-
-def sees(selector: str, text: str = "") -> Step:
-    """Return a step: to wait until one of these is shown, with the text."""
-    return lambda page: expect(page.locator(selector, has_text=text or None).first).to_be_visible()
 
 
 def expected(state: State) -> State:
