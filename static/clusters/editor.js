@@ -23,6 +23,13 @@ function annotate(editor) {
     })),
   );
   mark(editor);
+  if (editor.isFocused()) requestAnimationFrame(() => show(editor));
+}
+
+/* Findings take room from the text; the line that is being written stays in sight. */
+function show(editor) {
+  editor.resize();
+  editor.renderer.scrollCursorIntoView();
 }
 
 /* Folds what the server named: lines that nobody schedules by. They stay in the text. */

@@ -57,7 +57,7 @@ _NODE = KindForm(
                     Sort.ROWS,
                     "Keep pods off that do not tolerate them.",
                     fields=(
-                        FormField(("key",), "Key"),
+                        FormField(("key",), "Key", is_long=True),
                         FormField(("value",), "Value"),
                         FormField(("effect",), "Effect", Sort.CHOICE, choices=EFFECTS),
                     ),

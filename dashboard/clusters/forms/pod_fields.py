@@ -108,7 +108,7 @@ def _pod_terms(part: str, label: str, help_text: str) -> tuple[FormField, ...]:
 
 CONTAINER = (
     FormField(("name",), "Name"),
-    FormField(("image",), "Image", help="Nodes that have it already score higher (ImageLocality)."),
+    FormField(("image",), "Image", help="Nodes that have it already score higher (ImageLocality).", is_long=True),
     FormField(
         at("resources.requests"),
         "Requests",
@@ -145,7 +145,7 @@ TOLERATIONS = FormField(
     Sort.ROWS,
     "Taints that do not keep the pod off a node.",
     fields=(
-        FormField(("key",), "Key", help="Empty, with Exists: every taint."),
+        FormField(("key",), "Key", help="Empty, with Exists: every taint.", is_long=True),
         FormField(("operator",), "Operator", Sort.CHOICE, choices=("Equal", "Exists"), default="Equal"),
         FormField(("value",), "Value"),
         FormField(("effect",), "Effect", Sort.CHOICE, "None: every effect.", choices=EFFECTS, default="every effect"),
