@@ -6,8 +6,8 @@ Names sort in the order of the list: ``reviews-03-thread-outdated-1280-dark.png`
 wrote an error, or axe finds something grave.
 
 A list is a module of this folder with `rows`, which writes what its pages show and returns it, and `STATES`, by name
-the functions that get this and return the page in that state. `COMPLAINTS`, where it is there, has by name what the page
-of a state may write: parts of lines of the console.
+the functions that get this and return the page in that state. `COMPLAINTS`, where it is there, has by name what the
+page of a state may write: parts of lines of the console.
 """
 
 from __future__ import annotations

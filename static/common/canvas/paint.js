@@ -43,10 +43,18 @@ export function tones() {
 /** Return a name cut to a width: its end is kept, for it tells those of one owner apart. */
 export function cutName(c, name, width) {
   // A name with dots ends in a domain that many share, so there the beginning is kept.
-  const isPlain = name.length <= 2 * TAIL || name.includes('.');
-  if (isPlain || c.measureText(name).width <= width) return cut(c, name, width);
+  if (name.includes('.') || c.measureText(name).width <= width) return cut(c, name, width);
   const tail = name.slice(-TAIL);
-  return `${cut(c, name.slice(0, -TAIL), width - c.measureText(tail).width)}${tail}`;
+  const left = width - c.measureText(tail).width;
+  if (name.length <= 2 * TAIL || left < c.measureText('…').width) return cutStart(c, name, width);
+  return `${cut(c, name.slice(0, -TAIL), left)}${tail}`;
+}
+
+/* The end of a text that fits, with … before it. */
+function cutStart(c, text, width) {
+  let first = 1;
+  while (first < text.length && c.measureText(`…${text.slice(first)}`).width > width) first += 1;
+  return `…${text.slice(first)}`;
 }
 
 /** Return the text cut to a width, with an ellipsis. */
