@@ -162,7 +162,9 @@ STATES: dict[str, State] = {
     "yaml-completion": more.wrote(
         more.SLIPS.partition("  prioty")[0] + "  topo|", presses("Control+Space"), sees(".ace_autocomplete")
     ),
-    "yaml-hover": more.wrote(more.SLIPS + "|", more.hovers("tolerations"), sees(".ace_tooltip .yaml-tip")),
+    "yaml-hover": more.wrote(
+        more.SLIPS + "|", sees("[data-finding]", "efect"), more.hovers("tolerations"), sees(".ace_tooltip .yaml-tip")
+    ),
     "cut-off": more.cut_off,
     "two-people": more.two_people,
     "filter-text": filtered("/0001", "found"),
