@@ -108,6 +108,17 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     assert grave_findings(page) == []
 
 
+def test_an_empty_description_says_what_is_missing(browser_page: Page, live_server_url: str, signed_in) -> None:
+    page = browser_page
+    opened(page, live_server_url, "perf")
+    page.locator("#gen-yaml > summary").click()
+    page.locator(".gen-yaml .ace_text-input").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    expect(page.get_by_text("No pods yet.")).to_be_visible()
+    assert grave_findings(page) == []
+
+
 BENCHMARK = """\
 - name: Basic
   workloadTemplate: [{opcode: createNodes, countParam: $nodes}, {opcode: createPods, count: 2}]

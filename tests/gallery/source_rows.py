@@ -33,7 +33,7 @@ from tests.bench.cluster_page import manifests
 from tests.browser.team import Team
 
 NODES, PODS = 24, 160
-BOMB = 80 << 20
+BOMB = 24 << 20
 TRACE_NODES = "sn,cpu_milli,memory_mib,gpu,model\nopenb-node-0,96000,393216,8,G2\nopenb-node-1,32000,131072,0,\n"
 TRACE_PODS = """\
 name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time
