@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import FilePayload, Page, expect
 
 from dashboard.clusters.importing.actions import new_draft
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing.intake import Upload, opened
 from tests.browser.team import Team
 from tests.gallery import source_rows as files
 from tests.gallery.source_rows import SourceRows
@@ -179,7 +179,7 @@ def preview(*uploads: tuple[str, bytes], into: bool = False, more: str = "") -> 
 
     def show(all_rows: SourceRows) -> Page:
         cluster = all_rows.cluster if into else None
-        draft = new_draft(all_rows.member, [Upload(name, data) for name, data in uploads], cluster)
+        draft = new_draft(all_rows.member, opened([Upload(name, data) for name, data in uploads]), cluster)
         return all_rows.open(f"import/{draft.pk}/{more}")
 
     return show
@@ -302,8 +302,8 @@ STATES: dict[str, State] = {
     "draft-changes": draft("draft"),
     "draft-unchanged": draft("untouched"),
     "draft-behind": draft("behind"),
-    "draft-conflict": expected(draft("behind", "", button("Save"), sees("main", "Keep mine"))),
-    "draft-saved": draft("draft", "", button("Save"), sees(".toast")),
+    "draft-conflict": expected(draft("behind", "", button("Save as r"), sees("main", "Keep mine"))),
+    "draft-saved": draft("draft", "", button("Save as r"), sees(".toast")),
     "generator-web": generated("web"),
     "generator-gpu": generated("gpu"),
     "generator-perf": generated("perf"),
