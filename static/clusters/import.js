@@ -68,12 +68,13 @@ if (saving) {
   const buttons = document.querySelectorAll('[data-save], [data-save-too]');
   const into = saving.querySelector('[data-into]');
   const leave = saving.querySelector('[data-leave-out]');
-  const merge = saving.querySelector('[data-merge]');
+  const drafts = saving.querySelector('[data-in-draft]');
+  const inDrafts = drafts?.querySelectorAll('button') ?? [];
   const name = saving.querySelector('[data-new-name]');
   const show = () => {
     name.hidden = into.value !== '';
-    merge.hidden = into.value === '';
-    if (leave) for (const one of [...buttons, merge]) one.disabled = !leave.checked;
+    if (drafts) drafts.hidden = into.value === '';
+    if (leave) for (const one of [...buttons, ...inDrafts]) one.disabled = !leave.checked;
   };
   saving.addEventListener('change', show);
   saving.addEventListener('submit', () => {

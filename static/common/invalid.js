@@ -11,6 +11,14 @@ function labelOf(control) {
   return (control.getAttribute('aria-label') ?? control.labels?.[0]?.textContent ?? '').trim();
 }
 
+/* The words are read with the field, after what describes it anyway. */
+function describe(control, id, isOn) {
+  const ids = (control.getAttribute('aria-describedby') ?? '').split(' ').filter((one) => one && one !== id);
+  if (isOn) ids.push(id);
+  if (ids.length) control.setAttribute('aria-describedby', ids.join(' '));
+  else control.removeAttribute('aria-describedby');
+}
+
 function clear(control) {
   const id = control.dataset.invalid;
   if (!id) return;
@@ -18,7 +26,7 @@ function clear(control) {
   delete control.dataset.invalid;
   control.classList.remove('is-bad');
   control.removeAttribute('aria-invalid');
-  control.removeAttribute('aria-errormessage');
+  describe(control, id, false);
 }
 
 function show(control) {
@@ -34,7 +42,7 @@ function show(control) {
   control.dataset.invalid = words.id;
   control.classList.add('is-bad');
   control.setAttribute('aria-invalid', 'true');
-  control.setAttribute('aria-errormessage', words.id);
+  describe(control, words.id, true);
 }
 
 /** Say what is wrong at each control of a form that is sent, and go to the first. */

@@ -1,4 +1,6 @@
-"""An import merged into a cluster: a draft in which each imported object is added or replaces the one of its name."""
+"""An import in a draft of a cluster: each imported object is added or replaces the one of its name; the others stay,
+or are removed.
+"""
 
 from __future__ import annotations
 
@@ -33,30 +35,34 @@ MAX_MERGED = 20_000
 
 
 class MergedObjects(NamedTuple):
-    """Imported objects as changes of a revision."""
+    """Imported objects as changes of a revision; `is_whole` says that they are all that is left of it."""
 
     base: Revision
     puts: list[Put]
     texts: Mapping[Key, WrittenText] = {}
+    is_whole: bool = False
 
 
-def merged_objects(cluster: Cluster, imported: ImportedContents) -> MergedObjects:
+def merged_objects(cluster: Cluster, imported: ImportedContents, *, is_whole: bool = False) -> MergedObjects:
     """Return the imported objects as changes of the cluster's newest revision; raises Problem, BadObjects.
 
-    It takes time where there are many, so it belongs outside of transactions.
+    Where `is_whole`, all objects that are not imported are removed. It takes time where there are many, so it belongs
+    outside of transactions.
     """
     stored = imported.contents.stored
-    if len(stored) > MAX_MERGED:
-        raise Problem(f"A draft takes {MAX_MERGED:,} objects at most. Import them as a revision, or in parts.")
     base = actions.newest_revision(cluster)
     index = index_of(base)
     puts = [Put(key, index.get(key), plain(one)) for one in stored if (key := written_key(one))]
-    replaced = {put.key for put in puts}
-    others = [one for one in contents_of(base).stored if written_key(one) not in replaced]
+    imported_keys = {put.key for put in puts}
+    if is_whole:
+        puts += [Put(key, address, None) for key, address in index.items() if key not in imported_keys]
+    if len(puts) > MAX_MERGED:
+        raise Problem(f"A draft takes {MAX_MERGED:,} objects at most. Import them as a revision, or in parts.")
+    others = [] if is_whole else [one for one in contents_of(base).stored if written_key(one) not in imported_keys]
     loaded = load_manifests([*others, *stored], source=cluster.name)
     if not loaded.ok:
         raise actions.BadObjects(loaded.errors)
-    return MergedObjects(base, puts, imported.texts)
+    return MergedObjects(base, puts, imported.texts, is_whole)
 
 
 @transaction.atomic
@@ -65,7 +71,7 @@ def merge(member: Member, files: ImportDraft, merged: MergedObjects) -> Draft:
     require(member, Role.EDITOR, actions.DOING)
     names = list(files.files.values_list("name", flat=True))
     source = names[0] if len(names) == 1 else f"{len(names)} files"
-    name = f"Import of {source}"
+    name = f"Replace all by {source}" if merged.is_whole else f"Import of {source}"
     draft = drafts.new_draft(member, merged.base.cluster, name[:NAME_LENGTH], merged.base)
     put_in(member.user, draft, name[:OPERATION_LENGTH], merged.puts)
     texts.keep(merged.base.cluster, merged.texts)

@@ -224,14 +224,18 @@ def save_and_lead(
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def merge(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
-    """Put the objects of an import into a new draft of a cluster (`into`), whose changes are its preview."""
+    """Put the objects of an import into a new draft of a cluster (`into`), whose changes are its preview.
+
+    Objects of the cluster that are not imported stay, or with `others=removed` are removed in the draft.
+    """
     files = _import_to_save(request, access, draft_id)
     into = text_param(request.POST, "into", 50)
     try:
         if not into:
             raise Problem("Choose the cluster to merge into, as a new revision of it.")
+        is_whole = choice_param(request.POST, "others", ("stay", "removed"), "stay") == "removed"
         imported = imports.contents_to_save(files, bool_param(request.POST, "leave_out"))
-        merged = merging.merged_objects(cluster_of(access, into), imported)
+        merged = merging.merged_objects(cluster_of(access, into), imported, is_whole=is_whole)
         with once(request) as claim:
             draft = merging.merge(access.member, files, merged)
             place = {"slug": access.workspace.slug, "cluster": into, "draft_id": draft.pk}

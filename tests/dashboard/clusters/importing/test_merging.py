@@ -14,10 +14,10 @@ from tests.dashboard.clusters.conftest import draft, node, pod, small
 from tests.dashboard.helpers import assert_strict_csp
 
 
-def merge(person, *raws, into="prod"):
+def merge(person, *raws, into="prod", **more):
     """Import the manifests and press the button that merges them."""
     one = draft(person, dump_yaml(raws))
-    return person.post(f"/w/team/import/{one.pk}/merge", {"into": into})
+    return person.post(f"/w/team/import/{one.pk}/merge", {"into": into, **more})
 
 
 def test_objects_are_added_and_replaced_by_name_and_others_stay(editor, cluster):
@@ -33,6 +33,27 @@ def test_objects_are_added_and_replaced_by_name_and_others_stay(editor, cluster)
     assert made.operations.get().changes.count() == 2
     assert cluster.revisions.count() == 1
     assert not ImportDraft.objects.exists()
+
+
+def test_objects_that_are_not_imported_are_removed_where_the_import_replaces_all(editor, cluster):
+    response = merge(editor, node("node-a", cpu="64"), node("node-new"), others="removed")
+    made = Draft.objects.get()
+    assert response["Location"] == f"/w/team/clusters/prod/drafts/{made.pk}/"
+    assert made.name == "Replace all by file-0.yaml"
+    names = [one["metadata"]["name"] for one in contents_of_draft(made).manifests]
+    assert names == ["node-a", "node-new"]
+    changes = made.operations.get().changes
+    assert changes.count() == len(small()) + 1
+    html = editor.get(response["Location"]).content.decode()
+    assert all(one["metadata"]["name"] in html for one in small())
+    assert cluster.revisions.count() == 1
+
+
+def test_an_import_that_replaces_all_is_limited_by_what_it_removes_too(editor, cluster, monkeypatch):
+    monkeypatch.setattr(merging, "MAX_MERGED", len(small()))
+    assert "objects at most" in merge(editor, node("node-new"), others="removed").content.decode()
+    assert not Draft.objects.exists()
+    assert "must be one of" in merge(editor, node("node-new"), others="x").content.decode()
 
 
 def test_what_differs_in_nothing_makes_no_draft_and_keeps_the_files(editor, cluster):
