@@ -28,10 +28,16 @@ function walk(ev) {
   (next ?? (at === 0 ? document.getElementById('wb-q') : null))?.focus();
 }
 
-/* The address follows the tree. A line that was pressed is another element once the tree came anew. */
+/* The address follows the tree, which is asked for by it again when the draft changes. */
+function followTree() {
+  const { address } = document.getElementById('wb-tree').dataset;
+  if (address) history.replaceState(history.state, '', address);
+}
+
+/* A line that was pressed is another element once the tree came anew. */
 function keepFocus(ev) {
   if (ev.detail.target.id !== 'wb-tree') return;
-  history.replaceState(history.state, '', document.getElementById('wb-tree').dataset.address);
+  followTree();
   mark();
   const name = ev.detail.requestConfig?.elt?.title;
   if (!name || document.activeElement !== document.body) return;
@@ -182,6 +188,7 @@ document.addEventListener('place:go', (ev) => {
 
 /* ---------- start ---------- */
 
+followTree();
 document.addEventListener('map:selected', () => {
   mark();
   tellPlace();

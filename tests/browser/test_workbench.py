@@ -60,6 +60,16 @@ def test_the_selection_is_one_in_tree_map_and_yaml_and_stays_after_a_reload(page
     assert grave_findings(page) == []
 
 
+def test_an_object_of_the_address_is_marked_in_its_branch_which_stays_open(page):
+    page.at("?node=node-b&show=form")
+    expect(current(page)).to_have_text("node-b")
+    page.keyboard.press("c")
+    expect(page.locator("#wb-tree .chg-changed")).to_have_count(1)
+    expect(current(page)).to_have_text("node-b")
+    page.reload()
+    expect(current(page)).to_have_text("node-b")
+
+
 def test_by_keyboard_alone_an_object_is_found_edited_and_the_edit_undone(page):
     page.at("?show=yaml")
     page.keyboard.press("/")

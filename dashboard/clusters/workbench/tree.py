@@ -139,6 +139,21 @@ def tree_of(contents: Contents, changed: Mapping[Key, str], query: Mapping[str, 
     return Tree(lines, page, q, at, is_found=False, problem=problem)
 
 
+def opened_at_selected(contents: Contents, query: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the query with branch and page of the selected object, where it asks for no other ones and no filter."""
+    selected = {name: query[name] for name in SELECTING if query.get(name)}
+    if not selected or any(query.get(name) for name in ("q", "at", PAGE_PARAM)):
+        return query
+    name = selected.get("name") or selected.get("node") or selected.get("pod", "").rpartition("/")[2]
+    items = items_of(contents)
+    item = next((one for one in items if one.name == name and one.query == selected), None)
+    if item is None:
+        return query
+    before = [one.name for one in items if one.path == item.path].index(name)
+    opened = {"at": SEPARATOR.join(item.path), PAGE_PARAM: str(before // PAGE_SIZE + 1)}
+    return {**query, **opened}
+
+
 def found_by(contents: Contents, asked: Filter) -> list[TreeObject]:
     """Return the objects for which a filter holds."""
     matches = [

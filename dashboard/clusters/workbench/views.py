@@ -28,7 +28,7 @@ from dashboard.clusters.map.selection import selection_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_in, page_context_of
 from dashboard.clusters.workbench.side import side_of
-from dashboard.clusters.workbench.tree import PAGE_PARAM, tree_of
+from dashboard.clusters.workbench.tree import PAGE_PARAM, opened_at_selected, tree_of
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import choice_param
 
@@ -49,16 +49,19 @@ def edit(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     """Return the editor of a draft: the tree of its objects, its map, and the selected object."""
     page = _page(access, cluster, draft_id)
     query = {name: str(value) for name, value in request.GET.items() if value}
+    opened = opened_at_selected(page.contents, query)
+    addresses = _addresses(page)
     context = page.context(
         "edit",
-        tree=_tree(page, query),
+        tree=_tree(page, opened),
+        tree_address=f"{addresses['edit_url']}?{urlencode(opened)}" if opened != query else "",
         map=map_panel(page, query),
         place=urlencode(query),
         hand_actions=ACTIONS,
         new_kinds=tuple(forms()),
         zones=sorted({row.zone for row in page.contents.rows.nodes if row.zone}),
         **({"effects": EFFECTS} | _selected(page, query)),
-        **_addresses(page),
+        **addresses,
     )
     return render(request, "clusters/workbench/page.html", context)
 

@@ -6,8 +6,9 @@ import pytest
 
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.workbench import tree as tree_module
 from dashboard.clusters.workbench.filtering import parse_filter
-from dashboard.clusters.workbench.tree import found_by, items_of, tree_of
+from dashboard.clusters.workbench.tree import found_by, items_of, opened_at_selected, tree_of
 
 
 @pytest.fixture
@@ -45,6 +46,24 @@ def test_pods_stand_by_namespace_and_workload(contents):
     tree = tree_of(contents, {}, {"at": "Pod/default/"})
     assert (tree.lines[2].name, tree.lines[3].name) == ("default", "no workload")
     assert [line.name for line in tree.lines[4:7]] == ["web-1", "web-2", "job-1"]
+
+
+def test_the_branch_of_a_selected_object_opens_at_its_page(contents, monkeypatch):
+    monkeypatch.setattr(tree_module, "PAGE_SIZE", 1)
+    query = opened_at_selected(contents, {"pod": "default/web-2"})
+    assert query == {"pod": "default/web-2", "at": "Pod/default/", "lines": "2"}
+    leaf = next(line for line in tree_of(contents, {}, query).lines if line.item)
+    assert (leaf.name, leaf.is_selected) == ("web-2", True)
+    assert opened_at_selected(contents, {"node": "node-b"})["at"] == "Node/zone-b"
+    assert opened_at_selected(contents, {"kind": "PriorityClass", "name": "high"})["at"] == "PriorityClass"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{}, {"node": "gone"}, {"node": "node-b", "q": ":pod"}, {"node": "node-b", "at": "Pod"}, {"new": "Pod"}],
+)
+def test_a_branch_or_filter_of_the_address_goes_before_the_selected_object(contents, query):
+    assert opened_at_selected(contents, query) == query
 
 
 def test_a_branch_that_is_not_there_opens_what_is(contents):

@@ -36,6 +36,7 @@ def test_a_pod_and_another_object_are_selected_by_the_address(editor, draft):
     assert "name: web-1" in editor.get(address(draft), {"pod": "default/web-1"}).content.decode()
     page = editor.get(address(draft), {"kind": "PriorityClass", "name": "high"}).content.decode()
     assert "value: 1000" in page
+    assert "?kind=PriorityClass&amp;name=high&amp;at=PriorityClass&amp;lines=1" in page
 
 
 def test_a_new_object_has_a_form_and_kinds_without_one_are_refused(editor, draft):
