@@ -59,6 +59,22 @@ if (form) {
       words.textContent = `Sending, ${Math.floor((100 * loaded) / total)} %`;
     }
   });
+  const place = form.querySelector('[data-problem]');
+  const say = (problem) => {
+    place.hidden = !problem;
+    place.querySelector('span').textContent = problem;
+    if (problem) place.scrollIntoView({ block: 'nearest' });
+  };
+  if (place) {
+    form.addEventListener('htmx:beforeRequest', () => say(''));
+    // In place of the toast, which would be over the button and go.
+    form.addEventListener('htmx:responseError', (ev) => {
+      const problem = ev.detail.xhr.getResponseHeader('X-Problem');
+      if (!problem) return;
+      ev.stopPropagation();
+      say(decodeURIComponent(problem));
+    });
+  }
   form.addEventListener('htmx:beforeRequest', rest);
   form.addEventListener('htmx:afterRequest', rest);
 }

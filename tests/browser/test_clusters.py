@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from threading import Event
 
 import pytest
@@ -143,6 +144,23 @@ def test_a_refused_change_is_a_toast_and_the_page_stays(browser_page, live_serve
     page.click("#label-many button[value=label]")
     page.wait_for_selector(".toast.m-error")
     expect(page.locator("#nodes tbody tr")).to_have_count(2)
+
+
+@pytest.mark.browser_complains("422")
+@pytest.mark.browser_complains("400")
+def test_why_an_archive_is_refused_stays_in_the_form(browser_page, live_server_url, member, tmp_path):
+    page, archive, good = browser_page, tmp_path / "dump.zip", tmp_path / "good.yaml"
+    with zipfile.ZipFile(archive, "w") as files:
+        files.writestr("../outside.yaml", "kind: Node")
+    good.write_text(dump_yaml([node("n1")]))
+    page.goto(f"{live_server_url}/w/team/import/")
+    page.set_input_files("input[name=files]", archive)
+    page.click("text=Preview")
+    expect(page.locator("[data-problem] [role=alert]")).to_contain_text("outside.yaml")
+    expect(page.locator(".toast")).to_have_count(0)
+    page.set_input_files("input[name=files]", good)
+    page.click("text=Preview")
+    page.wait_for_url("**/import/*/")
 
 
 def test_files_are_imported_by_the_page(browser_page, live_server_url, member, tmp_path):
