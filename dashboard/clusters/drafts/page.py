@@ -112,6 +112,12 @@ class OpenedDraft:
         """Return a hash of its contents."""
         return state_of(self.draft)
 
+    @cached_property
+    def added_nodes(self) -> frozenset[str]:
+        """Return the names of the nodes that its base does not have."""
+        added = (one.key for one in changes_of(self.draft) if one.what == "added")
+        return frozenset(key.name for key in added if key.kind == "Node")
+
     def figures(self) -> dict[str, Any]:
         """Return the totals of its contents, computed once per state."""
         figures: dict[str, Any] = self.contents.ordered("totals", "", lambda: [compute_totals(self.contents)])[0]

@@ -182,6 +182,7 @@ _PRIORITY_CLASS = KindForm(
                     "Never: its pods go first but evict nobody.",
                     choices=("PreemptLowerPriority", "Never"),
                     default="PreemptLowerPriority",
+                    is_long=True,
                 ),
                 FormField(at("description"), "Description"),
             ),
@@ -257,6 +258,7 @@ _STORAGE_CLASS = KindForm(
                     "WaitForFirstConsumer chooses a volume for the node that a pod gets.",
                     choices=("Immediate", "WaitForFirstConsumer"),
                     default="Immediate",
+                    is_long=True,
                 ),
                 FormField(
                     at("allowedTopologies"),

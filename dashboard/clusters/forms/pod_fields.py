@@ -269,6 +269,7 @@ _SPEC = (
                 choices=("PreemptLowerPriority", "Never"),
                 default="PreemptLowerPriority",
                 is_rare=True,
+                is_long=True,
             ),
             FormField(
                 ("schedulingGates",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +13,19 @@ from dashboard.clusters.map.cluster_map import requested_of
 from dashboard.common.pages.numbers import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from dashboard.clusters.map.cluster_map import ClusterMap
     from dashboard.clusters.revisions.object_rows import PodRow
 
 # A part of the ETag: a browser must not use cached data of another format.
-FORMAT = 1
+FORMAT = 2
 
 
-def map_json(shown: ClusterMap, version: str) -> dict[str, Any]:
+def map_json(shown: ClusterMap, version: str, added: Collection[str] = ()) -> dict[str, Any]:
     """Return the map of all nodes, in natural order of their names; indexes refer to this order.
 
+    `added` are the names of the nodes that are new in a draft; they are sent as indexes, as cordoned ones are.
     `allocatable` and `requested` have one column (`column`) per resource, in the core's integers, with `words`.
     `groups` are columns of the names of zones and pools, `orders` the indexes of nodes in the order of each grouping.
     `pods` are the tiles: `counts` is the number of pods of each node, `requests` one column over all pods, node by
@@ -35,6 +37,7 @@ def map_json(shown: ClusterMap, version: str) -> dict[str, Any]:
     return {
         "version": version,
         "nodes": [node.name for node in nodes],
+        "added": [place for place, node in enumerate(nodes) if node.name in added],
         "cordoned": [place for place, node in enumerate(nodes) if node.is_cordoned],
         "resources": [
             {
@@ -107,6 +110,7 @@ def packed(numbers: Sequence[int]) -> dict[str, Any]:
     return {"index": base64.b64encode(np.array(numbers, dtype=np.dtype(f"<u{size}")).tobytes()).decode(), "bytes": size}
 
 
-def etag_of(version: str, part: str) -> str:
-    """Return the ETag of a response: the same as long as the objects are the same."""
-    return f'"map-{FORMAT}-{re.sub(r"[^A-Za-z0-9-]", "", version)}-{part}"'
+def etag_of(version: str, part: str, added: Collection[str] = ()) -> str:
+    """Return the ETag of a response: the same as long as the objects, and those of them that are new, are the same."""
+    new = f"-{zlib.crc32(','.join(sorted(added)).encode()):x}" if added else ""
+    return f'"map-{FORMAT}-{re.sub(r"[^A-Za-z0-9-]", "", version)}-{part}{new}"'

@@ -66,13 +66,14 @@ def data(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     page = page_context_of(access, cluster, request.GET)
     version = page.version
     names = bool_param(request.GET, "names")
+    added = page.draft.added_nodes if page.draft and not names else frozenset()
 
     def make() -> HttpResponse:
         shown = cluster_map_of(page.contents)
-        content = pod_names_json(shown, version) if names else map_json(shown, version)
+        content = pod_names_json(shown, version) if names else map_json(shown, version, added)
         return JsonResponse(content, json_dumps_params={"separators": (",", ":"), "ensure_ascii": False})
 
-    return answer_once(request, etag_of(version, "names" if names else "nodes"), make)
+    return answer_once(request, etag_of(version, "names" if names else "nodes", added), make)
 
 
 @workspace_view(Role.VIEWER)

@@ -56,6 +56,10 @@ class OpenDraft(Protocol):
     def version(self) -> str:
         """Return a hash that names what it holds."""
 
+    @property
+    def added_nodes(self) -> frozenset[str]:
+        """Return the names of the nodes that its base does not have."""
+
     def figures(self) -> dict[str, Any]:
         """Return the totals of what it holds, as `totals_of` does."""
 

@@ -58,6 +58,7 @@ export function unpacked(data) {
     wholeAt: data.allocatable.map(indexes),
     groupOf: Object.fromEntries(Object.entries(data.groups).map(([name, column]) => [name, indexes(column)])),
     isCordoned: flags(count, data.cordoned),
+    isAdded: flags(count, data.added),
     placeOf: new Map(data.nodes.map((name, place) => [name, place])),
   };
 }
@@ -165,6 +166,12 @@ export function fitWords(fit, place) {
 /** Return the words of the live region and the tooltip for a node. */
 export function nodeWords(data, place, fit) {
   const pods = data.firsts[place + 1] - data.firsts[place];
-  const head = [...groupsOf(data, place), data.isCordoned[place] && 'cordoned'].filter(Boolean).join(', ');
+  const head = [
+    ...groupsOf(data, place),
+    data.isCordoned[place] && 'cordoned',
+    data.isAdded[place] && 'added in this draft',
+  ]
+    .filter(Boolean)
+    .join(', ');
   return { head, pods: `${number.format(pods)} pod${pods === 1 ? '' : 's'}`, fit: fitWords(fit, place) };
 }

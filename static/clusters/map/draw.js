@@ -37,6 +37,7 @@ function looksAnew(t) {
     frame: flat('bound-f'),
     stroke: packed(over(dim, t['unres-s'], 0.5)),
     cordon: flat('gated-s'),
+    added: flat('cursor'),
   };
 }
 
@@ -144,6 +145,7 @@ function drawCell(scene, look, picture, place, at, detail) {
   if (state === FIT.refused && detail !== 'card' && at.w > 3 * ratio)
     picture.strike(at.x, at.y, Math.min(at.w, at.h), look.stroke);
   if (state === FIT.fits) framed(picture, at, look.frame, ratio);
+  if (data.isAdded[place] && at.w > 3) dashed(picture, at, look.added, ratio);
   if (data.isCordoned[place] && at.w > 5) dashed(picture, at, look.cordon, ratio);
 }
 

@@ -7,8 +7,11 @@ import base64
 import numpy as np
 import pytest
 
+from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.map.cluster_map import requested_of
 from dashboard.clusters.map.map_data import column, etag_of, map_json, packed, pod_names_json
+from tests.dashboard.clusters.conftest import node
+from tests.dashboard.clusters.drafts.draft_helpers import change
 from tests.dashboard.clusters.map.test_cluster_map import generated, map_of
 
 
@@ -51,4 +54,15 @@ def test_nothing_is_packed_as_nothing():
 
 
 def test_tags_differ_by_version_and_part():
-    assert len({etag_of("a", "nodes"), etag_of("a", "names"), etag_of("b", "nodes")}) == 3
+    assert len({etag_of("a", "nodes"), etag_of("a", "names"), etag_of("b", "nodes"), etag_of("a", "nodes", ["n"])}) == 4
+
+
+def test_nodes_that_are_new_in_a_draft_are_sent_by_their_places(editor, cluster):
+    draft = new_draft(editor.member, cluster)
+    change(editor, draft, node("node-aa"))
+    address = f"/w/team/clusters/prod/map/?draft={draft.pk}"
+    sent = editor.get(address).json()
+    assert [sent["nodes"][place] for place in sent["added"]] == ["node-aa"]
+    assert editor.get("/w/team/clusters/prod/map/").json()["added"] == []
+    change(editor, draft, node("node-a", cpu="64"))
+    assert len(editor.get(address).json()["added"]) == 1

@@ -20,6 +20,7 @@ const DATA = {
   version: 'v',
   nodes: ['n-1', 'n-2', 'n-3'],
   cordoned: [2],
+  added: [2],
   resources: [{ name: 'cpu' }, { name: 'pods' }, { name: 'nvidia.com/gpu' }],
   allocatable: [amounts([8000], ['8'], 0, 0, 0), amounts([10], ['10'], 0, 0, 0), amounts([0, 2], ['0', '2'], 0, 1, 0)],
   requested: [
