@@ -69,7 +69,10 @@ def test_a_refused_undo_shows_both_versions_and_is_settled(editor, owner, draft)
 def test_saving_says_that_the_base_is_old_and_shows_both_versions_where_both_changed(editor, owner, cluster, draft):
     change(editor, draft, pod("job-1", cpu="3"))
     save_edits(owner.member, cluster, [Edit(JOB, pod("job-1", cpu="4"))], saved_as())
-    assert "saving shows both versions" in page_of(editor, f"drafts/{draft.pk}/")
+    page = page_of(editor, f"drafts/{draft.pk}/")
+    assert "saving shows both versions" in page
+    assert "1 changed by both" in page
+    assert "nothing differs" not in page
     response = editor.post(f"{HERE}drafts/{draft.pk}/save", {"message": "mine"})
     assert response.status_code == 409
     assert "r2, theirs" in response.content.decode()
