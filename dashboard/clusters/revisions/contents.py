@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey, normal_key
+from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey
 from dashboard.clusters.revisions.object_rows import Rows, build_rows, rows_after
 from dashboard.common.processes.gc_tuning import freeze_gc
 from scheduler_core.manifests import LoadResult, load_manifests
@@ -133,11 +133,8 @@ def contents_of(revision: Revision) -> Contents:
     key = (revision.cluster.workspace_id, revision.sha256)
     contents = cache.get(key)
     if contents is None:
-        objects = object_store.read_stored(revision)
-        stored = [content for _, content in objects]
+        stored = object_store.read_stored(revision)
         contents = Contents(stored, load_manifests(stored, source=str(revision), is_whole=True))
-        # The index has the keys that by_key would read out of each manifest.
-        contents.by_key = ManifestsByKey.of({normal_key(*entry.key): content for entry, content in objects})
         cache.put(key, contents)
         freeze_gc()
     return contents

@@ -175,14 +175,12 @@ def store_manifests(workspace_id: int, manifests: Sequence[Content]) -> list[byt
 
 def read_manifests(revision: Revision) -> list[Manifest]:
     """Return all manifests, in the order of the revision."""
-    return [_decode_json.decode(content) for _, content in read_stored(revision)]
+    return [_decode_json.decode(content) for content in _contents(revision)]
 
 
-def read_stored(revision: Revision) -> list[tuple[ObjectEntry, msgspec.Raw]]:
-    """Return all objects with their manifests as canonical text, in the order of the revision."""
-    entries = read_index(revision)
-    contents = _fetch(revision.cluster.workspace_id, [entry.sha256 for entry in entries])
-    return [(entry, msgspec.Raw(contents[entry.sha256])) for entry in entries]
+def read_stored(revision: Revision) -> list[Content]:
+    """Return all manifests as canonical text, in the order of the revision."""
+    return [msgspec.Raw(content) for content in _contents(revision)]
 
 
 def put_blob(workspace_id: int, content: bytes) -> bytes:
@@ -208,6 +206,12 @@ def read_typed_text(revision: TimelineRevision) -> str:
     if not revision.text_sha256:
         return ""
     return read_blob(revision.timeline.workspace_id, bytes.fromhex(revision.text_sha256)).decode()
+
+
+def _contents(revision: Revision) -> list[bytes]:
+    entries = read_index(revision)
+    contents = _fetch(revision.cluster.workspace_id, [entry.sha256 for entry in entries])
+    return [contents[entry.sha256] for entry in entries]
 
 
 def _entry(manifest: Content, blobs: dict[bytes, Text]) -> ObjectEntry:
