@@ -19,6 +19,13 @@ function cause(ev) {
   return control.matches?.('button, a, input, select') ? control : null;
 }
 
+/* A search field may lie in what its answer replaces: an answer about an older text would take back what was typed since. */
+function isTypedOver({ elt, parameters } = {}) {
+  if (!elt?.matches?.('input[type="search"][name]')) return false;
+  const asked = parameters[elt.name];
+  return typeof asked === 'string' && asked !== elt.value;
+}
+
 /** Wire htmx's events; pages without htmx are not affected. */
 export function startHtmx() {
   let offline = null;
@@ -28,6 +35,9 @@ export function startHtmx() {
   document.addEventListener('htmx:responseError', (ev) =>
     toast(message(ev.detail.xhr), { meaning: 'error', near: cause(ev) }),
   );
+  document.addEventListener('htmx:beforeSwap', (ev) => {
+    if (isTypedOver(ev.detail.requestConfig)) ev.detail.shouldSwap = false;
+  });
   document.addEventListener('htmx:sendError', () => {
     offline = toast('No connection to the server. What you see is unchanged.', { meaning: 'error' });
   });

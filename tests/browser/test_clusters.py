@@ -21,6 +21,7 @@ from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from scheduler_core.manifests import dump_yaml
+from tests.browser.held import HeldRequests
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.patience import until
 
@@ -111,6 +112,20 @@ def test_tables_are_searched_without_a_reload_and_the_address_follows(browser_pa
     assert page.evaluate("window.stillHere") is True
     page.reload()
     expect(page.locator("#nodes tbody tr")).to_have_count(1)
+
+
+def test_an_answer_to_an_older_text_takes_back_nothing_that_is_typed_since(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}nodes/")
+    first = HeldRequests(page, re.compile(r"/nodes/\?q=n$"))
+    page.keyboard.press("/")
+    page.keyboard.type("n")
+    expect(page.locator("input[name=q]")).to_have_class(re.compile("htmx-request"))
+    page.keyboard.type("o")
+    first.let_go()
+    page.keyboard.type("de-b")
+    page.wait_for_url("**/nodes/?q=node-b")
+    expect(page.locator("input[name=q]")).to_have_value("node-b")
 
 
 def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_server_url, member):
