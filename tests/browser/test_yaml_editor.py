@@ -12,6 +12,7 @@ from dashboard.accounts.models import Member, User
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from tests.browser.axe import grave_findings
+from tests.browser.yaml_text import put
 from tests.dashboard.clusters.conftest import small
 
 NEW = "/w/team/clusters/prod/object/new/?kind=Deployment"
@@ -67,21 +68,6 @@ def editor(browser_page, live_server_url, sign_in):
     browser_page.wait_for_selector(".ace_editor")
     browser_page.wait_for_selector("#findings .m-bound")
     return browser_page
-
-
-def put(page, text):
-    """Put a text with one | into the editor, the cursor where it stands."""
-    before = text.partition("|")[0]
-    row, column = before.count("\n"), len(before.rpartition("\n")[2])
-    page.evaluate(
-        """([text, row, column]) => {
-            const editor = window.schedscopeEditor;
-            editor.setValue(text, -1);
-            editor.moveCursorTo(row, column);
-            editor.focus();
-        }""",
-        [text.replace("|", "", 1), row, column],
-    )
 
 
 def text_of(page):

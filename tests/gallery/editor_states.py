@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.yaml_text import put
 from tests.gallery.editor_rows import DRAINED, LONG, EditorRows
 from tests.gallery.steps import Step
 
@@ -151,17 +152,7 @@ def wrote(text: str, *steps: Step) -> Callable[[EditorRows], Page]:
     def show(all_rows: EditorRows) -> Page:
         page = all_rows.at(f"?q=%3Apod&pod={WAITS}&show=yaml")
         page.wait_for_selector(".ace_editor")
-        before = text.partition("|")[0]
-        place = [before.count("\n"), len(before.rpartition("\n")[2])]
-        page.evaluate(
-            """([text, [row, column]]) => {
-                const editor = window.schedscopeEditor;
-                editor.setValue(text, -1);
-                editor.moveCursorTo(row, column);
-                editor.focus();
-            }""",
-            [text.replace("|", "", 1), place],
-        )
+        put(page, text)
         for step in steps:
             step(page)
         return page

@@ -20,14 +20,16 @@ function words(ids) {
   return [...counts].map(([kind, count]) => `${grouped(count)} ${kind}${count === 1 ? '' : 's'}`).join(', ');
 }
 
-/* Of the object beside the map it is known whether it has a node. */
+/* What is known of the object beside the map. */
+const beside = () => document.getElementById('map-selected')?.dataset ?? {};
+
 function waits(id) {
-  const { pod, node } = document.getElementById('map-selected')?.dataset ?? {};
+  const { pod, node } = beside();
   return kindOf(id) === 'Pod' && pod === podOf(id) && !node;
 }
 
 /* What the address selects may be gone from the draft. */
-const isGone = () => !hasPicks() && 'unknown' in (document.getElementById('map-selected')?.dataset ?? {});
+const isGone = () => !hasPicks() && 'unknown' in beside();
 
 function refresh() {
   const ids = isGone() ? [] : picks();
