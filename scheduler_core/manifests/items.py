@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -85,15 +86,30 @@ class _Header(msgspec.Struct):
 _decode_header = msgspec.json.Decoder(_Header).decode
 
 
-def _header_of(content: msgspec.Raw) -> Raw:
-    """Kind, version and names of an object stored as text, without decoding its rest; all of it where these are odd."""
+def _header_of(content: msgspec.Raw) -> _Header | None:
+    """Kind, version and names of an object stored as text, without decoding its rest; None where these are odd."""
     try:
-        header = _decode_header(content)
+        return _decode_header(content)
     except msgspec.ValidationError:
-        return plain(content)
-    if header.kind.endswith("List"):
-        return plain(content)
-    return {"kind": header.kind, "apiVersion": header.apiVersion, "metadata": msgspec.structs.asdict(header.metadata)}
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _is_read_silently(kind: str, version: str) -> bool:
+    """Whether objects of this kind are read, and nothing is to be said about their version."""
+    return kind in KINDS and not is_foreign(kind, version) and version_problem(kind, version) is None
+
+
+def _item(
+    kind: str, version: str, names: tuple[str, str], content: Content, origin: ObjectPosition, *, is_generated: bool
+) -> Item:
+    """The item of a kind that is read. ``names``: namespace and name as written; ``is_generated``: only a prefix is."""
+    namespace, name = names
+    if not KINDS[kind].namespaced:
+        namespace = ""
+    elif not namespace:
+        namespace = "default"
+    return Item(intern(kind), intern(version), intern(namespace), name, content, origin, is_generated and bool(name))
 
 
 class ItemReader:
@@ -120,12 +136,17 @@ class ItemReader:
             return
         yield from self._object(value, value, origin, ("", ""), 0)
 
-    def of_content(self, content: Content, origin: ObjectPosition) -> Iterator[Item]:
+    def of_content(self, content: Content, origin: ObjectPosition) -> Iterable[Item]:
         """The objects of stored content. Raises LoadError at too many objects."""
-        if content.__class__ is msgspec.Raw:
-            yield from self._object(_header_of(content), content, origin, ("", ""), 0)
-        else:
-            yield from self.items(content, origin)
+        if content.__class__ is not msgspec.Raw:
+            return self.items(content, origin)
+        header = _header_of(content)
+        if header is None or not _is_read_silently(header.kind, header.apiVersion):
+            return self._object(plain(content), content, origin, ("", ""), 0)
+        self._count_one()
+        meta = header.metadata
+        names = meta.namespace, meta.name or meta.generateName
+        return (_item(header.kind, header.apiVersion, names, content, origin, is_generated=not meta.name),)
 
     def of_list(self, json_list: JsonList, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""
@@ -234,10 +255,9 @@ class ItemReader:
     def _known(self, raw: Raw, content: Content, origin: ObjectPosition, typed: tuple[str, str]) -> Iterator[Item]:
         kind, version = typed
         who = identity(raw, kind)
-        namespace = (who.namespace or "default") if KINDS[kind].namespaced else ""
         meta = raw.get("metadata")
-        generated = isinstance(meta, dict) and not meta.get("name") and bool(meta.get("generateName"))
-        item = Item(intern(kind), intern(version), intern(namespace), who.name, content, origin, generated)
+        is_generated = isinstance(meta, dict) and not meta.get("name")
+        item = _item(kind, version, (who.namespace, who.name), content, origin, is_generated=is_generated)
         problem = version_problem(kind, version)
         if problem:
             labelled = origin._replace(label=item.label)

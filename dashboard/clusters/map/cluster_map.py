@@ -190,9 +190,11 @@ def _share(pair: tuple[float, str]) -> float:
     return pair[0]
 
 
-def natural(name: str) -> list[tuple[int, int, str]]:
-    """Return the sort key by which "node-2" comes before "node-10"."""
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in NUMBERS.split(name) if part]
+def natural(name: str) -> list[str | int]:
+    """Return the sort key by which "node-2" comes before "node-10": texts and numbers in turn, a text first."""
+    parts: list[str | int] = list(NUMBERS.split(name))
+    parts[1::2] = map(int, parts[1::2])
+    return parts
 
 
 def requests_of(pods: Iterable[PodRow], resource: str) -> int:
