@@ -191,5 +191,9 @@ if (form) {
     else send(ev.submitter);
   });
   startEditor();
+  // There is room below the fields; the reader can fold it again.
+  if (matchMedia('(min-width: 1600px) and (min-height: 900px)').matches) {
+    document.getElementById('gen-shapes').open = true;
+  }
   document.documentElement.dataset.genReady = '';
 }

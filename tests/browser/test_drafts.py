@@ -50,6 +50,23 @@ def chosen(page, what, *names):
     page.locator(f"#bulk button[value={what}]").first.click()
 
 
+@pytest.mark.parametrize(("width", "shown", "more"), [(1024, 2, 5), (1280, 4, 3), (1920, 6, 1)])
+def test_changes_that_do_not_fit_in_the_bar_are_counted(page, people, width, shown, more):
+    draft = new_draft(people[0], Cluster.objects.get(), name="Room for the evening of the production cluster")
+    for number in range(5):
+        change(people[0], draft, node(f"node-of-the-pool-{number}"))
+    for number in range(3):
+        change(people[0], draft, pod(f"checkout-recommendations-{number}"))
+        name = f"of-the-checkout-{number}"
+        of_pods = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}}
+        change(people[0], draft, {**of_pods, "value": number})
+    page.set_viewport_size({"width": width, "height": 800})
+    page.at(f"?draft={draft.pk}")
+    expect(page.locator("#draftbar .chg:visible")).to_have_count(shown)
+    expect(page.locator("#draftbar .draft-more:visible")).to_have_text(f"+{more} more")
+    assert page.locator(".draft-chips").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
 def boxes(page):
     """Where the panes of a draft's page are."""
     return {

@@ -98,14 +98,32 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     page = browser_page
     opened(page, live_server_url, "perf")
     page.locator('[name="pools.0.nodes"]').fill("30")
-    mend = page.get_by_role("button", name=re.compile(r"Add \d+ node nodes"))
+    mend = page.get_by_role("button", name=re.compile(r"Add \d+ nodes to node"))
     expect(mend).to_be_visible()
     mend.click()
     expect(page.get_by_text("no warnings")).to_be_visible()
-    page.locator('[name="pools.0.zones"]').fill("lots")
-    expect(page.get_by_text("is no whole number")).to_be_visible()
+    zones = page.locator('[name="pools.0.zones"]')
+    zones.fill("lots")
     expect(page.locator(".gen-findings")).to_contain_text("Line ")
+    expect(page.locator(".gen-row .bad")).to_contain_text('zones: "lots" is no whole number')
+    expect(zones).to_have_attribute("aria-invalid", "true")
+    expect(zones).to_have_accessible_description(re.compile("is no whole number"))
+    expect(zones).to_be_focused()
     assert grave_findings(page) == []
+    zones.fill("2")
+    expect(zones).not_to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".gen-row .bad")).to_have_count(0)
+
+
+def test_a_list_of_times_begins_without_an_error(browser_page: Page, live_server_url: str, signed_in) -> None:
+    page = browser_page
+    opened(page, live_server_url)
+    page.get_by_role("button", name="List of times").click()
+    expect(page.get_by_label("Times")).to_have_value(re.compile(r"^\[\{at: 0s, pods: 31\}"))
+    expect(page.get_by_text("16 nodes, 186 pods in")).to_be_visible()
+    page.get_by_label("Times").fill("[soon]")
+    expect(page.get_by_label("Times")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".gen-arrivals .bad").first).to_contain_text("is no time")
 
 
 def test_an_empty_description_says_what_is_missing(browser_page: Page, live_server_url: str, signed_in) -> None:

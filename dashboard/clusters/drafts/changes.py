@@ -49,13 +49,20 @@ def chips_of(changes: Sequence[ObjectChange]) -> list[ChangeChip]:
     for (kind, what), group in groupby(sorted(changes, key=_group), key=_group):
         alike = list(group)
         if len(alike) > APART:
-            label = f"{kind} {alike[0].key.name} … {alike[-1].key.name}"
+            label = f"{kind} {_between(alike[0].key.name, alike[-1].key.name)}"
             chips.append(ChangeChip(MARKS[what], what, len(alike), label, {"kind": kind, "what": what}))
             continue
         for one in alike:
             query = {"kind": kind, "ns": one.key.namespace, "name": one.key.name}
             chips.append(ChangeChip(MARKS[what], what, 1, f"{kind} {one.key.name}", query))
     return chips
+
+
+def _between(first: str, last: str) -> str:
+    """Return a range of names, the parts that both begin with once: ``web-01 … 20``."""
+    one, other = first.split("-"), last.split("-")
+    same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    return f"{first} … {'-'.join(other[same:])}"
 
 
 def _group(change: ObjectChange) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.drafts.actions import draft_of, drafts_of, own_draft
 from dashboard.clusters.drafts.changes import ChangeChip, changes_of, chips_of
@@ -21,6 +21,21 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.contents import Contents
 
 CHIPS_SHOWN = 6
+"""By the widest windows; `DraftBar.folds` has the narrower ones."""
+
+
+class Folds(NamedTuple):
+    """How many changed objects have no chip of their own, by the width of the window."""
+
+    narrow: int
+    usual: int
+    wide: int
+
+
+def folds_of(chips: Sequence[ChangeChip]) -> Folds:
+    """Return what is folded: a narrow window shows two chips, or all three; the usual one four, a wide one six."""
+    counts = [chip.count for chip in chips]
+    return Folds(sum(counts[2:]) if len(counts) > 3 else 0, sum(counts[4:]), sum(counts[CHIPS_SHOWN:]))
 
 
 @dataclass(frozen=True)
@@ -29,7 +44,7 @@ class DraftBar:
 
     draft: Draft
     chips: Sequence[ChangeChip]
-    more: int
+    folds: Folds
     n_changes: int
     undo: DraftOperation | None
     redo: DraftOperation | None
@@ -76,7 +91,7 @@ def bar_of(draft: Draft, reader: User) -> DraftBar:
     return DraftBar(
         draft,
         chips[:CHIPS_SHOWN],
-        sum(chip.count for chip in chips[CHIPS_SHOWN:]),
+        folds_of(chips),
         len(changes),
         undoable(reader, draft),
         redoable(reader, draft),

@@ -5,12 +5,13 @@ A field is named by its place, such as ``pools.0.nodes``.
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
+from dashboard.clusters.generating.form_problems import FieldProblem, problems_by_field
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -18,7 +19,9 @@ from scheduler_core.workloads.generator.reading import LIMITS
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from scheduler_core.manifests import Finding
 
 MAX_FORM_TEXT = 128 << 10
 """Longer descriptions are edited as YAML only."""
@@ -55,10 +58,12 @@ FIELD_LABELS = {
     "trough": "Lowest rate",
     "times": "Times",
 }
+LEFT_OUT = {"at": "at the start", "within": "up to 10s", "period": "24h", "trough": "0.2"}
+"""What holds for a field of the arrival process that is left out."""
 MAX_ROWS = 200
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class FormRow:
     """A pool or workload: its index, the values of its fields as text, and chips that say what else it has."""
 
@@ -69,11 +74,13 @@ class FormRow:
     choice: str
     """The ready shape or list, or ``own``."""
     section: str
+    problems: dict[str, list[FieldProblem]] = dataclasses.field(default_factory=dict)
+    """What is wrong with its fields, by their names in the row."""
 
     @property
-    def more(self) -> list[tuple[TextField, str]]:
-        """Return the fields that are shown on demand, with their values."""
-        return [(one, self.values[one.field]) for one in MORE[self.section]]
+    def more(self) -> list[tuple[TextField, str, bool]]:
+        """Return the fields that are shown on demand, with their values and whether one is wrong."""
+        return [(one, self.values[one.field], one.field in self.problems) for one in MORE[self.section]]
 
 
 class TextField(NamedTuple):
@@ -107,22 +114,25 @@ MORE = {
 
 
 class ArrivalField(NamedTuple):
-    """A field of the arrival process: its name in the description, its label, its value as text."""
+    """A field of the arrival process: its name, label and value as text, what holds without it, what is wrong."""
 
     field: str
     label: str
     value: str
+    left_out: str
+    problems: list[FieldProblem]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class DescriptionForm:
-    """The whole form; `fields` are the values of all fields by name."""
+    """The whole form; `fields` are the values of all fields by name, `problems` what is wrong with some of them."""
 
     pools: list[FormRow]
     workloads: list[FormRow]
     process: str
     arrivals: list[ArrivalField]
     fields: dict[str, str]
+    problems: dict[str, list[FieldProblem]]
 
 
 def raw_of(text: str) -> dict[str, Any] | None:
@@ -138,8 +148,8 @@ def raw_of(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def form_of(text: str) -> DescriptionForm | None:
-    """Return the form of a text; None where its YAML cannot be read."""
+def form_of(text: str, findings: Iterable[Finding] = ()) -> DescriptionForm | None:
+    """Return the form of a text, with the findings about it at its fields; None where its YAML cannot be read."""
     raw = raw_of(text)
     if raw is None:
         return None
@@ -149,14 +159,23 @@ def form_of(text: str) -> DescriptionForm | None:
     process = arrivals.get("process") if isinstance(arrivals, dict) else arrivals
     process = process if isinstance(process, str) and process in OF_PROCESS else "at-once"
     of_arrivals = arrivals if isinstance(arrivals, dict) else {}
-    shown = [ArrivalField(field, FIELD_LABELS[field], inline(of_arrivals.get(field))) for field in OF_PROCESS[process]]
     fields = {"seed": inline(raw.get("seed")), "lifetime": inline(raw.get("lifetime"))}
-    fields |= {f"arrivals.{one.field}": one.value for one in shown}
+    fields |= {f"arrivals.{one}": inline(of_arrivals.get(one)) for one in OF_PROCESS[process]}
     for section, rows, choice in (("pools", pools, "shape"), ("workloads", workloads, "sizes")):
         for row in rows:
-            fields |= {f"{section}.{row.index}.{field}": value for field, value in row.values.items()}
+            fields |= {f"{section}.{row.index}.{name}": value for name, value in row.values.items()}
             fields[f"{section}.{row.index}.{choice}"] = row.choice
-    return DescriptionForm(pools, workloads, process, shown, fields)
+    problems = problems_by_field(findings, fields)
+    for row in (*pools, *workloads):
+        start = f"{row.section}.{row.index}."
+        row.problems.update({name[len(start) :]: one for name, one in problems.items() if name.startswith(start)})
+    shown = [_arrival_field(one, fields, problems) for one in OF_PROCESS[process]]
+    return DescriptionForm(pools, workloads, process, shown, fields, problems)
+
+
+def _arrival_field(name: str, fields: Mapping[str, str], problems: Mapping[str, list[FieldProblem]]) -> ArrivalField:
+    place = f"arrivals.{name}"
+    return ArrivalField(name, FIELD_LABELS[name], fields[place], LEFT_OUT.get(name, ""), problems.get(place, []))
 
 
 def _rows(raw: Mapping[str, Any], section: str) -> list[dict[str, Any]]:
@@ -178,7 +197,7 @@ def _values(raw: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, str]:
 
 
 def _pool_row(index: int, raw: dict[str, Any]) -> FormRow:
-    chips = [(f"{key}={value}", "") for key, value in _items(raw.get("labels"))]
+    chips = [(f"{_tail(key)}={value}", "") for key, value in _items(raw.get("labels"))]
     for taint in _list(raw, "taints"):
         if isinstance(taint, dict):
             value = f"={taint['value']}" if taint.get("value") else ""
@@ -194,9 +213,9 @@ def _workload_row(index: int, raw: dict[str, Any]) -> FormRow:
     chips = []
     for variant in _list(raw, "variants"):
         if isinstance(variant, dict):
-            pairs = ", ".join(f"{key}={value}" for key, value in _items(variant.get("nodeSelector")))
+            pairs = ", ".join(f"{_tail(key)}={value}" for key, value in _items(variant.get("nodeSelector")))
             chips.append((f"{pairs} {variant.get('percent', '')} %", ""))
-    chips += [(f"{key}={value}", "") for key, value in _items(raw.get("nodeSelector"))]
+    chips += [(f"{_tail(key)}={value}", "") for key, value in _items(raw.get("nodeSelector"))]
     for one in _list(raw, "topologySpreadConstraints"):
         if isinstance(one, dict):
             chips.append((f"spread by {_tail(one.get('topologyKey'))}, skew {one.get('maxSkew', '')}", ""))
@@ -206,12 +225,8 @@ def _workload_row(index: int, raw: dict[str, Any]) -> FormRow:
         chips.append((f"apart by {_tail(raw['apartBy'])}", ""))
     for field, label in (("tolerations", "tolerates"), ("affinity", "affinity"), ("arrivals", "own arrivals")):
         if raw.get(field):
-            keys = (
-                [str(one.get("key", "all")) for one in raw[field] if isinstance(one, dict)]
-                if label == "tolerates"
-                else []
-            )
-            chips.append((" ".join([label, ", ".join(keys)]).strip(), ""))
+            keys = _keys(raw[field]) if field == "tolerations" else ""
+            chips.append((f"{label} {keys}".strip(), ""))
     sizes = raw.get("sizes")
     values = _values(raw, _WORKLOAD_FIELDS)
     is_ready = isinstance(sizes, str) and sizes in SIZE_LISTS

@@ -13,6 +13,9 @@ from dashboard.clusters.configurations.table.yaml_document import Unreadable, Ya
 from dashboard.clusters.generating.form import FIELDS, MAX_ROWS, OWN, form_of, raw_of, value_in
 from dashboard.common.problems import Problem
 from scheduler_core.api.quantity import format_quantity
+from scheduler_core.manifests.model import LoadError
+from scheduler_core.workloads.generator.description import HOUR, MAX_PODS, SECOND
+from scheduler_core.workloads.generator.fields import duration_of
 from scheduler_core.workloads.generator.ready_lists import SHAPES
 
 if TYPE_CHECKING:
@@ -23,8 +26,10 @@ _FIRST_VALUES: dict[str, dict[str, Any]] = {
     "poisson": {"over": "30m"},
     "bursts": {"over": "30m", "pods": 20, "every": "5m"},
     "daily": {"over": "24h", "peak": "12h", "trough": 0.2},
-    "list": {"times": []},
+    "list": {},
 }
+_FIRST_TIMES = 6
+_FIRST_LENGTH = HOUR // 2
 _NEW = {
     "pools": {"name": "pool", "nodes": 3, "shape": "m5.xlarge", "zones": 3},
     "workloads": {"name": "workload", "pods": 10, "sizes": {"cpu": "500m", "memory": "512Mi"}},
@@ -165,9 +170,32 @@ def _choose_process(root: Any, process: str) -> None:
         before = root.get("arrivals")
         over = before.get("over") if isinstance(before, dict) else None
         values = dict(_FIRST_VALUES[process])
+        if process == "list":
+            values["times"] = _first_times(root, over)
         if "over" in values and over is not None:
             values["over"] = over
         root["arrivals"] = plain({"process": process, **values})
+
+
+def _first_times(root: Any, over: Any) -> list[dict[str, Any]]:
+    """Return a few times, as far apart as can be, that have between them the pods without arrivals of their own."""
+    workloads = root.get("workloads")
+    rows = [one for one in workloads if isinstance(one, dict)] if isinstance(workloads, list) else []
+    counts = [one.get("pods") for one in rows if one.get("arrivals") is None]
+    pods = sum(one for one in counts if isinstance(one, int) and 0 < one <= MAX_PODS)
+    n = min(_FIRST_TIMES, pods)
+    try:
+        length = duration_of(over, _FIRST_LENGTH)
+    except LoadError:
+        length = _FIRST_LENGTH
+    shares = [pods // n + (i < pods % n) for i in range(n)]
+    return [{"at": _time(length * i // n // SECOND), "pods": one} for i, one in enumerate(shares)]
+
+
+def _time(seconds: int) -> str:
+    """Return a time as people write it: 90s, 5m, 4h."""
+    units = (("h", 3600), ("m", 60)) if seconds else ()
+    return next((f"{seconds // size}{unit}" for unit, size in units if not seconds % size), f"{seconds}s")
 
 
 def _add_nodes(root: Any, rest: str) -> None:

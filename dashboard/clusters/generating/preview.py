@@ -29,6 +29,8 @@ EDGE = 80.0
 _SAMPLE = 8
 _LABELS = 4
 _GAP = 0.7
+_WIDEST = 16.0
+"""A bar's width at most, in percent: one bar alone is still a bar."""
 SOURCE = "description"
 
 
@@ -209,7 +211,7 @@ def _mended(text: str, one: RequestedTotal, description: Description) -> MendedW
         return MendedWarning(text, "", "")
     more = -(-(one.at_once - one.allocatable) // most)
     pool = description.pools[-index]
-    label = f"Add {numbers.grouped(more)} {pool.name} node{'' if more == 1 else 's'}"
+    label = f"Add {numbers.grouped(more)} node{'' if more == 1 else 's'} to {pool.name}"
     return MendedWarning(text, f"more:{-index}:{more}", label)
 
 
@@ -219,12 +221,19 @@ def _mended(text: str, one: RequestedTotal, description: Description) -> MendedW
 def _picture(title: str, note: str, counts: Sequence[int], titles: Sequence[str], labels: Sequence[str]) -> Picture:
     """Return bars of equal width; at most a few of the labels are shown, the last one at the right edge."""
     highest, step = max(counts, default=1) or 1, 100 / max(1, len(counts))
-    gap = min(_GAP, step / 4)
+    width = min(step - min(_GAP, step / 4), _WIDEST)
     bars = []
     for i, count in enumerate(counts):
         height = round(max(0.8, HEIGHT * count / highest), 1) if count else 0.8
-        x, width = f"{i * step + gap / 2:.2f}%", f"{step - gap:.2f}%"
-        bars.append(SvgBar(x, width, f"{HEIGHT + 2 - height:.1f}", f"{height:.1f}", titles[i]))
+        bars.append(
+            SvgBar(
+                f"{(i + 0.5) * step - width / 2:.2f}%",
+                f"{width:.2f}%",
+                f"{HEIGHT + 2 - height:.1f}",
+                f"{height:.1f}",
+                titles[i],
+            )
+        )
     every = max(1, -(-len(labels) // _LABELS))
     shown = [SvgLabel(f"{(i + 0.5) * step:.2f}%", "middle", labels[i]) for i in range(0, len(labels), every)]
     return Picture(title, note, bars, shown)

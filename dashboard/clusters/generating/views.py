@@ -68,10 +68,11 @@ def _chosen(request: HttpRequest) -> dict[str, str]:
 
 
 def _context(access: Access, text: str, **more: Any) -> dict[str, Any]:
+    preview = preview_of(text)
     return {
         "text": text,
-        "form": form.form_of(text),
-        "preview": preview_of(text),
+        "form": form.form_of(text, preview.findings),
+        "preview": preview,
         "recipes": RECIPES.values(),
         "shapes": SHAPES.values(),
         "size_lists": SIZE_LISTS.values(),

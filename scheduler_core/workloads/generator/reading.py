@@ -129,7 +129,12 @@ def _check_lists(at: At, description: d.Description) -> None:
             chosen.append((("workloads", i, "arrivals"), one.arrivals, one.units))
     for path, arrivals, units in chosen:
         if arrivals.process == "list" and len(arrivals.times) != units:
-            at.error(f"{len(arrivals.times):,} times for {units:,} pods. Write one for each", *path, "times")
+            n = len(arrivals.times)
+            at.error(f"{n:,} time{_s(n)} for {units:,} pod{_s(units)}. Write one for each", *path, "times")
+
+
+def _s(n: int) -> str:
+    return "" if n == 1 else "s"
 
 
 # ---------------------------------------------------------------- what Kubernetes checks

@@ -248,8 +248,9 @@ def _reason(
         if all(value <= pool.allocatable.get(name, 0) for name, value in requests.items()):
             return ""
     lacks = [name for name, value in requests.items() if all(value > p.allocatable.get(name, 0) for p, _ in fitting)]
-    what = ", ".join(lacks) if lacks else "what they ask for together"
-    return f"they ask for more {what} than any node has that they may go to"
+    if not lacks:
+        return "no single node that they may run on has all that they request"
+    return f"they request more {' and '.join(lacks)} than any node that they may run on has"
 
 
 _CORDON = Taint(key="node.kubernetes.io/unschedulable", value="", effect="NoSchedule")

@@ -11,4 +11,12 @@ def test_few_objects_have_a_chip_each_and_many_share_one():
     few = [ObjectChange(Key("Pod", "shop", f"p-{n}"), b"1", None) for n in range(3)]
     many = [ObjectChange(Key("Node", "", f"n-{n}"), None, b"1") for n in range(20)]
     shown = [(chip.mark, chip.count, chip.label) for chip in chips([*many, *few])]
-    assert shown == [("+", 20, "Node n-0 … n-19"), *[("\N{MINUS SIGN}", 1, f"Pod p-{n}") for n in range(3)]]
+    assert shown == [("+", 20, "Node n-0 … 19"), *[("\N{MINUS SIGN}", 1, f"Pod p-{n}") for n in range(3)]]
+
+
+def test_a_range_of_names_says_once_what_both_begin_with():
+    def label(*names):
+        return chips([ObjectChange(Key("Node", "", name), b"1", b"2") for name in names])[0].label
+
+    assert label("node-a-00", "b", "c", "node-c-07") == "Node node-a-00 … c-07"
+    assert label("web-00", "b", "c", "batch-3") == "Node web-00 … batch-3"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.drafts.changes import ChangeChip
 from dashboard.clusters.drafts.operations import undo
+from dashboard.clusters.drafts.page import folds_of
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
@@ -43,8 +45,15 @@ def test_tables_show_what_the_draft_holds(editor, draft):
 def test_many_objects_that_change_alike_share_a_chip(editor, draft):
     for number in range(5):
         change(editor, draft, node(f"new-{number}"))
-    assert "Node new-0 … new-4" in page_of(editor, f"?draft={draft.pk}")
+    assert "Node new-0 … 4" in page_of(editor, f"?draft={draft.pk}")
     assert "5 of 5 changed objects" in page_of(editor, f"drafts/{draft.pk}/?kind=Node&what=added")
+
+
+def test_what_has_no_chip_is_counted_for_each_width():
+    chips = [ChangeChip("+", "added", count, "", {}) for count in (1, 2, 3, 4, 5, 6, 7)]
+    assert folds_of(chips) == (3 + 4 + 5 + 6 + 7, 5 + 6 + 7, 7)
+    assert folds_of(chips[:3]) == folds_of([]) == (0, 0, 0)
+    assert folds_of(chips[:4]) == (3 + 4, 0, 0)
 
 
 def test_others_operations_appear_in_the_bar(editor, owner, draft):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.generating.form import form_of, inline, raw_of, value_in
+from dashboard.clusters.generating.form_problems import FieldProblem
+from dashboard.clusters.generating.preview import preview_of
 from dashboard.clusters.generating.recipes import RECIPES
 
 TEXT = """
@@ -25,7 +27,7 @@ workloads:
   tolerations: [{key: gpu, operator: Exists}, {operator: Exists}]
   variants: [{percent: 60, nodeSelector: {disk: ssd}}]
   apartBy: kubernetes.io/hostname
-- {name: v, pods: 1, sizes: openb}
+- {name: v, pods: 1, sizes: openb, nodeSelector: {example.com/card: T4}}
 arrivals: {process: bursts, over: 30m, pods: 20, every: 5m}
 lifetime: {lognormal: 8m}
 """
@@ -64,6 +66,17 @@ def test_chips_say_what_a_row_has_besides() -> None:
         "apart by hostname",
         "tolerates gpu, all",
     ]
+    assert form.workloads[1].chips == [("card=T4", "")]
+
+
+def test_errors_stand_at_their_fields() -> None:
+    text = TEXT.replace("zones: [x, y]", "zones: lots").replace("over: 30m", "over: soon")
+    form = form_of(text, preview_of(text).findings)
+    assert form is not None
+    assert form.pools[0].problems == {"zones": [FieldProblem("zones", '"lots" is no whole number')]}
+    assert not form.pools[1].problems
+    assert [one.field for one in form.arrivals if one.problems] == ["over"]
+    assert not any(is_bad for _, _, is_bad in form.pools[0].more)
 
 
 @pytest.mark.parametrize(

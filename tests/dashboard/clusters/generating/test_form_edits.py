@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from dashboard.clusters.generating.form import form_of, raw_of
+from dashboard.clusters.generating.form import PROCESS_LABELS, form_of, raw_of
 from dashboard.clusters.generating.form_edits import done, edited
+from dashboard.clusters.generating.preview import preview_of
 from dashboard.clusters.generating.recipes import RECIPES
 from scheduler_core.workloads.generator.ready_lists import SHAPES
 
@@ -121,3 +122,25 @@ def test_form_and_text_stay_in_step_under_random_edits(seed: int) -> None:
         value = str(random.randrange(50))
         text = edited(text, text, before | {name: value})
         assert fields(text) == before | {name: value}
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_process_begins_without_an_error(name: str) -> None:
+    for process in PROCESS_LABELS:
+        assert preview_of(done(RECIPES[name].text, f"process:{process}")).findings == [], process
+
+
+def test_a_list_of_times_begins_with_a_few_that_have_all_pods_between_them() -> None:
+    text = TEXT.replace("pods: 5", "pods: 20") + "- {name: x, pods: 9, sizes: {cpu: 1}, arrivals: at-once}\n"
+    times = raw_of(done(f"{text}arrivals: {{process: poisson, over: 1h}}\n", "process:list"))["arrivals"]["times"]
+    assert [one["at"] for one in times] == ["0s", "10m", "20m", "30m", "40m", "50m"]
+    assert [one["pods"] for one in times] == [4, 4, 3, 3, 3, 3]
+
+
+@pytest.mark.parametrize(("rest", "ats"), [("", ["0s", "15m"]), ("arrivals: {over: x}\n", ["0s", "15m"])])
+def test_fewer_pods_have_a_time_each(rest: str, ats: list[str]) -> None:
+    times = raw_of(done(TEXT.replace("pods: 5", "pods: 2") + rest, "process:list"))["arrivals"]["times"]
+    assert [(one["at"], one["pods"]) for one in times] == [(at, 1) for at in ats]
+    for nothing in ("pods: -1", "pods: many", "pod: 3"):
+        text = done(TEXT.replace("pods: 5", nothing) + rest, "process:list")
+        assert raw_of(text)["arrivals"] == {"process": "list", "times": []}

@@ -45,6 +45,8 @@ def test_errors_are_shown_at_their_line_and_the_text_stays(editor):
     assert "Line 2" in html
     assert "Did you mean m5.xlarge?" in html
     assert "m5.xlage" in html
+    assert re.search(r'name="pools.0.shape"\s+aria-invalid="true" aria-describedby="bad-pools-0-shape"', html)
+    assert 'id="bad-pools-0-shape"' in html
     broken = editor.post(URL, {"text": "a: b: c", "shown": TEXT}).content.decode()
     assert "once its YAML can be read" in broken
     assert "a: b: c" in broken

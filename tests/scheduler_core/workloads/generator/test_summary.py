@@ -50,7 +50,7 @@ NODES = "pools: [{name: n, nodes: 2, resources: {cpu: 4, memory: 8Gi}, labels: {
 WARNINGS = [
     ("{name: w, pods: 8, sizes: {cpu: 1}}", []),
     ("{name: w, pods: 9, sizes: {cpu: 1}}", ["cpu is asked for 1.12 times over"]),
-    ("{name: w, pods: 1, sizes: {cpu: 5}}", ["No node can hold 1 of the 1 pods of w: they ask for more cpu"]),
+    ("{name: w, pods: 1, sizes: {cpu: 5}}", ["No node can hold 1 of the 1 pods of w: they request more cpu"]),
     ("{name: w, pods: 1, sizes: {cpu: 1}, nodeSelector: {a: c}}", ["labels of their node selector"]),
     ("{name: w, pods: 1, sizes: {cpu: 1}, nodeSelector: {kubernetes.io/hostname: n-1}}", []),
     ("{name: w, pods: 1, sizes: {example.com/x: 1}}", ["more example.com/x than any node"]),
