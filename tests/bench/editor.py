@@ -52,7 +52,7 @@ _TOLD = """([press, texts]) => new Promise(done => {
   const said = new Set();
   const busy = document.querySelector('[data-hand-doing]');
   const heard = () => {
-    if (busy.textContent) said.add(busy.textContent);
+    if (busy.textContent) said.add(busy.parentElement.textContent.trim());
     if (![...document.querySelectorAll('.toast')].some(one => one.textContent.includes(texts))) return;
     observer.disconnect();
     const told = performance.now() - start;

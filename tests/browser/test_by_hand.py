@@ -73,10 +73,10 @@ def test_several_are_selected_by_ctrl_shift_filter_and_frame(page):
     links.nth(2).click(modifiers=["Shift"])
     expect(selected(page)).to_have_text("3 selected")
     page.at("?q=:node")
-    expect(page.locator("[data-wb-none]")).to_contain_text("Nothing selected")
+    expect(page.locator("#map-selected")).to_contain_text("Nothing selected")
     page.get_by_role("button", name="Select all").click()
-    expect(page.locator("[data-wb-several]")).to_contain_text("Several objects selected")
-    expect(page.locator("[data-wb-none]")).to_be_hidden()
+    expect(page.locator("[data-wb-several]")).to_contain_text("2 Nodes selected")
+    expect(page.get_by_text("Nothing selected")).to_be_hidden()
     page.at("?at=Pod/default/")
     links.nth(0).click()
     links.nth(2).click(modifiers=["Shift"])
@@ -102,6 +102,29 @@ def test_several_are_selected_by_ctrl_shift_filter_and_frame(page):
     expect(page.locator("#draftbar .chg")).to_have_count(2)
     assert manifest_of(page.draft, NODE_B)["spec"] == {"unschedulable": True}
     assert grave_findings(page) == []
+
+
+def test_several_are_listed_beside_the_map_until_one_alone_is_selected(page):
+    page.at("?q=:po&pod=default/job-1")
+    several, form = page.locator("[data-wb-several]"), page.locator("#object-form")
+    expect(form).to_be_visible()
+    page.locator("#wb-tree [data-map-pod='default/web-1']").focus()
+    page.keyboard.press("Shift+Space")
+    expect(several.locator("h2")).to_have_text(re.compile(r"\d Pods selected"))
+    expect(form).to_be_hidden()
+    assert grave_findings(page) == []
+    page.keyboard.press("Escape")
+    expect(form).to_be_visible()
+    page.locator("#wb-tree [data-map-pod='default/web-1']").click(modifiers=["Control"])
+    expect(several.locator("h2")).to_have_text("2 Pods selected")
+    several.get_by_role("button", name="Take job-1 out of the selection").click()
+    expect(page).to_have_url(re.compile("pod=default%2Fweb-1"))
+    expect(page.locator("#map-selected > .pane-head h2")).to_have_text("web-1")
+    expect(several).to_be_hidden()
+    page.locator("#wb-tree [data-map-pod='default/job-1']").click(modifiers=["Control"])
+    several.get_by_role("link", name="job-1").click()
+    expect(page.locator("#map-selected > .pane-head h2")).to_have_text("job-1")
+    expect(selected(page)).to_have_text("Pod")
 
 
 def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
@@ -212,6 +235,36 @@ def test_a_long_change_says_how_far_it_is_and_moves_nothing(page, monkeypatch):
     may_go.set()
     done(page, "Label team on node-a and 1 more")
     expect(page.locator("#hand [data-hand-busy]")).to_be_hidden()
+
+
+def test_a_long_undo_says_how_far_it_is_and_is_asked_for_once(page, monkeypatch):
+    may_go = threading.Event()
+    put, calls = operations._Rows.set, []
+
+    def slowly(rows, changed, report):
+        calls.append(len(changed))
+        report(ChangeProgress("written", 1, 2))
+        may_go.wait(PATIENCE)
+        put(rows, changed, report)
+
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(operations._Rows, "set", slowly)
+    page.at("?q=:node")
+    page.get_by_role("button", name="Select all").click()
+    page.locator("[data-hand=cordon]").click()
+    done(page, "Cordon node-a and 1 more")
+    height = page.locator("#hand").bounding_box()["height"]
+    page.locator(".toast", has_text="Cordon node-a").get_by_role("button", name="Undo").click()
+    doing = page.locator("#hand > .hand-busy")
+    expect(doing).to_contain_text("Undo: Cordon node-a and 1 more, 1 of 2 written")
+    expect(doing.locator("progress")).to_have_attribute("value", "0.5")
+    page.keyboard.press("Control+z")
+    assert page.locator("#hand").bounding_box()["height"] == height
+    may_go.set()
+    done(page, "Undone: Cordon node-a and 1 more")
+    expect(page.locator("#hand [data-hand-busy]")).to_be_hidden()
+    expect(page.locator("[data-hand-acts]")).to_be_visible()
+    assert calls == [2]
 
 
 def test_what_is_rare_stands_in_a_menu_that_keys_walk_through(page):

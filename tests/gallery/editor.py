@@ -142,7 +142,7 @@ STATES: dict[str, State] = {
     "bind-by-name": then(
         opened("?q=%3Apod&pod=ml/web-25-00025", "m", wait="#hand-places li"),
         types("#hand-word", "new"),
-        sees("#hand-places .icon-ban, #hand-places .muted.cut"),
+        sees("#hand-places .muted.wrap-any"),
     ),
     "bind-refused": more.refused,
     "drain": more.drained,
@@ -153,6 +153,7 @@ STATES: dict[str, State] = {
         "l", "#hand-label .hand-busy", types("#hand-label [name=label_key]", "team"), presses("Enter")
     ),
     "long-change-in-bar": more.long_change("c", "#hand > .hand-busy"),
+    "long-undo": more.long_undo,
     "rare-actions": rare_actions,
     "yaml-error": yaml_with_an_error,
     "yaml-slips": more.wrote(more.SLIPS + "|", sees("[data-finding]", "efect")),

@@ -112,9 +112,7 @@ def long_change(key: str, wait: str, *steps: Step) -> Callable[[EditorRows], Pag
         page = all_rows.at("?q=%3Anode")
         page.get_by_role("button", name="Select all").click()
         expect(page.locator("[data-hand-count]")).to_be_visible()
-        share = {"stage": "written", "done": 1_204, "total": 5_000}
-        page.route(re.compile("[?&]progress="), lambda route: route.fulfill(json=share))
-        page.route(re.compile("/act$"), _unanswered)
+        _hold(page, "/act$")
         page.keyboard.press(key)
         for step in steps:
             step(page)
@@ -122,6 +120,22 @@ def long_change(key: str, wait: str, *steps: Step) -> Callable[[EditorRows], Pag
         return page
 
     return show
+
+
+def long_undo(all_rows: EditorRows) -> Page:
+    """An undo of a large change, from the bar of the draft; it ends with the window."""
+    page = all_rows.at("?q=%3Anode")
+    _hold(page, "/undo$")
+    page.keyboard.press("Control+z")
+    expect(page.locator("#hand > .hand-busy")).to_contain_text("1,204 of 5,000 written")
+    return page
+
+
+def _hold(page: Page, path: str) -> None:
+    """Leave requests to this path without an answer, and say how far their change is."""
+    share = {"stage": "written", "done": 1_204, "total": 5_000}
+    page.route(re.compile("[?&]progress="), lambda route: route.fulfill(json=share))
+    page.route(re.compile(path), _unanswered)
 
 
 def _unanswered(route: Route) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from django.db import transaction
@@ -22,10 +22,11 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Conflict, NotFound, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dashboard.accounts.models import User
 
+Value = TypeVar("Value")
 NAMED = 3
 # Rows in a statement: a page hears of the progress after each.
 BATCH = 250
@@ -133,7 +134,7 @@ def redoable(user: User, draft: Draft) -> DraftOperation | None:
     return _mine(draft, user).filter(undone_at__isnull=False, can_redo=True).order_by("-undone_at").first()
 
 
-def undo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
+def undo(user: User, draft: Draft, number: int | None = None, report: ReportProgress = unreported) -> DraftOperation:
     """Undo the user's last operation and return it; `number` is the operation that they saw, which must still be the
     last.
 
@@ -151,14 +152,14 @@ def undo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
         ]
         if clashes:
             raise DraftConflict(f"{_named(clashes)} changed after “{operation.name}”.", clashes, operation)
-        rows.set({Key(*change.key): (_address(change.before), change.previous) for change in changes})
+        rows.set({Key(*change.key): (_address(change.before), change.previous) for change in changes}, report)
         bump(held)
         operation.undone_at = held.version
         operation.save(update_fields=["undone_at"])
     return operation
 
 
-def redo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
+def redo(user: User, draft: Draft, number: int | None = None, report: ReportProgress = unreported) -> DraftOperation:
     """Redo the operation that the user undid last and return it; raises as `undo`."""
     with transaction.atomic():
         held = locked(draft)
@@ -172,7 +173,7 @@ def redo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
         ]
         if clashes:
             raise DraftConflict(f"{_named(clashes)} changed since you undid “{operation.name}”.", clashes, operation)
-        rows.set({Key(*change.key): (_address(change.after), operation.number) for change in changes})
+        rows.set({Key(*change.key): (_address(change.after), operation.number) for change in changes}, report)
         operation.undone_at = None
         operation.save(update_fields=["undone_at"])
         bump(held)
@@ -237,8 +238,7 @@ class _Rows:
         self, operation: DraftOperation, changed: Mapping[Key, Address], report: ReportProgress = unreported
     ) -> None:
         """Record what the operation does, on top of earlier operations."""
-        left, done = iter(changed.items()), 0
-        while batch := dict(islice(left, BATCH)):
+        for batch in _reported_batches(changed, report):
             DraftChange.objects.bulk_create(
                 DraftChange(
                     operation=operation,
@@ -251,12 +251,14 @@ class _Rows:
                 )
                 for key, address in batch.items()
             )
-            self.set({key: (address, operation.number) for key, address in batch.items()})
-            done += len(batch)
-            report(ChangeProgress("written", done, len(changed)))
+            self._set({key: (address, operation.number) for key, address in batch.items()})
 
-    def set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
+    def set(self, changed: Mapping[Key, tuple[Address, int]], report: ReportProgress = unreported) -> None:
         """Set the objects' current contents, each with the number of the operation that made it."""
+        for batch in _reported_batches(changed, report):
+            self._set(batch)
+
+    def _set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
         now: list[DraftObject] = []
         gone: list[int] = []
         for key, (address, last) in changed.items():
@@ -273,6 +275,15 @@ class _Rows:
             now, update_conflicts=True, unique_fields=place_names, update_fields=("sha256", "last")
         )
         DraftObject.objects.filter(pk__in=gone).delete()
+
+
+def _reported_batches(changed: Mapping[Key, Value], report: ReportProgress) -> Iterator[dict[Key, Value]]:
+    """Yield the changes in batches; report each as written when the next one is asked for."""
+    left, done = iter(changed.items()), 0
+    while batch := dict(islice(left, BATCH)):
+        yield batch
+        done += len(batch)
+        report(ChangeProgress("written", done, len(changed)))
 
 
 def _operation(draft: Draft, user: User | None, name: str) -> DraftOperation:

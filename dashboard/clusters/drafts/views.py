@@ -16,6 +16,7 @@ from dashboard.clusters.drafts import actions, operations, saving
 from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
 from dashboard.clusters.drafts.page import bar_of
+from dashboard.clusters.drafts.progress import TOKEN_LENGTH, reporter
 from dashboard.clusters.drafts.telling import CHANGED, changed_here
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
 from dashboard.clusters.revisions.actions import DOING, newest_revision
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import User
+    from dashboard.clusters.drafts.progress import ReportProgress
     from dashboard.clusters.models import DraftOperation
     from dashboard.clusters.revisions.diff import ObjectChange
 
-    Step = Callable[[User, Draft, int | None], DraftOperation]
+    Step = Callable[[User, Draft, int | None, ReportProgress], DraftOperation]
 
 CHANGES_SIZE = 20
 OPERATIONS_SHOWN = 100
@@ -138,7 +140,9 @@ def _step(request: HttpRequest, access: Access, draft: Draft, step: Step, verbs:
     try:
         # A message's Undo has the operation in its address.
         said = request.POST if "number" in request.POST else request.GET
-        operation = step(access.user, draft, optional_int(said, "number", low=1, high=INT32_MAX))
+        number = optional_int(said, "number", low=1, high=INT32_MAX)
+        report = reporter(access.user, text_param(request.POST, "progress", TOKEN_LENGTH))
+        operation = step(access.user, draft, number, report)
     except DraftConflict as conflict:
         return refused(request, access, draft, conflict, doing=doing)
     back = _back(request, draft)

@@ -220,8 +220,7 @@ def _add(raw: dict[str, Any], one: FormField, path: Path, labels: Mapping[str, A
 def _add_pair(raw: dict[str, Any], one: FormField, path: Path, text: str) -> None:
     key, value = (part.strip() for part in text.partition("=")[::2])
     if not key or (one.sort is Sort.AMOUNTS and not value):
-        example = "cpu=500m" if one.sort is Sort.AMOUNTS else "disk=ssd"
-        raise Problem(f"{one.label}: write key=value, such as {example}.")
+        raise Problem(f"{one.label}: write key=value, such as {one.example}.")
     _set(raw, (*path, key), value)
 
 

@@ -184,7 +184,7 @@ _PRIORITY_CLASS = KindForm(
                     default="PreemptLowerPriority",
                     is_long=True,
                 ),
-                FormField(at("description"), "Description"),
+                FormField(at("description"), "Description", is_long=True),
             ),
         ),
     ),

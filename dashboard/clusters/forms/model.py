@@ -52,6 +52,13 @@ class FormField:
     is_long: bool = False
     noun: str = "entry"
 
+    @property
+    def example(self) -> str:
+        """Return an entry of such a mapping, as it is typed."""
+        if self.sort is not Sort.AMOUNTS:
+            return "disk=ssd"
+        return "storage=10Gi" if "storage" in (self.new or ()) else "cpu=500m"
+
 
 @dataclass(frozen=True)
 class FormSection:

@@ -3,22 +3,15 @@ import { csrfHeaders } from '../../common/htmx-setup.js';
 import { tailed } from '../../common/names.js';
 import { toast } from '../../common/toast.js';
 import { newToken } from '../../common/token.js';
-import { changeDraft } from './steps.js';
+import { busy } from './busy.js';
 import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
+import { showSeveral } from './several.js';
+import { changeDraft } from './steps.js';
+import { grouped, kindOf, nameOf, words } from './words.js';
 
 const bar = document.getElementById('hand');
 const part = (name) => bar.querySelector(`[data-hand-${name}]`);
-const grouped = (number) => number.toLocaleString('en-US');
-const nameOf = (id) => id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
-const kindOf = (id) => id.slice(0, id.indexOf('/'));
 const podOf = (id) => id.slice('Pod/'.length);
-
-function words(ids) {
-  if (ids.length === 1) return `${kindOf(ids[0])} ${nameOf(ids[0])}`;
-  const counts = new Map();
-  for (const id of ids) counts.set(kindOf(id), (counts.get(kindOf(id)) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${grouped(count)} ${kind}${count === 1 ? '' : 's'}`).join(', ');
-}
 
 /* What is known of the object beside the map. */
 const beside = () => document.getElementById('map-selected')?.dataset ?? {};
@@ -38,12 +31,7 @@ function refresh() {
   part('none').hidden = ids.length > 0;
   part('what').hidden = part('acts').hidden = !ids.length;
   const isOne = ids.length === 1;
-  for (const [name, isFor] of [
-    ['none', ids.length < 2],
-    ['several', ids.length > 1],
-  ]) {
-    document.querySelector(`[data-wb-${name}]`)?.toggleAttribute('hidden', !isFor);
-  }
+  showSeveral(ids);
   part('count').textContent = isOne ? kindOf(ids[0]) : `${grouped(ids.length)} selected`;
   part('kinds').replaceChildren(tailed(isOne ? nameOf(ids[0]) : words(ids)));
   if (filterOf()) part('kinds').firstChild.title = `What the filter ${filterOf()} finds`;
@@ -66,65 +54,6 @@ function selection(body) {
     body.set('count', ids.length);
   } else body.set('objects', ids.join('\n'));
   return body;
-}
-
-// A change that is over sooner says no numbers.
-const ASK_EVERY = 400;
-let clock = 0;
-let asking = 0;
-
-/**
- * Say what runs, for how many objects and, where it takes longer, since when and how far it is: in the bar, or in the dialog that is
- * over it. A change is asked about by its token.
- */
-function busy(text, dialog = null, token = '') {
-  clearInterval(clock);
-  clearTimeout(asking);
-  part('busy').hidden = !text;
-  part('acts').hidden = !!text || !picks().length;
-  const place = dialog?.open ? busyIn(dialog, !!text) : null;
-  const start = performance.now();
-  let share = null;
-  const say = () => {
-    const seconds = Math.floor((performance.now() - start) / 1000);
-    const far = share ? `${text}, ${farOf(share)}` : `${text} …`;
-    part('doing').textContent = text && (seconds ? `${far}, ${seconds} s` : far);
-    if (place) place.querySelector('span').textContent = part('doing').textContent;
-    for (const one of [part('busy'), place].filter(Boolean)) {
-      const line = one.querySelector('progress');
-      if (share) line.value = share.done / share.total;
-      else line.removeAttribute('value');
-    }
-  };
-  say();
-  if (!text) return;
-  clock = setInterval(say, 1000);
-  if (!token) return;
-  const mine = clock;
-  const ask = async () => {
-    const asked = await fetch(`${bar.dataset.progress}?progress=${token}`).catch(() => null);
-    const said = asked?.ok ? await asked.json().catch(() => null) : null;
-    if (clock !== mine || part('busy').hidden) return;
-    if (said?.total) share = said;
-    say();
-    asking = setTimeout(ask, ASK_EVERY);
-  };
-  asking = setTimeout(ask, ASK_EVERY);
-}
-
-/** Return how far a change is, in words; all objects of it change at once, when the last one is written. */
-const farOf = ({ stage, done, total }) => `${grouped(done)} of ${grouped(total)} ${stage}`;
-
-/** Return what a dialog says while it waits; its buttons wait as well. */
-function busyIn(dialog, isBusy) {
-  for (const button of dialog.querySelectorAll('.dialog-foot button')) button.disabled = isBusy;
-  dialog.querySelector('.dialog-foot > .hand-busy')?.remove();
-  if (!isBusy) return null;
-  const place = part('busy').cloneNode(true);
-  place.removeAttribute('data-hand-busy');
-  place.hidden = false;
-  dialog.querySelector('.dialog-foot').prepend(place);
-  return place;
 }
 
 async function post(url, body) {
@@ -151,7 +80,9 @@ function complain(dialog, text) {
 
 function tell(answer, what) {
   const { handdone } = JSON.parse(answer.headers.get('HX-Trigger'));
-  toast(handdone.text, { action: { label: 'Undo', run: () => changeDraft(handdone.undo) } });
+  toast(handdone.text, {
+    action: { label: 'Undo', run: () => changeDraft(handdone.undo, [], `Undo: ${handdone.text}`) },
+  });
   if (what === 'delete') pick([]);
   else if (filterOf()) pick(picks()); // the filter may find others by now
   for (const name of ['draftwritten', 'draftchanged']) {

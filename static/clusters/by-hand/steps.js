@@ -1,6 +1,8 @@
 /* Undo and redo in the editor, from the draft's bar or a toast: the page stays, and its parts follow. */
 import { csrfHeaders } from '../../common/htmx-setup.js';
 import { toast } from '../../common/toast.js';
+import { newToken } from '../../common/token.js';
+import { ASK_EVERY, busy } from './busy.js';
 
 const problemOf = (answer) => {
   const named = answer?.headers.get('X-Problem');
@@ -23,13 +25,29 @@ function showVersions(url, body) {
   form.submit();
 }
 
-/** Undo or redo by this address, and say what was done. */
-export async function changeDraft(address, fields = []) {
+let isRunning = false;
+
+/* Says what runs, and how far it is, once it is not over at once. */
+async function send(url, body, text) {
+  const token = newToken();
+  body.set('progress', token);
+  const headers = { ...csrfHeaders(), 'HX-Request': 'true', 'HX-Current-URL': location.href };
+  isRunning = true;
+  const later = setTimeout(() => busy(text, null, token), ASK_EVERY);
+  const answer = await fetch(url, { method: 'POST', body, headers }).catch(() => null);
+  clearTimeout(later);
+  busy('');
+  isRunning = false;
+  return answer;
+}
+
+/** Undo or redo by this address, and say what was done; `text` says what runs meanwhile. One at a time. */
+export async function changeDraft(address, fields, text) {
+  if (isRunning) return;
   const url = new URL(address, location.href);
   const body = new URLSearchParams(fields);
   body.set('back', `${location.pathname}${location.search}`);
-  const headers = { ...csrfHeaders(), 'HX-Request': 'true', 'HX-Current-URL': location.href };
-  const answer = await fetch(url, { method: 'POST', body, headers }).catch(() => null);
+  const answer = await send(url, body, text);
   const to = answer?.headers.get('HX-Redirect');
   if (to) location.assign(to);
   else if (answer?.status === 409 && !answer.headers.get('X-Problem')) showVersions(url, body);
@@ -46,5 +64,5 @@ document.addEventListener('submit', (ev) => {
   if (!form) return;
   ev.preventDefault();
   delete form.dataset.busy;
-  changeDraft(form.action, new FormData(form));
+  changeDraft(form.action, new FormData(form), form.querySelector('button').title);
 });

@@ -12,8 +12,9 @@ const TOP = 5;
 const [WIDEST, NARROWEST, TALLEST] = [300, 132, 200];
 // A card without labels: a name, bars and tiles.
 const COMPACT = { w: 88, h: 64 };
-// Smaller than the second nodes would be dust: the map is then higher than its pane, with cells of the third.
+// Smaller than these nodes would be dust: the map is then higher than its pane, with cells of the last size.
 const [LARGEST, SMALLEST, FALLBACK] = [96, 5, 10];
+const LOW = { w: SMALLEST, h: SMALLEST - 1 };
 
 const columnsOf = (count, rows) => Math.ceil(count / rows);
 
@@ -86,8 +87,8 @@ export function layout(sections, { width, height, least }) {
     widest(sections, [NARROWEST, Math.min(WIDEST, room), least], room, enough) ??
     widest(sections, [COMPACT.w, NARROWEST, COMPACT.h], room, enough);
   if (cards) return cut(cards);
-  for (let size = LARGEST; size >= SMALLEST; size--) {
-    const cell = { w: size, h: size };
+  const squares = Array.from({ length: LARGEST - SMALLEST + 1 }, (_, k) => ({ w: LARGEST - k, h: LARGEST - k }));
+  for (const cell of [...squares, LOW]) {
     const found = placed(sections, cell, room);
     if (found.height <= enough) return cut({ ...found, cell, isCards: false });
   }

@@ -86,10 +86,18 @@ const HEADS = () => ({
 
 const versions = () => [...new Set(Object.values(guide.kinds).flatMap((kind) => kind.apiVersion.choices ?? []))].sort();
 
+const FEW = 8;
+const FIRST = 4;
+
+function oneOf(choices) {
+  if (choices.length <= FEW) return `one of ${choices.join(', ')}`;
+  return `one of ${choices.length}, such as ${choices.slice(0, FIRST).join(', ')}; Ctrl Space after it lists all`;
+}
+
 /* "text, one of A, B; A without it" */
 export function sortOf(field) {
   const parts = [field.part ? `${field.is_list ? 'list of mappings' : 'mapping'}` : field.sort];
-  if (field.choices && field.sort !== 'true or false') parts.push(`one of ${field.choices.join(', ')}`);
+  if (field.choices && field.sort !== 'true or false') parts.push(oneOf(field.choices));
   if (field.default) parts.push(`${field.default} where it is left out`);
   return parts.join('; ');
 }

@@ -57,6 +57,27 @@ def test_each_batch_of_what_is_written_is_counted(editor, cluster, monkeypatch):
     assert heard[-2:] == [ChangeProgress("written", 1, 2), ChangeProgress("written", 2, 2)]
 
 
+def test_undo_and_redo_are_counted_too(editor, cluster, monkeypatch):
+    monkeypatch.setattr(operations, "BATCH", 1)
+    draft, heard = new_draft(editor, cluster), []
+    nodes = [Key("Node", "", "node-a"), Key("Node", "", "node-b")]
+    operation = act(editor.member, draft, "delete", nodes, HandValues())
+    both = [ChangeProgress("written", 1, 2), ChangeProgress("written", 2, 2)]
+    for step in (operations.undo, operations.redo):
+        heard.clear()
+        step(editor.user, draft, operation.number, heard.append)
+        assert heard == both
+
+
+def test_a_page_asks_how_far_its_undo_is(editor, cluster, monkeypatch):
+    draft = new_draft(editor, cluster)
+    operation = act(editor.member, draft, "delete", [Key("Node", "", "node-a")], HandValues())
+    place = ["team", "prod", draft.pk]
+    answer = editor.post(reverse("clusters:draft_undo", args=place), {"number": operation.number, "progress": TOKEN})
+    assert answer.status_code == 302
+    assert progress_of(editor.user, TOKEN) == ChangeProgress("written", 1, 1)
+
+
 def test_a_quick_change_notes_nothing(editor, monkeypatch):
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 60.0)
     reporter(editor.user, TOKEN)(ChangeProgress("checked", 1, 2))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from dashboard.clusters.drafts import actions
-from dashboard.clusters.drafts.contents import read_objects
+from dashboard.clusters.drafts.contents import index_of, read_objects
+from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.clusters.revisions.object_keys import Key
 from scheduler_core.manifests import dump_yaml
 
@@ -47,6 +50,22 @@ def test_a_new_object_has_a_form_and_kinds_without_one_are_refused(editor, draft
     refused = editor.get(address(draft), {"new": "Secret"})
     assert refused.status_code == 400
     assert "must be one of" in refused.content.decode()
+
+
+def test_a_draft_without_a_node_offers_the_form_of_one_in_itself(editor, draft):
+    changes = [Put(key, object_address, None) for key, object_address in index_of(draft.base).items()]
+    put_in(editor.user, draft, "Delete all", changes)
+    page = editor.get(address(draft)).content.decode()
+    assert "This cluster has no node" in page
+    assert 'href="?new=Node"' in " ".join(page.split())
+
+
+def test_a_heading_that_its_only_field_repeats_is_not_seen_twice(editor, draft):
+    page = " ".join(editor.get(address(draft), {"pod": "default/web-1"}).content.decode().split())
+    headings = re.findall(r"<h3 ?([^>]*)>([^<]*)</h3>", page)
+    unseen = {name for attributes, name in headings if "sr" in attributes}
+    assert "Containers" in unseen
+    assert "Where it may go" in {name for attributes, name in headings} - unseen
 
 
 def test_what_is_not_in_the_draft_is_said(editor, draft):

@@ -60,6 +60,13 @@ export function only_a_map_of_many_heads_is_higher_than_its_pane() {
   });
 }
 
+export function five_thousand_nodes_are_all_in_sight_in_a_narrow_pane() {
+  const zones = ['a', 'b', 'c'].map((name) => section(name, 233, 1267, 167));
+  const found = layout(zones, { width: 462, height: 440, least: 106 });
+  ok(found.height <= 440, `${found.height} in 440`);
+  ok(found.cell.w >= 5 && found.cell.h >= 4, `cells of ${found.cell.w} by ${found.cell.h}`);
+}
+
 export function seven_cards_fill_most_of_a_wide_pane() {
   const { cell, blocks } = layout(CLUSTERS[0], { width: 1500, height: 284, least: 106 });
   const last = blocks.at(-1);

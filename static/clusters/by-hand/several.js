@@ -1,0 +1,86 @@
+/* Several selected objects, beside the map: their list stands in the place of the one that the address selects, which comes back
+   when they are selected no more. One alone is selected as a click on it does. */
+import { tailed } from '../../common/names.js';
+import { SELECTING } from '../selecting.js';
+import { hasPicks, pick, picks, singleIn, toggle } from './picks.js';
+import { grouped, kindOf, nameOf, words } from './words.js';
+
+// More than a pane has room for; the filter finds the others.
+const MOST = 200;
+const side = () => document.getElementById('map-selected');
+
+/** Return the parameters that select an object. */
+function placeOf(id) {
+  const kind = kindOf(id);
+  const rest = id.slice(kind.length + 1);
+  if (kind === 'Node') return { node: nameOf(id) };
+  if (kind === 'Pod') return { pod: rest };
+  return { kind, ns: rest.slice(0, rest.indexOf('/')), name: nameOf(id) };
+}
+
+function addressOf(id) {
+  const url = new URL(location.href);
+  for (const name of [...SELECTING, 'sel', 'selq']) url.searchParams.delete(name);
+  for (const [name, value] of Object.entries(placeOf(id))) if (value) url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}
+
+function lineOf(id, isOneKind) {
+  const [line] = document.getElementById('several-line').content.cloneNode(true).children;
+  const link = line.querySelector('a');
+  link.href = addressOf(id);
+  link.dataset.several = id;
+  link.title = `Select ${kindOf(id)} ${nameOf(id)} alone`;
+  link.append(tailed(nameOf(id)));
+  line.querySelector('.muted').textContent = isOneKind ? '' : kindOf(id);
+  const out = line.querySelector('button');
+  out.dataset.severalOut = id;
+  out.title = `Take ${nameOf(id)} out of the selection`;
+  out.setAttribute('aria-label', out.title);
+  return line;
+}
+
+/** Show the list of these where several are selected, else what the address selects. */
+export function showSeveral(ids) {
+  const isFor = ids.length > 1 || (ids.length === 1 && ids[0] !== singleIn(location.search));
+  const place = side()?.querySelector('[data-wb-several]');
+  if (!place) return;
+  side().classList.toggle('is-several', isFor);
+  place.hidden = !isFor;
+  if (!isFor) return;
+  const title = place.querySelector('h2');
+  title.textContent = `${words(ids)} selected`;
+  title.title = title.textContent;
+  const isOneKind = new Set(ids.map(kindOf)).size === 1;
+  place.querySelector('ul').replaceChildren(...ids.slice(0, MOST).map((id) => lineOf(id, isOneKind)));
+  const more = place.querySelector('[data-several-more]');
+  more.hidden = ids.length <= MOST;
+  more.textContent = `and ${grouped(ids.length - MOST)} more`;
+}
+
+/** Select one object alone, as a click on it does. */
+function selectAlone(id) {
+  pick([]);
+  document.dispatchEvent(new CustomEvent('map:select', { detail: placeOf(id) }));
+}
+
+function takeOut(button) {
+  const outs = () => [...side().querySelectorAll('[data-several-out]')];
+  const at = outs().indexOf(button);
+  toggle(button.dataset.severalOut);
+  (outs()[at] ?? outs().at(-1))?.focus();
+}
+
+const hasMap = () => !!document.getElementById('cluster-map');
+
+document.addEventListener('click', (ev) => {
+  const out = ev.target.closest('[data-several-out]');
+  if (out) takeOut(out);
+  const link = ev.target.closest('[data-several]');
+  if (!link || !hasMap() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+  ev.preventDefault();
+  selectAlone(link.dataset.several);
+});
+document.addEventListener('picks:changed', () => {
+  if (hasPicks() && picks().length === 1 && hasMap()) selectAlone(picks()[0]);
+});
