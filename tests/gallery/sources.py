@@ -105,6 +105,20 @@ def completes(page: Page) -> None:
     expect(page.locator(".ace_autocomplete")).to_be_visible()
 
 
+def opens_rows(page: Page) -> None:
+    """What a pool and a workload have besides; one of these fields is wrong."""
+    for row in ("pools-1", "workloads-0"):
+        page.locator(f"#more-{row} > summary").click()
+    page.locator('[name="pools.1.reserved"]').fill("{cpu: some}")
+    expect(page.locator("#bad-pools-1-reserved")).to_be_visible()
+
+
+def opens_shapes(page: Page) -> None:
+    """The shapes of published clusters and clouds."""
+    page.locator("#gen-shapes > summary").click()
+    expect(page.get_by_role("button", name="m5.large as a pool", exact=True)).to_be_visible()
+
+
 def making(page: Page) -> None:
     """It is being made, and 40 % of it are there."""
     page.route("**/generate/make", lambda _: None)
@@ -205,6 +219,13 @@ def imported(name: str, press: str) -> State:
     return show
 
 
+def merged_map(all_rows: SourceRows) -> Page:
+    """The map of the draft that an import was merged into."""
+    page = imported("nodes.yaml", "Merge in a draft")(all_rows)
+    number = page.url.partition("/drafts/")[2].partition("/")[0]
+    return all_rows.open(f"clusters/prod/?draft={number}")
+
+
 def replaced(all_rows: SourceRows) -> Page:
     """What a revision that replaces all objects changes."""
     imported("nodes.yaml", "Import 11 objects")(all_rows)
@@ -298,6 +319,8 @@ def draft(name: str, more: str = "", *steps: Step) -> State:
     return show
 
 
+# The browser says when a request failed, at times after the picture.
+COMPLAINTS = {"generator-unreachable": REFUSED}
 STATES: dict[str, State] = {
     "draft-changes": draft("draft"),
     "draft-unchanged": draft("untouched"),
@@ -313,6 +336,8 @@ STATES: dict[str, State] = {
     "generator-list": process("List of times"),
     "generator-warning": generated("perf", fills('[name="pools.0.nodes"]', "30"), sees(".gen-warning")),
     "generator-form-error": generated("web", fills('[name="pools.0.zones"]', "lots"), sees(".gen-findings")),
+    "generator-rows": generated("web", opens_rows),
+    "generator-shapes": generated("web", opens_shapes),
     "generator-yaml": generated("web", opens_yaml),
     "generator-yaml-error": generated(
         "web", opens_yaml, writes("pools:\n- {name: a, nodes: many, shap: m5.large}\n"), sees(".gen-findings")
@@ -346,6 +371,7 @@ STATES: dict[str, State] = {
     "import-simulator": lambda all_rows: preview(("export.json", files.simulator_export(all_rows.objects)))(all_rows),
     "import-into-preview": lambda all_rows: preview(("nodes.yaml", changed_nodes(all_rows)), into=True)(all_rows),
     "import-merged": imported("nodes.yaml", "Merge in a draft"),
+    "import-merged-map": merged_map,
     "import-replacing": imported("nodes.yaml", "Replace in a draft"),
     "import-replaced": replaced,
     "export-menu": at("clusters/prod/", more_menu),

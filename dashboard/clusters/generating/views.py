@@ -137,7 +137,7 @@ def stored(
     if timeline is None:
         messages.success(request, said)
     else:
-        said += f", and {timeline.n_entries:,} entries in the timeline {timeline.timeline.name}"
+        said += f', and {timeline.n_entries:,} entries in the timeline "{timeline.timeline.name}"'
         arrivals = reverse("clusters:timeline", kwargs={**here, "timeline": timeline.timeline.slug})
         tell_with_link(request, said, arrivals, "Edit the arrivals")
     return location

@@ -69,7 +69,7 @@ def test_making_leads_to_the_new_cluster_and_twice_makes_one(editor):
     assert editor.post(MAKE, data)["Location"] == first["Location"]
     assert Cluster.objects.filter(name="synthetic").count() == 1
     after = editor.get(first["Location"]).content.decode()
-    assert "4 entries in the timeline synthetic arrivals" in after
+    assert "4 entries in the timeline &quot;synthetic arrivals&quot;" in after
     assert 'href="/w/team/timelines/synthetic-arrivals/"' in after
 
 
