@@ -65,7 +65,9 @@ def change(request: HttpRequest, access: Access, timeline: str) -> HttpResponse:
         cluster = context_revision(access, request.POST)
         again["chosen"] = cluster.cluster.slug if cluster else ""
         target = _target(request, document, text, cluster)
+        again["wrong"] = choice_param(request.POST, "do", DO, "shift")
         edited = _edited(request.POST, target, cluster)
+        again["wrong"] = ""
         with once(request) as claim:
             revision = save_edit(access.member, document, edited, base, again["message"])
             to = claim.leads_to(_address(access, document, edited.choice))

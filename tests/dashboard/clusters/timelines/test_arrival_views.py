@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import pytest
 
@@ -95,6 +96,29 @@ def test_a_refusal_keeps_what_was_written(editor, day, fields, message):
     assert 'value="why"' in page
     assert "web-3" in page
     assert day.revisions.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"do": "shift", "by": "-2s"}, "Shift by"),
+        ({"do": "stretch", "factor": "0"}, "Stretch by"),
+        ({"do": "add", "object": "- a"}, ""),
+        ({"do": "shift", "by": "1s", "base": "7"}, ""),
+    ],
+)
+def test_the_field_that_is_refused_is_marked(editor, day, fields, name):
+    page = editor.post(CHANGE, form(day, **fields)).content.decode()
+    marked = re.findall(r'aria-label="([^"]+)"\s+aria-invalid="true" aria-describedby="refusal"', page)
+    assert marked == ([name] if name else [])
+    assert 'id="refusal"' in page
+
+
+def test_what_is_done_to_entries_is_off_where_none_is_chosen(editor, day):
+    page = editor.get(f"{DAY}?q=nothing-like-it").content.decode()
+    for what in ("shift", "stretch", "remove"):
+        assert re.search(rf'value="{what}"[^>]*\sdisabled\s*>', page), what
+    assert "disabled" not in editor.get(DAY).content.decode().partition('class="arr-edits"')[2].partition("<table")[0]
 
 
 def test_what_was_typed_is_saved_with_the_edit(editor, day):
