@@ -45,10 +45,12 @@ function startEditor() {
   });
   const resize = () => editor.resize();
   stage.addEventListener('toggle', resize, true);
-  // Opened by the reader, not put back open: what was below the edge is shown, so that lists of fields have a place.
+  // Opened by the reader, not put back open: what was below the edge is shown, so that lists of fields have a place; of
+  // the long list of shapes its beginning.
   stage.addEventListener('click', (ev) => {
     const box = ev.target.closest('summary')?.parentElement;
-    if (box?.id === 'gen-yaml') requestAnimationFrame(() => box.open && box.scrollIntoView({ block: 'end' }));
+    const block = { 'gen-yaml': 'end', 'gen-shapes': 'start' }[box?.id];
+    if (block) requestAnimationFrame(() => box.open && box.scrollIntoView({ block }));
   });
   document.addEventListener('look', () => editor.setTheme(THEMES[currentTheme()]));
 }
@@ -97,6 +99,13 @@ const putBack = (place) => {
   if (next && place.selection?.[0] != null) next.setSelectionRange(...place.selection);
 };
 
+/** Wait while the list of completions is open: a new stage would close it under the reader's hand. */
+const noCompletions = () =>
+  new Promise((done) => {
+    const look = () => (editor?.completer?.activated ? setTimeout(look, PAUSE) : done());
+    look();
+  });
+
 /** Send the form as it is, with a button of it or without, and show the answer unless something was typed since. */
 async function send(button) {
   clearTimeout(timer);
@@ -119,6 +128,7 @@ async function send(button) {
     return;
   }
   const html = await answer.text();
+  await noCompletions();
   if (mine !== edits) return;
   const place = placeOf();
   const parts = editor ? [editor.container, document.getElementById('yaml-says')] : [];

@@ -76,11 +76,13 @@ def test_fields_and_values_of_a_description_are_offered_and_explained(
     page.evaluate(FIND, "shape:")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".gen-yaml .yaml-says")).to_contain_text("A ready shape, instead of resources.")
-    page.keyboard.press("Control+Home")
-    page.keyboard.type("\n")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Control+Space")
-    expect(page.locator(".ace_autocomplete")).to_contain_text("namespace")
+    # The answer that arrives meanwhile leaves the list of completions open.
+    with page.expect_response(re.compile("/generate/$")):
+        page.keyboard.press("Control+Home")
+        page.keyboard.type("\n")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Control+Space")
+        expect(page.locator(".ace_autocomplete")).to_contain_text("namespace")
     # The policy lets Ace add no styles of its own: the page links them.
     expect(page.locator(".ace_autocomplete")).to_have_css("position", "fixed")
     page.keyboard.type("na")
@@ -110,6 +112,13 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     expect(zones).to_have_accessible_description(re.compile("is no whole number"))
     expect(zones).to_be_focused()
     assert grave_findings(page) == []
+    page.locator('[name="pools.0.shape"]').select_option("own")
+    own = page.locator('[name="pools.0.resources"]')
+    own.fill("{cpu: some}")
+    expect(own).to_have_attribute("aria-invalid", "true")
+    expect(own).to_have_accessible_name("Resources")
+    assert grave_findings(page) == []
+    own.fill("{cpu: 4}")
     zones.fill("2")
     expect(zones).not_to_have_attribute("aria-invalid", "true")
     expect(page.locator(".gen-row .bad")).to_have_count(0)
@@ -124,6 +133,18 @@ def test_a_list_of_times_begins_without_an_error(browser_page: Page, live_server
     page.get_by_label("Times").fill("[soon]")
     expect(page.get_by_label("Times")).to_have_attribute("aria-invalid", "true")
     expect(page.locator(".gen-arrivals .bad").first).to_contain_text("is no time")
+
+
+def test_the_page_never_scrolls_however_long_the_form_is(browser_page: Page, live_server_url: str, signed_in) -> None:
+    page = browser_page
+    page.set_viewport_size({"width": 1024, "height": 700})
+    opened(page, live_server_url)
+    for row in ("workloads-0", "workloads-1", "workloads-2"):
+        page.locator(f"#more-{row} > summary").click()
+    page.locator("#gen-shapes > summary").click()
+    expect(page.get_by_role("button", name="openb-g2-8-96 as a pool")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.locator(".gen-ready").evaluate("one => one.scrollWidth <= one.parentElement.clientWidth")
 
 
 def test_an_empty_description_says_what_is_missing(browser_page: Page, live_server_url: str, signed_in) -> None:
