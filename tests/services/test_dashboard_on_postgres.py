@@ -6,10 +6,12 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from tests.services.only_with_database import LEFT_OUT, SLOW_TOO, TESTS
+from tests.services.only_with_database import AT_ONCE, ON_SQLITE_ALONE, TESTS, cover, is_needed
+from tests.statements import Note
 
 # A process and a database take longer than the tests of most folders.
 LARGE = ("clusters", "runs")
@@ -21,13 +23,32 @@ PARTS["all others"] = sorted(
 )
 
 
-def test_what_is_left_out_is_there():
-    for place in LEFT_OUT:
-        path, _, name = place.partition("::")
-        assert (TESTS / path).exists(), place
-        assert not name or f"def {name}(" in (TESTS / path).read_text(), place
-    for path in SLOW_TOO:
-        assert "slow" in (TESTS / path).read_text(), path
+def test_the_files_that_run_whole_are_there():
+    for path in AT_ONCE | ON_SQLITE_ALONE:
+        assert (TESTS / path).exists(), path
+
+
+def test_the_cheapest_tests_that_send_each_statement_twice_are_chosen():
+    tests = {
+        "all, slow": Note(9.0, False, frozenset("abc")),
+        "a": Note(0.1, False, frozenset("a")),
+        "ab": Note(0.1, False, frozenset("ab")),
+        "b": Note(5.0, False, frozenset("b")),
+        "nothing": Note(0.0, False, frozenset()),
+    }
+    assert cover(tests, 1) == {"ab", "all, slow"}, "only the slow one sends c"
+    del tests["all, slow"]
+    assert cover(tests, 1) == {"ab"}
+    assert cover(tests, 2) == {"a", "ab", "b"}
+    assert cover({}, 2) == set()
+
+
+def test_tests_without_a_note_and_with_failures_run_always():
+    item = SimpleNamespace(path=TESTS / "home/test_views.py")
+    assert is_needed(item, None)
+    assert is_needed(item, Note(0.1, True, frozenset("a")))
+    assert not is_needed(item, Note(0.1, False, frozenset("a")))
+    assert is_needed(SimpleNamespace(path=TESTS / min(AT_ONCE)), Note(0.1, False, frozenset("a")))
 
 
 @pytest.mark.slow
@@ -40,6 +61,8 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, p
         "-q",
         "-p",
         "no:cacheprovider",
+        "-p",
+        "tests.statements",
         "-p",
         "tests.services.only_with_database",
         "--migrations",
