@@ -124,6 +124,7 @@ STATES: dict[str, State] = {
     "empty": lambda all_rows: all_rows.at("", all_rows.empty),
     "all-nodes": all_selected(),
     "range": more.range_selected,
+    "several-kinds": then(filtered("/0001", "found"), click("[data-pick-found]"), sees("[data-hand-count]")),
     "frame": more.framed,
     "frame-selected": more.frame_selected,
     "taint": opened(NODE, "t", wait="#hand-taint"),

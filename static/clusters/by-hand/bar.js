@@ -7,7 +7,7 @@ import { busy } from './busy.js';
 import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
 import { showSeveral } from './several.js';
 import { changeDraft } from './steps.js';
-import { grouped, kindOf, nameOf, words } from './words.js';
+import { grouped, kindOf, kindsOf, nameOf, words } from './words.js';
 
 const bar = document.getElementById('hand');
 const part = (name) => bar.querySelector(`[data-hand-${name}]`);
@@ -33,7 +33,7 @@ function refresh() {
   const isOne = ids.length === 1;
   showSeveral(ids);
   part('count').textContent = isOne ? kindOf(ids[0]) : `${grouped(ids.length)} selected`;
-  part('kinds').replaceChildren(tailed(isOne ? nameOf(ids[0]) : words(ids)));
+  part('kinds').replaceChildren(tailed(isOne ? nameOf(ids[0]) : kindsOf(ids)));
   if (filterOf()) part('kinds').firstChild.title = `What the filter ${filterOf()} finds`;
   for (const button of bar.querySelectorAll('[data-hand]')) {
     const own = button.dataset.kinds.split(' ').filter(Boolean);

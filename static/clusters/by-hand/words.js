@@ -8,10 +8,19 @@ function plural(kind) {
   return kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
+function countsOf(ids) {
+  const counts = new Map();
+  for (const id of ids) counts.set(kindOf(id), (counts.get(kindOf(id)) ?? 0) + 1);
+  return counts;
+}
+
+/** Return what several are, beside their number: their kind, or how many there are of each. */
+export function kindsOf(ids) {
+  return countsOf(ids).size === 1 ? plural(kindOf(ids[0])) : words(ids);
+}
+
 /** Return the name of one object, or of several how many there are of each kind. */
 export function words(ids) {
   if (ids.length === 1) return `${kindOf(ids[0])} ${nameOf(ids[0])}`;
-  const counts = new Map();
-  for (const id of ids) counts.set(kindOf(id), (counts.get(kindOf(id)) ?? 0) + 1);
-  return [...counts].map(([kind, count]) => `${grouped(count)} ${count === 1 ? kind : plural(kind)}`).join(', ');
+  return [...countsOf(ids)].map(([kind, count]) => `${grouped(count)} ${count === 1 ? kind : plural(kind)}`).join(', ');
 }

@@ -1,4 +1,4 @@
-import { kindOf, nameOf, words } from '../../../../static/clusters/by-hand/words.js';
+import { kindOf, kindsOf, nameOf, words } from '../../../../static/clusters/by-hand/words.js';
 import { equal } from '../../assert.js';
 
 export function an_object_is_called_by_its_kind_and_name() {
@@ -11,5 +11,7 @@ export function an_object_is_called_by_its_kind_and_name() {
 export function several_are_counted_by_kind() {
   equal(words(['Node//a', 'Node//b', 'Pod/shop/web']), '2 Nodes, 1 Pod');
   equal(words(['StorageClass//a', 'StorageClass//b']), '2 StorageClasses');
+  equal(kindsOf(['Node//a', 'Node//b', 'Pod/shop/web']), '2 Nodes, 1 Pod');
+  equal(kindsOf(['Node//a', 'Node//b']), 'Nodes');
   equal(words(Array(1204).fill('Node//a')), '1,204 Nodes');
 }
