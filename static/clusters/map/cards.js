@@ -70,11 +70,16 @@ export function cardWords({ c, t, data, fit, ratio }, place, at) {
   c.textBaseline = 'middle';
   c.textAlign = 'left';
   const state = fit?.states[place] ?? FIT.unknown;
-  const mark = [data.most[place] > 0 ? percent(data.most[place]) : '', '✓', '✕'][state];
+  const said = [data.most[place] > 0 ? percent(data.most[place]) : '', '✓', '✕'][state];
   c.font = `600 11px ${t.font}`;
-  const wide = mark ? c.measureText(mark).width + 6 : 0;
+  const name = data.nodes[place];
+  const room = lines.width - 2 * EDGE;
+  const wide = said ? c.measureText(said).width + 6 : 0;
+  // A small card has bars that say its share; its name would be cut to a few figures.
+  const isCrowded = state === FIT.unknown && !lines.label && c.measureText(name).width > room - wide;
+  const mark = isCrowded ? '' : said;
   c.fillStyle = t.t1;
-  c.fillText(cutName(c, data.nodes[place], lines.width - 2 * EDGE - wide), EDGE, 13);
+  c.fillText(cutName(c, name, mark ? room - wide : room), EDGE, 13);
   c.textAlign = 'right';
   c.fillStyle = [data.most[place] > 1 ? t['unsched-f'] : t.t3, t['bound-f'], t['unsched-f']][state];
   c.fillText(mark, lines.width - EDGE, 13);
