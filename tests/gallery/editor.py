@@ -143,7 +143,7 @@ STATES: dict[str, State] = {
     "bind-by-name": then(
         opened("?q=%3Apod&pod=ml/web-25-00025", "m", wait="#hand-places li"),
         types("#hand-word", "new"),
-        sees("#hand-places .muted.wrap-any"),
+        sees("#hand-places li:first-child .wrap-any"),
     ),
     "bind-refused": more.refused,
     "drain": more.drained,
