@@ -179,7 +179,7 @@ def _retimed(
 
 def _too_early(rows: Any, row: ArrivalRow, done: str) -> str:
     first = min(one.at for one in rows)
-    most = f"Shift by at most -{time_text(first)}" if first else "The first of these entries is at 0s already"
+    most = f"Shift by -{time_text(first)} at the earliest" if first else "The first of these entries is at 0s already"
     return (
         f"entries[{row.place}].at: {row.key.label} at {time_text(row.at)}, {done}, would come before 0s. {most},"
         " or choose a later interval."

@@ -46,8 +46,8 @@ def test_no_entry_comes_before_the_beginning():
     with pytest.raises(Problem) as problem:
         edits.shifted(target(rush(), start=2 * SECOND), -3 * SECOND)
     assert problem.value.detail == (
-        "entries[1].at: Pod default/web-2 at 2s, shifted by -3s, would come before 0s. Shift by at most -2s, or choose"
-        " a later interval."
+        "entries[1].at: Pod default/web-2 at 2s, shifted by -3s, would come before 0s. Shift by -2s at the"
+        " earliest, or choose a later interval."
     )
     with pytest.raises(Problem, match="The first of these entries is at 0s already"):
         edits.shifted(target([entry("0s", "a")]), -1)
