@@ -94,7 +94,7 @@ def name_of(what: str, keys: Sequence[Key], values: HandValues) -> str:
     """Return the action on these objects as the name of an operation: "Cordon node-a and 19 more"."""
     first = keys[0] if keys else None
     path = first.path if first else "nothing"
-    objects = path if len(keys) <= 1 else f"{path} and {len(keys) - 1} more"
+    objects = path if len(keys) <= 1 else f"{path} and {grouped(len(keys) - 1)} more"
     kind = first.kind if first else ""
     if what in NODE_CHANGES:
         label = "" if kind == "Node" or what in ("cordon", "uncordon") else f"{kind} "

@@ -17,6 +17,7 @@ from dashboard.clusters.models import Draft, DraftObject, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import Contents, cache, contents_of
 from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, normal_key
+from dashboard.common.pages.numbers import grouped
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
@@ -87,7 +88,7 @@ def changed_addresses(draft: Draft, **chosen: Any) -> dict[Key, Address]:
 
 def named_keys(keys: Sequence[Key]) -> str:
     """Return the name of the first object, and how many more there are."""
-    return keys[0].path if len(keys) == 1 else f"{keys[0].path} and {len(keys) - 1} more"
+    return keys[0].path if len(keys) == 1 else f"{keys[0].path} and {grouped(len(keys) - 1)} more"
 
 
 def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict[Key, bytes]:

@@ -19,6 +19,7 @@ from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, u
 from dashboard.clusters.models import OPERATION_LENGTH, Draft, DraftChange, DraftObject, DraftOperation
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import Conflict, NotFound, Problem
 
 if TYPE_CHECKING:
@@ -318,7 +319,7 @@ def _address(value: Any) -> Address:
 def _named(clashes: Iterable[Clash]) -> str:
     labels = [clash.key.label for clash in clashes]
     more = len(labels) - NAMED
-    return f"{', '.join(labels[:NAMED])}{f' and {more} more' if more > 0 else ''}"
+    return f"{', '.join(labels[:NAMED])}{f' and {grouped(more)} more' if more > 0 else ''}"
 
 
 def manifest_at(draft: Draft, address: Address) -> dict[str, Any] | None:

@@ -32,5 +32,6 @@ def test_too_many_copies_are_refused():
 
 def test_a_name_says_what_was_done_to_how_many():
     assert name_of("delete", [A, B], HandValues()) == "Delete Node a and 1 more"
+    assert name_of("cordon", [A] * 5_000, HandValues()) == "Cordon a and 4,999 more"
     assert name_of("untaint", [A], HandValues(key="gpu", effect="")) == "Remove taint gpu from a"
     assert name_of("resize", [A], HandValues(amounts={"cpu": "4", "memory": "8Gi"})) == "Resize a to 4 cpu, 8Gi memory"
