@@ -114,6 +114,8 @@ def test_tables_are_searched_without_a_reload_and_the_address_follows(browser_pa
     expect(page.locator("#nodes tbody tr")).to_have_count(1)
 
 
+@pytest.mark.browser_complains("htmx:sendAbort")
+@pytest.mark.browser_complains("htmx:afterRequest")
 def test_an_answer_to_an_older_text_takes_back_nothing_that_is_typed_since(browser_page, live_server_url, member):
     page = browser_page
     page.goto(f"{live_server_url}{HERE}nodes/")

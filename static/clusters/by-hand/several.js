@@ -40,9 +40,10 @@ function lineOf(id, isOneKind) {
   return line;
 }
 
-/** Show the list of these where several are selected, else what the address selects. */
+/** Show the list of these where several are selected and no new object is being written, else what the address says. */
 export function showSeveral(ids) {
-  const isFor = ids.length > 1 || (ids.length === 1 && ids[0] !== singleIn(location.search));
+  const isNew = new URLSearchParams(location.search).has('new');
+  const isFor = !isNew && (ids.length > 1 || (ids.length === 1 && ids[0] !== singleIn(location.search)));
   const place = side()?.querySelector('[data-wb-several]');
   if (!place) return;
   side().classList.toggle('is-several', isFor);
