@@ -1,7 +1,7 @@
 /* The editor of a draft: the tree follows what is selected on the map, and arrows walk over its lines. Whoever changes the draft,
    tree, map and the selected object follow; what somebody is typing stays. */
 
-import { SELECTING } from './selecting.js';
+import { SELECTING, paramsOf } from './selecting.js';
 
 const selectionOf = (search) => {
   const asked = new URLSearchParams(search);
@@ -151,9 +151,7 @@ document.body.addEventListener('objectmoved', (ev) => {
   const { kind, ns = '', name } = ev.detail;
   const url = new URL(location.href);
   for (const one of SELECTING) url.searchParams.delete(one);
-  const chosen =
-    kind === 'Node' ? { node: name } : kind === 'Pod' ? { pod: `${ns}/${name}` } : { kind, ...(ns && { ns }), name };
-  for (const [one, value] of Object.entries(chosen)) url.searchParams.set(one, value);
+  for (const [one, value] of Object.entries(paramsOf(kind, ns, name))) url.searchParams.set(one, value);
   history.replaceState(history.state, '', url);
   ask(sideUrl(), '#map-selected', 'outerHTML');
 });

@@ -8,6 +8,7 @@ from dashboard.clusters.by_hand.catalogue import SCALED
 from dashboard.clusters.by_hand.copies import MOST_COPIES, copy_of, names_for
 from dashboard.clusters.by_hand.nodes import in_zone, resized
 from dashboard.clusters.by_hand.pods import off_node, on_node, scaled
+from dashboard.clusters.drafts.contents import named_keys
 from dashboard.clusters.editor.edits import NODE_CHANGES, Edit, NodeChange, change_node
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import Problem
@@ -93,8 +94,7 @@ def _given(value: str, words: str) -> str:
 def name_of(what: str, keys: Sequence[Key], values: HandValues) -> str:
     """Return the action on these objects as the name of an operation: "Cordon node-a and 19 more"."""
     first = keys[0] if keys else None
-    path = first.path if first else "nothing"
-    objects = path if len(keys) <= 1 else f"{path} and {grouped(len(keys) - 1)} more"
+    objects = named_keys(keys) if keys else "nothing"
     kind = first.kind if first else ""
     if what in NODE_CHANGES:
         label = "" if kind == "Node" or what in ("cordon", "uncordon") else f"{kind} "

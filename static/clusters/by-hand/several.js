@@ -1,7 +1,7 @@
 /* Several selected objects, beside the map: their list stands in the place of the one that the address selects, which comes back
    when they are selected no more. One alone is selected as a click on it does. */
 import { tailed } from '../../common/names.js';
-import { SELECTING } from '../selecting.js';
+import { SELECTING, paramsOf } from '../selecting.js';
 import { hasPicks, pick, picks, singleIn, toggle } from './picks.js';
 import { grouped, kindOf, nameOf, words } from './words.js';
 
@@ -9,19 +9,12 @@ import { grouped, kindOf, nameOf, words } from './words.js';
 const MOST = 200;
 const side = () => document.getElementById('map-selected');
 
-/** Return the parameters that select an object. */
-function placeOf(id) {
-  const kind = kindOf(id);
-  const rest = id.slice(kind.length + 1);
-  if (kind === 'Node') return { node: nameOf(id) };
-  if (kind === 'Pod') return { pod: rest };
-  return { kind, ns: rest.slice(0, rest.indexOf('/')), name: nameOf(id) };
-}
+const placeOf = (id) => paramsOf(kindOf(id), id.split('/')[1], nameOf(id));
 
 function addressOf(id) {
   const url = new URL(location.href);
   for (const name of [...SELECTING, 'sel', 'selq']) url.searchParams.delete(name);
-  for (const [name, value] of Object.entries(placeOf(id))) if (value) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(placeOf(id))) url.searchParams.set(name, value);
   return `${url.pathname}${url.search}`;
 }
 
