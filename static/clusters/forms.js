@@ -1,5 +1,5 @@
 /* The form of an object: each change is sent as one edit with the YAML as it stands, one after the other, and the
-   answer takes the form's place. What is being typed meanwhile stays, and is sent next. */
+   answer takes the form's place. What is being typed meanwhile stays, and is sent when its field is left. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
 
@@ -23,14 +23,23 @@ const bodyOf = (form, edits) => {
 
 const fields = (root) => [...root.querySelectorAll('[data-was]')];
 
+/** What is asked for so far of each field (the YAML too), in the form that is shown. */
+let asked = new WeakMap();
+const before = (field) => asked.get(field) ?? field.dataset.was ?? field.defaultValue;
+const isField = (one) => one?.dataset?.was !== undefined || one?.name === 'text';
+const hasMore = (one) => isField(one) && one.value !== before(one);
+const editOf = (field) => (field.name === 'text' ? ['do', ''] : [field.name, field.value]);
+const isWaiting = ([name, value]) => waiting.some((one) => one[0] === name && one[1] === value);
+
 /** What the reader has open, where they are and what they typed since, put back after the form was replaced. */
-const placeOf = (root, sent) => {
+const placeOf = (root, sent, edits) => {
   const active = root.contains(document.activeElement) ? document.activeElement : null;
   const typed = fields(root).filter((one) => one.value !== one.dataset.was && sent.get(one.name) !== one.value);
   const text = root.querySelector('[name="text"]');
   return {
     scrolled: root.scrollTop,
     text: text && text.value !== sent.get('text') ? text.value : null,
+    edits,
     textAt: text ? [text.scrollTop, text.selectionStart, text.selectionEnd] : null,
     open: new Map([...root.querySelectorAll('details[data-kept]')].map((one) => [one.dataset.kept, one.open])),
     typed: new Map(typed.map((one) => [one.id, one.value])),
@@ -63,14 +72,23 @@ const putBack = (root, place) => {
   for (const one of root.querySelectorAll('details[data-kept]')) {
     if (place.open.has(one.dataset.kept)) one.open = place.open.get(one.dataset.kept);
   }
+  const retype = (field, value) => {
+    field.value = value;
+    const edit = editOf(field);
+    // What is still being typed is sent when its field is left: no browser tells of a change that a script put back.
+    if (field.id === place.id && !isWaiting(edit)) return;
+    asked.set(field, value);
+    if (!isWaiting(edit)) waiting.push(edit);
+  };
   for (const [id, value] of place.typed) {
     const field = document.getElementById(id);
-    if (!field) continue;
-    field.value = value;
-    if (id !== place.id) waiting.push([field.name, value]);
+    if (field) retype(field, value);
   }
   const text = root.querySelector('[name="text"]');
-  if (text && place.text !== null) text.value = place.text;
+  if (text && place.text !== null) {
+    waiting.unshift(...place.edits); // it was typed without the edits that were under way
+    retype(text, place.text);
+  }
   if (text && place.textAt) {
     text.scrollTop = place.textAt[0];
     if (place.name === 'text') text.setSelectionRange(place.textAt[1], place.textAt[2]);
@@ -79,15 +97,19 @@ const putBack = (root, place) => {
   if (place.id || place.name) focusIn(root, place);
 };
 
+let isReplacing = false;
+
 /** Put an answer in the place of the form; without what was sent, nothing of the old form stays. */
-const show = (html, sent) => {
+const show = (html, sent, edits = []) => {
   const next = new DOMParser().parseFromString(html, 'text/html').getElementById('object-form');
   const root = part();
   if (!next || !root) return;
-  const place = sent && placeOf(root, sent);
+  const place = sent && placeOf(root, sent, edits);
   root.setAttribute('aria-label', next.getAttribute('aria-label'));
   root.dataset.state = next.dataset.state;
+  isReplacing = true; // a field that has the focus is left when it is taken away
   root.replaceChildren(...next.childNodes);
+  isReplacing = false;
   if (place) putBack(root, place);
   root.querySelector('dialog[data-opens]')?.showModal();
   count();
@@ -153,6 +175,7 @@ let retry = 0;
 function holdBack(edits, answer) {
   const problem = answer?.headers.get('X-Problem');
   if (answer && answer.status < 502) {
+    asked = new WeakMap(); // leaving a field again sends it again
     toast(
       problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you typed is still here.`,
       {
@@ -195,9 +218,11 @@ async function send() {
     holdBack(edits, answer);
     return;
   }
-  show(await answer.text(), body);
+  show(await answer.text(), body, edits);
   tell(answer);
-  send();
+  const active = document.activeElement;
+  // Half a text is not sent: it is when it is left.
+  if (active?.name !== 'text' || !hasMore(active)) send();
 }
 
 const ask = (...edits) => {
@@ -216,17 +241,18 @@ async function count() {
   show(await answer.text(), bodyOf(form, []));
 }
 
-document.addEventListener('change', (ev) => {
-  const root = part();
-  if (!root?.contains(ev.target)) return;
-  if (ev.target.name === 'text') ask(['do', '']);
-  else if (ev.target.dataset.was !== undefined && ev.target.value !== ev.target.dataset.was)
-    ask([ev.target.name, ev.target.value]);
-});
+const take = (field) => {
+  if (isReplacing || !part()?.contains(field) || !hasMore(field)) return;
+  asked.set(field, field.value);
+  ask(editOf(field));
+};
+document.addEventListener('change', (ev) => take(ev.target));
+document.addEventListener('focusout', (ev) => take(ev.target));
 
 document.addEventListener('submit', (ev) => {
   if (!part()?.contains(ev.target)) return;
   ev.preventDefault();
+  take(document.activeElement);
   const button = ev.submitter;
   if (button?.name && (button.name !== 'do' || button.value)) ask([button.name, button.value]);
   else if (button?.name === 'do') ask(['do', '']);

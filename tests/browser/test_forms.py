@@ -14,10 +14,13 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from tests.browser.axe import grave_findings
+from tests.browser.held import HeldRequests
 from tests.dashboard.clusters.conftest import pod, small
 from tests.dashboard.clusters.drafts.draft_helpers import JOB, change, cpu_of, manifest_of, new_draft
 
 CPU = '["spec","containers",0,"resources","requests","cpu"]'
+MEMORY = CPU.replace("cpu", "memory")
+BOTH = re.compile('cpu: "4"\n *memory: 1Gi')
 TOLERATIONS = '["spec","tolerations"]'
 
 
@@ -82,14 +85,62 @@ def test_the_form_follows_the_yaml(form):
     expect(text).to_have_value(re.compile('^# why\n(.|\n)*cpu: "1"'))
 
 
-def test_what_is_typed_while_an_answer_is_under_way_is_sent_next(form):
-    memory = CPU.replace("cpu", "memory")
+@pytest.fixture
+def held(form):
+    """Requests of the form: what is done before `held.let_go()`, is done while an answer is under way."""
+    return HeldRequests(form, "**/form/**")
+
+
+@pytest.mark.parametrize("leaving", ["Tab", "Enter"])
+def test_what_is_typed_while_an_answer_is_under_way_is_sent_when_its_field_is_left(form, held, leaving):
     form.locator(f"[id='f-{CPU}']").fill("4")
-    form.locator(f"[id='f-{memory}']").fill("1Gi")
-    form.locator("#form-text").focus()
-    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"\n *memory: 1Gi'))
+    form.locator(f"[id='f-{MEMORY}']").fill("1Gi")
+    held.let_go()
+    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"\n *memory: 64Mi'))
+    expect(form.locator(f"[id='f-{MEMORY}']")).to_have_value("1Gi")
+    expect(form.locator(f"[id='f-{MEMORY}']")).to_be_focused()
+    form.keyboard.press(leaving)
+    expect(form.locator("#form-text")).to_have_value(BOTH)
     written(form)
     assert cpu_of(form.draft) == "4"
+
+
+def test_a_field_that_is_left_while_an_answer_is_under_way_is_sent_after_it(form, held):
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    form.locator(f"[id='f-{MEMORY}']").fill("1Gi")
+    form.locator("#form-text").focus()
+    held.let_go()
+    expect(form.locator("#form-text")).to_have_value(BOTH)
+    written(form)
+    assert cpu_of(form.draft) == "4"
+
+
+def test_yaml_typed_while_an_answer_is_under_way_keeps_the_edit_of_the_form(form, held):
+    text = form.locator("#form-text")
+    form.locator(f"[id='f-{CPU}']").fill("4")
+    text.fill(text.input_value().replace("memory: 64Mi", "memory: 1Gi"))
+    held.let_go()
+    expect(form.locator(f"[id='f-{CPU}']")).to_have_value("4")
+    expect(text).to_be_focused()
+    form.keyboard.press("Shift+Tab")
+    expect(text).to_have_value(BOTH)
+    written(form)
+    assert cpu_of(form.draft) == "4"
+    expect(form.locator(f"[id='f-{MEMORY}']")).to_have_value("1Gi")
+
+
+@pytest.mark.browser_complains("500")
+def test_a_refused_field_is_sent_again_when_it_is_left_again(form):
+    form.route("**/form/**", lambda route: route.fulfill(status=500))
+    field = form.locator(f"[id='f-{CPU}']")
+    field.fill("4")
+    form.keyboard.press("Enter")
+    expect(form.get_by_text("The server answered 500. What you typed is still here.")).to_be_visible()
+    form.unroute("**/form/**")
+    expect(field).to_be_focused()
+    form.keyboard.press("Tab")
+    expect(form.locator("#form-text")).to_have_value(re.compile('cpu: "4"'))
+    written(form)
 
 
 def test_two_versions_of_an_object_are_compared_and_one_is_chosen(form):
