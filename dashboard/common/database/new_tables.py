@@ -1,0 +1,45 @@
+"""The tables of a new database, made from the models.
+
+The migrations would make the same tables (a test compares them) in 20 times the time: Django renders all models anew
+after each of their 200 operations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.db import router
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.models import Model
+
+
+def make_tables(connection: BaseDatabaseWrapper) -> int:
+    """Make all tables and note all migrations as applied, in one transaction; return the number of tables.
+
+    Does nothing, and returns 0, where the database has a table.
+    """
+    if connection.introspection.table_names():
+        return 0
+    loader = MigrationLoader(connection)
+    applied = MigrationRecorder(connection).Migration
+    models: list[type[Model]] = [
+        applied,
+        *(
+            model
+            for config in apps.get_app_configs()
+            if config.label in loader.migrated_apps
+            for model in router.get_migratable_models(config, connection.alias)
+            if model._meta.can_migrate(connection)
+        ),
+    ]
+    with connection.schema_editor() as editor:
+        for model in models:
+            editor.create_model(model)  # with the tables of its many-to-many fields
+        rows = [applied(app=app, name=name) for app, name in loader.graph.nodes]
+        applied.objects.using(connection.alias).bulk_create(rows)
+    return len(connection.introspection.table_names())
