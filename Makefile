@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-answers test-fast test-pages test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -83,12 +83,20 @@ answer-worker: $(VENV)/.run-installed ## start one more answer worker (productio
 
 # Every step runs even when one before it failed, so that one look shows all there is to mend. The long step comes last:
 # the names of its failed tests end the output.
-test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
+test: MARKS := -m "not long"
+test: ## lint, types, import rules, all tests but the long ones
+test-all: ## make test with the long ones: before a release, and after changes of processes, storage or migrations
+test test-all: $(VENV)/.dev-installed
 	@failed=""; \
-	$(MAKE) --no-print-directory --keep-going --jobs=2 lint types imports migrations || failed="$$failed check"; \
+	$(MAKE) --no-print-directory --keep-going --jobs=2 types lint imports migrations compiled-tests || failed="$$failed check"; \
 	$(MAKE) --no-print-directory test-plain || failed="$$failed test-plain"; \
-	$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS) || failed="$$failed pytest"; \
-	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
+	$(PY) -m pytest -n $(JOBS) --dist loadfile $(MARKS) $(ARGS) || failed="$$failed pytest"; \
+	test -z "$$failed" || { echo "make $@: failed:$$failed" >&2; exit 1; }
+
+# pytest compiles the tests once more, for what it says about assertions. Here one process does it while mypy runs,
+# instead of all that run the tests.
+compiled-tests: $(VENV)/.dev-installed ## compile what pytest makes of the tests, once for all processes that run them
+	@$(PY) -m pytest --collect-only -q >/dev/null
 
 test-fast: $(VENV)/.dev-installed ## tests without pages, servers, browser and slow ones
 	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not pages and not services and not browser" $(ARGS)

@@ -19,7 +19,7 @@ from tests.faults.processes import NO_ROWS, manage, prepared_cluster
 from tests.prepared import pytest_configure  # noqa: F401
 from tests.services import servers
 
-pytest_plugins = ["tests.distribution", "tests.interrupts", "tests.slow_marks", "tests.statements"]
+pytest_plugins = ["tests.distribution", "tests.interrupts", "tests.time_marks", "tests.statements"]
 
 # Speed is not asserted: a busy machine makes examples slow, and their making too.
 hypothesis_settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 
 
+def long_after(seeds: Sequence[int], short: int) -> list[Any]:
+    """Return the seeds as parameters of a test, all but the first few of them left to `make test-all`."""
+    return [*seeds[:short], *(pytest.param(seed, marks=pytest.mark.long) for seed in seeds[short:])]
+
+
 def each_seed(seeds: Sequence[int], together: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test, which takes `seed`, for each of the seeds, so many in one test; an error says of which seed it is."""
     groups = [seeds[i : i + together] for i in range(0, len(seeds), together)]

@@ -1,13 +1,11 @@
 """Measurements are run by hand, so nothing else would notice that one cannot be started.
 
-mypy reads all of them (``make types``). Those that start servers or a browser take a minute of two processors and are
-run where TEST_BENCH is "all": before a release, and by whoever changes them.
+mypy reads all of them (``make types``).
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -55,8 +53,6 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
 }
 """Of each topic what is set smaller in its module, and what its ``lines`` are called with."""
 IN_A_BROWSER = {"map", "steps", "cluster-page", "editor", "fit", "search"}
-WITH_SERVERS = {"whole-path", "live", "presence", "answer-worker"}
-needs_time = pytest.mark.skipif(os.environ.get("TEST_BENCH") != "all", reason="set TEST_BENCH=all")
 _RUN = """
 import json, sys
 from importlib import import_module
@@ -79,13 +75,6 @@ def lines_of(topic: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def sized(topics: set[str]) -> list[Any]:
-    """The topics as parameters, those that need time with their condition."""
-    return [
-        pytest.param(name, marks=needs_time if name in WITH_SERVERS | IN_A_BROWSER else ()) for name in sorted(topics)
-    ]
-
-
 def test_each_topic_has_a_small_size():
     assert SMALL.keys() == TOPICS.keys()
 
@@ -99,7 +88,8 @@ def test_make_and_the_page_on_performance_name_each_topic():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("topic", sized(TOPICS.keys() - IN_A_BROWSER))
+@pytest.mark.long
+@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - IN_A_BROWSER))
 def test_a_topic_is_measured(topic):
     lines = lines_of(topic)
     assert lines
@@ -107,8 +97,9 @@ def test_a_topic_is_measured(topic):
 
 
 @pytest.mark.browser
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium to measure with")
-@pytest.mark.parametrize("topic", sized(IN_A_BROWSER))
+@pytest.mark.parametrize("topic", sorted(IN_A_BROWSER))
 def test_a_topic_is_measured_in_a_browser(topic):
     (line,) = lines_of(topic)
     assert line["workload"].startswith(topic)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -22,7 +21,7 @@ def test_names_of_pictures_sort_as_their_states_stand():
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(os.environ.get("TEST_BENCH") != "all", reason="set TEST_BENCH=all")
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium to take pictures with")
 @pytest.mark.parametrize("name", LISTS)
 def test_each_state_of_a_list_is_shown_without_an_error(name, tmp_path):

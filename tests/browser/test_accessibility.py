@@ -92,6 +92,7 @@ ORDER = """() => {
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 @pytest.mark.browser_complains("404")
 def test_no_page_has_a_grave_finding_and_the_tab_key_goes_in_the_order_it_is_read(
     browser_page, live_server_url, addresses
@@ -166,6 +167,7 @@ def opened(page, address):
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 def test_no_state_of_a_run_has_a_grave_finding(browser_page, live_server_url, run):
     grave = []
     for state in states_of(run):
@@ -175,6 +177,7 @@ def test_no_state_of_a_run_has_a_grave_finding(browser_page, live_server_url, ru
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_no_text_of_a_run_s_pages_is_cut_without_a_sign_in_a_small_window(browser_page, live_server_url, run):
     cut = []
     browser_page.set_viewport_size({"width": 1024, "height": 768})
@@ -208,6 +211,7 @@ def long_named(addresses):
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 @pytest.mark.browser_complains("404")
 def test_in_a_small_window_no_page_is_wider_no_text_is_cut_without_a_sign_and_no_control_stands_beyond_the_edge(
     browser_page, live_server_url, addresses, long_named

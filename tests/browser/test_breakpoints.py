@@ -48,6 +48,7 @@ def at_rest(tab):
     )
 
 
+@pytest.mark.long
 def test_f8_and_shift_f8_visit_the_same_hits_in_opposite_order(page, run, breakpoint_of):
     breakpoint_of("outcome:unschedulable", "Refused")
     breakpoint_of("cell verdict:refused and node:taint-c and pod:small-*", "Tainted")
@@ -200,6 +201,7 @@ def opened(tab, address):
     tab.wait_for_selector("html[data-debugger=ready]")
 
 
+@pytest.mark.essential
 def test_a_live_run_stops_and_is_stepped_continued_and_let_run_from_the_page(
     stopped, browser_page, browser_context, live_server_url
 ):

@@ -65,6 +65,7 @@ def over(page, node):
     raise AssertionError(f"{node} is nowhere on the map")
 
 
+@pytest.mark.long
 def test_several_are_selected_by_ctrl_shift_filter_and_frame(page):
     page.at("?at=Pod/default/")
     links = page.locator("#wb-tree .wb-leaf > a")
@@ -331,6 +332,7 @@ def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 def test_bar_dialogs_and_menus_are_accessible(page):
     """Dialogs of a node's and a pod's actions, the menu of kinds, a text with an error, and a selection of all."""
     grave = {}

@@ -236,6 +236,7 @@ def test_an_older_configuration_is_converted_by_one_click(browser_page, live_ser
     page.wait_for_selector("text=Saved as revision 1")
 
 
+@pytest.mark.long
 def test_no_page_is_wider_than_the_window_with_odd_names(browser_page, live_server_url, member):
     for number, name in enumerate(NAMES):
         manifests = [node("n" * 253, zone="z" * 63, taints=[{"key": f"{'t' * 250}/k", "effect": "NoSchedule"}])]

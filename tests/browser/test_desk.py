@@ -34,6 +34,7 @@ def open_at(browser_page, live_server_url):
     return open_at
 
 
+@pytest.mark.essential
 def test_all_panes_speak_of_the_same_after_every_paint_and_stay_in_place(start, open_at):
     run = start(gpu_cluster(NODES, PODS))
     tab = open_at(run, "?cycle=1")
@@ -46,6 +47,7 @@ def test_all_panes_speak_of_the_same_after_every_paint_and_stay_in_place(start, 
     assert len(result["kinds"]) == KINDS, result["kinds"]
 
 
+@pytest.mark.long
 def test_a_walk_over_small_clusters_speaks_of_the_same_as_well(start, open_at):
     tab = open_at(start(scene()), "?cycle=1")
     expect(tab.locator("#map")).to_have_attribute("data-seq", re.compile(r"\d+"))
@@ -66,6 +68,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 def test_the_walk_notices_each_pane_that_speaks_of_something_else(start, open_at):
     run = start(scene())
     for place, fault in FAULTS.items():

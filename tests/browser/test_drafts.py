@@ -75,6 +75,7 @@ def boxes(page):
     }
 
 
+@pytest.mark.long
 def test_edits_are_undone_and_redone_by_name_after_a_reload_too(page):
     page.at("nodes/")
     chosen(page, "cordon", "node-a", "node-b")
@@ -176,6 +177,7 @@ def test_a_draft_is_shared_saved_and_discarded(page, people):
     assert not Draft.objects.exists()
 
 
+@pytest.mark.long
 def test_people_in_a_draft_see_which_object_each_has_open(people, chromium, live_server_url):
     asha, jonas = people
     draft = new_draft(asha, Cluster.objects.get(), jonas)

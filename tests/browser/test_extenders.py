@@ -32,6 +32,7 @@ def scene(sign_in, monkeypatch):
     return run
 
 
+@pytest.mark.long
 def test_a_tape_is_uploaded_and_a_run_answers_from_it(browser_page, live_server_url, scene, tmp_path):
     page, team = browser_page, f"{live_server_url}/w/team"
     file = tmp_path / "monday.tape"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
@@ -36,6 +37,7 @@ def add(page, path):
     expect(page.locator(f"[id^='f-[{path},0,']").first).to_be_visible()
 
 
+@pytest.mark.essential
 def test_a_zone_and_a_deployment_by_hand_from_the_dump_to_the_run(browser_page, live_server_url, sign_in, worker):
     page = browser_page
     user = User.objects.create_user("asha@example.org", "Asha")
@@ -141,6 +143,7 @@ def filter_by(page, text, count):
     expect(page.locator("#wb-tree .wb-leaf")).to_have_count(count)
 
 
+@pytest.mark.long
 def test_the_whole_way_by_keyboard_alone(browser_page, live_server_url, sign_in, worker):
     page = browser_page
     user = User.objects.create_user("asha@example.org", "Asha")

@@ -89,6 +89,7 @@ def assert_inert(page, outside, what):
     assert outside == [], what
 
 
+@pytest.mark.essential
 def test_hostile_text_is_inert_on_every_page_and_in_every_export(team, run):
     owner = User.objects.get(email="asha@example.org")
     page = team.open(owner, "/w/team/")

@@ -124,6 +124,7 @@ def reviews(things, member, draft):
     return comment_on_change(member, subject, FieldPin(key), TEXT).review
 
 
+@pytest.mark.long
 def test_hostile_names_and_notes_are_inert_on_pages_on_paper_and_in_exports(team, draft, reviews):
     owner = User.objects.get(email="asha@example.org")
     drafts = f"clusters/{draft.cluster.slug}/drafts"

@@ -23,6 +23,7 @@ FRAME = [".insp-head", ".points", ".calls", ".insp-tabs"]
 OTHER_TABS = ("why", "preemption", "story", "yaml", "threads")
 
 
+@pytest.mark.long
 def test_head_points_and_tabs_keep_their_place_in_all_tabs_and_outcomes(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     before = tab.evaluate(_BOXES, FRAME)
@@ -165,6 +166,7 @@ _CUT_ENDS = """() => [...document.querySelectorAll('.tailed > .kept')].filter(ke
 }).map(kept => kept.parentNode.textContent)"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [1024, 1280])
 def test_of_very_long_names_the_end_is_whole_while_the_beginning_is_cut(start, browser_page, live_server_url, width):
     long = [f"{'checkout-recommendations-service-' * 2}canary-6b5d7f9c4d-{n:05d}" for n in range(9)]

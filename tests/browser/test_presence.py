@@ -64,6 +64,7 @@ def test_whoever_looks_at_a_run_is_seen_until_they_leave(team, run):
     expect(faces(first)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_page_follows_somebody_until_its_reader_moves(team, run):
     path = f"/w/team/runs/{run.number}/"
     leader = ready(team.open(team.join("Asha"), f"{path}?cycle=1"))
@@ -114,6 +115,7 @@ def test_whom_one_follows_stands_beside_the_place_and_covers_no_tab(team, run):
     assert bar["y"] + bar["height"] <= field["y"]
 
 
+@pytest.mark.long
 def test_a_meeting_is_a_link_that_follows_its_host_wherever_they_are(team, run):
     path = f"/w/team/runs/{run.number}/"
     host = team.join("Asha")
@@ -131,6 +133,7 @@ def test_a_meeting_is_a_link_that_follows_its_host_wherever_they_are(team, run):
     expect(guest.locator("#follow-bar")).to_contain_text("Following Asha")
 
 
+@pytest.mark.long
 def test_what_somebody_points_at_is_shown_to_the_others_with_the_name(team, run):
     path = f"/w/team/runs/{run.number}/"
     asha = ready(team.open(team.join("Asha"), f"{path}?cycle=1&tab=matrix"))

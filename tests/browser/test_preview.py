@@ -102,6 +102,7 @@ def test_a_result_is_listed_on_the_configurations_page_and_has_a_page(start, bro
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_who_closes_the_page_finds_progress_and_result_when_it_is_opened_again(
     start, browser_context, live_server_url, woken
 ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -63,6 +62,7 @@ def ran(page, origin):
     return Reader(page, f"{origin}/w/default/runs/1/")
 
 
+@pytest.mark.long
 def test_a_pod_that_asks_more_gpus_than_any_node_of_a_dump_has(imported):
     reader = imported("seven-nodes.json")
 
@@ -105,6 +105,7 @@ def test_a_pod_that_asks_more_gpus_than_any_node_of_a_dump_has(imported):
     expect(tab.locator("h1")).to_have_text("Drawn, not decided")
 
 
+@pytest.mark.long
 def test_a_pod_of_a_dump_that_a_more_important_one_evicted(imported):
     reader = imported("two-nodes.json", "urgent.yaml")
 
@@ -140,6 +141,7 @@ def test_a_pod_of_a_dump_that_a_more_important_one_evicted(imported):
     expect(tab.locator("#inspector")).to_contain_text("worker-0 is nominated: 1 victim leaves")
 
 
+@pytest.mark.essential
 def test_the_forty_pods_of_the_demo(browser_page, live_server_url, owner):
     demo.load_teaching(owner)
     reader = ran(browser_page, live_server_url)
@@ -190,7 +192,7 @@ def test_the_forty_pods_of_the_demo(browser_page, live_server_url, owner):
         expect(here).to_have_text(f"Event {number}")
 
 
-@pytest.mark.skipif(os.environ.get("TEST_LONG_WALK") != "1", reason="set TEST_LONG_WALK=1: 8,000 pods on 1,500 nodes")
+@pytest.mark.long
 def test_the_eight_thousand_pods_of_the_demo(browser_page, live_server_url, owner):
     """All but Q6: nobody is preempted in it."""
     demo.load_large(owner)

@@ -149,6 +149,7 @@ HOSTILE = (
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_markdown_mentions_quotes_and_reactions_by_keyboard(open_as, run):
     edda, eddas = open_as("Edda", f"/w/team/runs/{run.number}/?cycle=3")
     ravi, ravis = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
@@ -187,6 +188,7 @@ def test_markdown_mentions_quotes_and_reactions_by_keyboard(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_findings_are_walked_and_marked_by_keys(open_as, run):
     rows = Cycle.objects.filter(run=run)
     message = "0/3 nodes are available: 3 Insufficient cpu."
@@ -232,6 +234,7 @@ def test_findings_are_walked_and_marked_by_keys(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
     edda, eddas = open_as("Edda", f"/w/team/runs/{run.number}/")
     ravi, ravis = open_as("Ravi", f"/w/team/runs/{run.number}/review/")
@@ -344,6 +347,7 @@ profiles:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_comparison_and_a_configuration_from_request_to_record_by_keys(open_as, run):
     """Answers are computed by whoever asks; the comparison's evidence is its own page's, the change's its own."""
     member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")

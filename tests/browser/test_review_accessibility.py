@@ -65,6 +65,7 @@ def written(run, asha, lin):
     return thread
 
 
+@pytest.mark.long
 def test_no_state_of_a_run_s_review_has_a_grave_finding(browser_page, live_server_url, run, written):
     page, grave = browser_page, []
     here = f"{live_server_url}/w/team/runs/{run.number}/review/"

@@ -81,6 +81,7 @@ def test_a_field_of_a_draft_is_commented_by_key_and_of_its_revision_by_mouse(tea
     expect(ravi.locator(".diff-head .rv-anchor")).to_be_focused()
 
 
+@pytest.mark.long
 def test_drafts_beside_a_change_are_private_and_submitted_in_its_review(team, run, draft):
     member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
     revision = save(member, draft, "Grown")

@@ -81,6 +81,7 @@ def test_a_cell_of_the_matrix_is_commented_by_key_and_by_mouse(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_cell_is_chosen_in_a_review_and_has_the_number_of_its_thread(open_as, run, live_server_url):
     member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
     cycle = review.open_thread(member, run, Pin(3), "The whole of it")

@@ -182,6 +182,7 @@ def test_the_key_opens_the_field_again_while_the_closed_one_still_has_the_focus(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_field_has_no_grave_finding(page):
     tab = page("?cycle=2")
     for typed in ("small", "zzzz", ""):

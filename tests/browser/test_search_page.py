@@ -123,6 +123,7 @@ def test_a_search_is_saved_shared_and_deleted(search):
     expect(tab.locator(".fa", has_text="drawn <b>")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_rows_are_walked_by_keys_and_a_hit_opens_with_its_marks(search, run):
     tab = search("?q=outcome:unschedulable")
     numbers = list(Cycle.objects.filter(run=run, outcome="unschedulable").order_by("number"))

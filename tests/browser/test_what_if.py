@@ -60,6 +60,7 @@ def test_another_size_weight_or_label_is_compared_in_three_clicks(browser_page, 
     assert RunBranch.objects.get().origin_id == demo_run.pk
 
 
+@pytest.mark.long
 def test_another_weight_is_run_on_and_compared_in_three_clicks(browser_page, live_server_url, demo_run):
     page = browser_page
     page.set_viewport_size({"width": 1280, "height": 800})

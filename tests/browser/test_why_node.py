@@ -58,6 +58,7 @@ def test_inputs_and_ranges_come_without_moving_anything(opened, drawn):
     assert grave_findings(tab) == []
 
 
+@pytest.mark.long
 def test_a_request_is_moved_by_keys_tried_by_the_engine_and_kept_over_a_reload(opened, drawn):
     tab = opened(drawn, 1)
     scale = tab.get_by_label("Scale of the request of cpu")

@@ -90,6 +90,7 @@ def shell(environment, text):
     return json.loads(manage(environment, "shell", "--no-imports", "-c", COMMON + text).splitlines()[-1])
 
 
+@pytest.mark.essential
 def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
     """Without the tables of answer workers (answers 0001), of what workers prepare for pages (runs 0008), and without
     what came after them in every app: breakpoints, watches, saved searches, drafts of operations, submitted forms,

@@ -61,6 +61,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 def test_its_commands_run_as_written(checkout: Path) -> None:
     assert set(COMMANDS) >= NOT_RUN
     left_out = ("SCHEDSCOPE_", "DJANGO_", "DATABASE_URL", "REDIS_URL", "MAKE", "PYTEST_")

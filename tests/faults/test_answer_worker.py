@@ -26,7 +26,7 @@ from tests.faults.lengths import length
 from tests.faults.processes import sign_in, start_run, wait_until
 from tests.services.servers import NoServer, family
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 SEED = 5
 KILLS = length(short=2, long=20)

@@ -16,7 +16,7 @@ from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.lengths import length
 from tests.faults.processes import embedded_environment, prepare, start_run, wait_until, worker
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.faults.installations import embedded, pause, resume
 from tests.faults.lengths import length
 from tests.faults.processes import sign_in, start_run, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.long]
 
 OPEN_SECONDS = length(short=8, long=600)
 N_PODS = length(short=16_000, long=25_000)

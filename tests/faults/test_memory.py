@@ -65,6 +65,7 @@ def work_starved(environment) -> subprocess.CompletedProcess:
     return done
 
 
+@pytest.mark.essential
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: the limit on a process' memory")
 def test_a_run_that_finds_no_memory_three_times_fails_and_the_others_go_on(installation, tmp_path):
     first = start_run(installation.environment, tmp_path, SMALL)
@@ -85,6 +86,7 @@ def test_a_run_that_finds_no_memory_three_times_fails_and_the_others_go_on(insta
     installation.kill_alone("worker1")
 
 
+@pytest.mark.long
 def test_a_run_whose_worker_is_killed_three_times_at_one_event_fails_and_the_others_go_on(installation, tmp_path):
     poison = start_run(installation.environment, tmp_path, cluster_of(500, 5000), "--cluster", "large")
     behind = start_run(installation.environment, tmp_path, SMALL, "--background")

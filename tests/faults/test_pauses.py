@@ -59,6 +59,7 @@ def hash_of(installation, run):
     return installation.ask(f"SELECT error, recording_hash FROM runs_run WHERE id = {run['id']}")
 
 
+@pytest.mark.long
 def test_a_worker_that_wakes_up_after_its_lease_writes_nothing(installation, undisturbed, tmp_path):
     run = start_run(installation.environment, tmp_path, MANIFESTS)
     installation.start("worker1")
@@ -140,6 +141,7 @@ def test_a_web_server_that_stood_still_answers_what_was_sent_to_it_once(installa
     installation.processes.pop("web")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hours", [1, -1])
 def test_a_run_survives_a_jump_of_the_clock(installation, undisturbed, tmp_path, hours):
     """A clock that jumps is, to whom compares with it, the same as stored times that move the other way."""

@@ -15,7 +15,7 @@ from tests.faults.person import Person
 from tests.faults.processes import sign_in, start_run, wait_until
 from tests.services.servers import NoServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 # Enough work that a web server of a busy machine answers twice before it is done.
 NODES, PODS = 200, 8_000

@@ -8,7 +8,7 @@ from tests.conftest import unavailable
 from tests.faults import trial
 from tests.services.servers import NoServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.essential]
 
 SEED = 11
 KILLS = {"embedded": 2, "production": 3}

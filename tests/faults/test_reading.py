@@ -19,7 +19,7 @@ from tests.faults.person import Person
 from tests.faults.processes import sign_in, start_run, wait_until
 from tests.patience import PATIENCE
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 READERS = 3
 PAGES = ("outcomes/", "?seq=0", "?cycle=1", "?cycle=300", "?seq=500", "search/", "?pod=default%2Fpod-7&cycle=8")

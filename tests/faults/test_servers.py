@@ -110,6 +110,7 @@ class Watcher(threading.Thread):
             self.is_over = self.seq >= message["head"]["seq"]
 
 
+@pytest.mark.long
 def test_a_run_and_a_page_on_it_go_on_after_the_servers_were_killed(installation, tmp_path):
     manifests = cluster_of(300, length(short=4000, long=20_000))
     run = start_run(installation.environment, tmp_path, manifests)
@@ -127,6 +128,7 @@ def test_a_run_and_a_page_on_it_go_on_after_the_servers_were_killed(installation
     assert (watcher.is_over, watcher.gaps, watcher.seq) == (True, [], of(installation, run, "seq")[0])
 
 
+@pytest.mark.long
 def test_idle_workers_find_the_next_run_after_their_servers_were_killed(installation, tmp_path):
     for names in list(OUTAGES.values()) * TIMES:
         outage(installation, names, seconds=0.5)

@@ -14,7 +14,7 @@ from tests.faults.lengths import length
 from tests.faults.processes import embedded_environment, manage, prepare, start_run, wait_until, worker
 from tests.faults.test_kill import ask, state_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 N_NODES, N_PODS = length(short=(60, 900), long=(300, 5000))
 STOPS = length(short=2, long=12)

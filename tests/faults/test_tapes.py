@@ -10,7 +10,7 @@ from tests.faults.lengths import length
 from tests.faults.processes import embedded_environment, manage, prepare, wait_until, worker
 from tests.faults.test_kill import ask, kill_soon
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 # Extenders take the plain engine: seconds of work.
 N_NODES, N_PODS = length(short=(60, 600), long=(200, 3000))

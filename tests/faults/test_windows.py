@@ -80,6 +80,7 @@ def killed_while_it_waits(installation, name, table, act):
     return before, after, replies[0]
 
 
+@pytest.mark.long
 def test_a_web_server_killed_while_it_stores_an_import_leaves_nothing_and_the_form_works_again(installation, person):
     send = lambda: person.post("/w/default/import/", {"text": TEXT})  # noqa: E731
     before, after, answer = killed_while_it_waits(installation, "web", "clusters_importfile", send)
@@ -102,6 +103,7 @@ def test_a_web_server_killed_while_it_saves_leaves_the_import_and_no_half_cluste
     assert installation.ask(query) == (1,)
 
 
+@pytest.mark.long
 def test_a_worker_killed_while_it_deletes_is_followed_by_one_that_deletes_the_rest(installation, person, tmp_path):
     run = start_run(installation.environment, tmp_path, cluster_of(50, 500))
     state = f"SELECT state FROM runs_run WHERE id = {run['id']}"
@@ -114,6 +116,7 @@ def test_a_worker_killed_while_it_deletes_is_followed_by_one_that_deletes_the_re
         assert installation.ask(f"SELECT count(*) FROM {model._meta.db_table} WHERE run_id = {run['id']}") == (0,)
 
 
+@pytest.mark.long
 def test_a_supervisor_killed_in_the_middle_of_a_save_loses_nothing_that_was_answered(tmp_path):
     with supervised(tmp_path) as own:
         own.start("supervisor")

@@ -1,13 +1,15 @@
 """A plugin of pytest that leaves out tests of the dashboard which say nothing new about a database.
 
 From the notes of tests/statements.py, made while the same tests ran on SQLite in this session, it takes the cheapest
-tests in which each statement is sent by two. Always taken are tests without a note, such as all of them where this runs
-alone; those in which a statement failed; and what is about several connections at once, which SQLite has no locks for.
+tests that send each statement, once or as often as the environment says. Always taken are tests without a note, such as
+all of them where this runs alone; those in which a statement failed; and what is about several connections at once,
+which SQLite has no locks for.
 """
 
 from __future__ import annotations
 
 import heapq
+import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,8 +20,8 @@ from tests.statements import Note, notes
 
 FIXTURES = {"db", "transactional_db"}
 TESTS = Path(__file__).parents[1] / "dashboard"
-# Of several tests that send the same statement, so many run: what it finds differs.
-TIMES = 2
+# The variable that says how many of the tests run that send the same statement.
+TIMES = "TEST_TIMES_SENT"
 # Seconds that a test takes besides its own: its turn, and the rows of its people.
 OVERHEAD = 0.03
 AT_ONCE = {
@@ -47,7 +49,7 @@ def choice(items: list[pytest.Item], noted: Mapping[str, Note]) -> set[str]:
     """Return the ids of the tests to run."""
     candidates = {item.nodeid: item for item in items if opens_database(item) and file_of(item) not in ON_SQLITE_ALONE}
     always = {test for test, item in candidates.items() if is_needed(item, noted.get(test))}
-    return always | cover({test: noted[test] for test in candidates.keys() - always}, TIMES)
+    return always | cover({test: noted[test] for test in candidates.keys() - always}, int(os.environ.get(TIMES, "1")))
 
 
 def is_needed(item: pytest.Item, note: Note | None) -> bool:

@@ -126,6 +126,7 @@ def test_without_workers_and_without_redis_the_page_is_told_so(connected, settin
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 def test_a_worker_of_the_queue_replies(connected, redis_url, migrated_postgres_url, monkeypatch, tmp_path):
     broker._redis().delete(broker.PRESENT)
     environment = production_environment(migrated_postgres_url, redis_url, tmp_path / "var")

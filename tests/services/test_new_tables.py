@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import psycopg
+import pytest
 
 from tests.dashboard.common.database.test_new_tables import made_by_models_and_by_migrations
 from tests.faults.processes import NO_REDIS
@@ -13,6 +14,7 @@ from tests.services.servers import production_environment
 NUMBERED = "auth_group_permissions"
 
 
+@pytest.mark.long
 def test_a_new_database_has_the_tables_of_the_migrations(postgres_url, tmp_path):
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE by_migrations")

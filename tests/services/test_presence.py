@@ -17,7 +17,7 @@ from tests.faults.processes import prepare, process, sign_in, wait_until
 from tests.patience import PATIENCE
 from tests.services.servers import free_port, production_environment
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def web_server(environment, port, log):

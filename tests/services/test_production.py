@@ -24,6 +24,7 @@ def worker_names(redis_url, n_workers):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_web_process_and_two_workers_answer(postgres_url, redis_url, tmp_path):
     environment = production_environment(postgres_url, redis_url, tmp_path / "data")
     with dashboard(environment, tmp_path, workers=2) as url:

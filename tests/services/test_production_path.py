@@ -61,6 +61,7 @@ async def watch(port, cookie, path):
     return batches, status
 
 
+@pytest.mark.essential
 def test_two_workers_and_a_web_server_give_the_hash_of_the_embedded_set_up(production, ask, tmp_path):
     manifests, log, port = cluster_of(60, 800), tmp_path / "log", free_port()
     cookie = sign_in(production)
@@ -82,6 +83,7 @@ def test_two_workers_and_a_web_server_give_the_hash_of_the_embedded_set_up(produ
     assert owners == (0,)
 
 
+@pytest.mark.long
 def test_a_killed_worker_is_replaced_by_the_other(production, ask, tmp_path):
     manifests, log = cluster_of(1000, 6000), tmp_path / "log"
     start_run(production, tmp_path, manifests)
@@ -99,6 +101,7 @@ def test_a_killed_worker_is_replaced_by_the_other(production, ask, tmp_path):
     assert ask("SELECT lease_epoch FROM runs_runhead")[0] > 1
 
 
+@pytest.mark.long
 def test_a_worker_prepares_the_outcomes_of_a_run_that_was_recorded_before_they_were_stored(production, ask, tmp_path):
     log, port = tmp_path / "log", free_port()
     started = start_run(production, tmp_path, cluster_of(20, 120))

@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
 
-def make_tables(connection: BaseDatabaseWrapper) -> int:
-    """Make all tables and note all migrations as applied, in one transaction; return the number of tables.
+def has_tables(connection: BaseDatabaseWrapper) -> bool:
+    """Return whether the database has any table."""
+    return bool(connection.introspection.table_names())
 
-    Does nothing, and returns 0, where the database has a table.
+
+def make_tables(connection: BaseDatabaseWrapper) -> int:
+    """Make all tables in a database without any, and note all migrations as applied, in one transaction.
+
+    Returns the number of tables.
     """
-    if connection.introspection.table_names():
-        return 0
     loader = MigrationLoader(connection)
     applied = MigrationRecorder(connection).Migration
     models: list[type[Model]] = [

@@ -18,6 +18,7 @@ from dashboard.runs.breakpoints.going_on import step_run
 from dashboard.runs.models import Run
 from tests.dashboard.live.conftest import Browser
 from tests.dashboard.live.finished_run import finished, public_seqs
+from tests.seeds import long_after
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -134,7 +135,7 @@ def test_a_live_run_is_followed_to_its_end(launch, viewer, in_loop, worker):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", long_after(range(4), 2))
 def test_a_socket_that_is_cut_at_random_moments_misses_nothing(launch, viewer, in_loop, worker, monkeypatch, seed):
     chance = random.Random(seed)
     run = launch(4, 400)

@@ -77,6 +77,7 @@ print(json.dumps([rows, next_number, ViewedFinding.objects.count(), statuses, th
 """
 
 
+@pytest.mark.long
 def test_reviews_of_before_get_numbers_and_stay_about_their_runs(tmp_path):
     environment = prepare(embedded_environment(tmp_path / "var"))
     manage(environment, "shell", "--no-imports", "-c", BEFORE)

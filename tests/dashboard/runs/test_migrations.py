@@ -65,6 +65,7 @@ print(json.dumps(out))
 """
 
 
+@pytest.mark.long
 def test_runs_of_before_are_kept_and_can_have_breakpoints_watches_and_searches(tmp_path):
     environment = prepare(embedded_environment(tmp_path / "var"))
     manage(environment, "shell", "--no-imports", "-c", BEFORE)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.commands import migrate
+from django.core.management.sql import emit_pre_migrate_signal
 from django.db import connections
 
-from dashboard.common.database.new_tables import make_tables
+from dashboard.common.database.new_tables import has_tables, make_tables
 
 # What asks for something else than to bring all apps to their last migration.
 OTHERWISE = ("app_label", "migration_name", "plan", "check_unapplied", "fake", "fake_initial", "run_syncdb", "prune")
@@ -18,8 +19,11 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Make the tables of a new database; then go on as Django does, which sends its signals."""
-        if not any(options[name] for name in OTHERWISE):
-            made = make_tables(connections[options["database"]])
-            if made and options["verbosity"] >= 1:
+        connection = connections[options["database"]]
+        if not any(options[name] for name in OTHERWISE) and not has_tables(connection):
+            # Django says it once more below; what listens has nothing to do for a database with tables.
+            emit_pre_migrate_signal(options["verbosity"], options["interactive"], connection.alias)
+            made = make_tables(connection)
+            if options["verbosity"] >= 1:
                 self.stdout.write(f"The database is new: made its {made} tables from the models.")
         super().handle(*args, **options)

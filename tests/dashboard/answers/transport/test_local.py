@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import stat
 import threading
-import time
 from contextlib import contextmanager
 
 import msgspec

@@ -57,6 +57,7 @@ def edit(kind, name, manifest, namespace=""):
     return {"kind": kind, "namespace": namespace, "name": name, "manifest": manifest}
 
 
+@pytest.mark.long
 def test_unsaved_edits_become_operations(tmp_path):
     environment = prepare(embedded_environment(tmp_path / "var"))
     edits = [edit("Pod", "job-1", pod("job-1", cpu="3"), "default"), edit("Node", "node-a", None)]

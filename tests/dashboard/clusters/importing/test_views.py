@@ -105,6 +105,7 @@ def malformed():
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
 def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor):
     for name, verdict in malformed():

@@ -27,8 +27,9 @@ def parts(body):
     return sorted([*found, part.strip()])
 
 def sqlite(cursor):
+    space = cursor.execute("PRAGMA auto_vacuum").fetchone()[0]
     rows = cursor.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-    return {
+    return {"how free space is given back": space} | {
         f"{sort} {name}": parts(sql[sql.index("(") + 1 : sql.rindex(")")]) if sort == "table" else sql
         for sort, name, sql in rows if not name.startswith("sqlite_")
     }
@@ -75,6 +76,7 @@ def made_by_models_and_by_migrations(one, other):
     return schema_of(one), schema_of(other)
 
 
+@pytest.mark.long
 def test_a_new_database_has_the_tables_of_the_migrations(tmp_path):
     (schema, rows), (expected, expected_rows) = made_by_models_and_by_migrations(
         *(embedded_environment(tmp_path / name) for name in ("one", "other"))
@@ -84,6 +86,7 @@ def test_a_new_database_has_the_tables_of_the_migrations(tmp_path):
     assert rows == expected_rows
 
 
+@pytest.mark.long
 def test_what_goes_wrong_half_way_leaves_no_table(tmp_path):
     environment = embedded_environment(tmp_path)
     script = """

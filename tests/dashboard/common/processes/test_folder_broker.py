@@ -170,6 +170,7 @@ def until(condition, what, log):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_wake_ups_by_two_senders_leave_the_worker_alive(tmp_path):
     folder, log = tmp_path / "broker", tmp_path / "log"
     folder.mkdir()

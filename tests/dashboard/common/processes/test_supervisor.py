@@ -71,6 +71,7 @@ def healthz(port):
 
 
 @pytest.mark.slow
+@pytest.mark.essential
 def test_starts_restarts_a_dead_worker_and_stops_on_ctrl_c(tmp_path):
     with serving(tmp_path) as (process, port, log):
         assert healthz(port) == 200

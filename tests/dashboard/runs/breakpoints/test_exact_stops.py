@@ -12,12 +12,14 @@ from dashboard.runs.models import RunStop, State
 from dashboard.runs.storage import recordings
 from tests.dashboard.runs.breakpoints.stops import of_seed, recorded, standing, undisturbed, work_on
 from tests.scheduler_core.query.generated_queries import queries
+from tests.seeds import long_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SEEDS, QUERIES, STOPS = 5, 20, 2
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.essential
+@pytest.mark.parametrize("seed", long_after(range(SEEDS), 1))
 def test_a_run_stops_at_the_hits_of_random_queries_and_has_the_undisturbed_hash(
     editor, launch, breakpoint_of, monkeypatch, seed
 ):

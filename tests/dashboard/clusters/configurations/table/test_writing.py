@@ -14,6 +14,7 @@ from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import UNKNOWN
 from tests.dashboard.clusters.configurations.table.random_edits import meant, seeded, shown, table_edit, yaml_edit
+from tests.seeds import long_after
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 COMMENTED = (
@@ -228,7 +229,7 @@ def edited_or_refused(text, edit):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(int(os.environ.get("TABLE_SEEDS", "4"))))
+@pytest.mark.parametrize("seed", long_after(range(int(os.environ.get("TABLE_SEEDS", "4"))), 2))
 def test_table_and_yaml_stay_equal_under_random_edits_on_either_side(seed):
     """75 edits with each seed: after each the table shows what the engine makes of the text, and an edit of the
     table changed what it names."""

@@ -1,4 +1,4 @@
-"""Reports tests that lack the mark `slow`: those whose body takes more than its share of the processor.
+"""Reports tests that lack the mark `slow` or `long`: those whose body takes more than its share of the processor.
 
 Processor time, not time on the clock: a machine that does other things besides makes no test slow. What is first in a
 process pays for others (templates are compiled, caches filled), and a busy machine has cold caches: the same test took
@@ -11,12 +11,25 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
 
-LIMIT_SECONDS = 0.25
+
+class Limit(NamedTuple):
+    """What a test without any of `free_marks` may take, in seconds of the processor."""
+
+    mark: str
+    seconds: float
+    free_marks: tuple[str, ...]
+
+
+LIMITS = [
+    Limit("long", 2.0, ("long", "essential")),
+    Limit("slow", 0.25, ("slow", "services", "browser", "faults")),
+]
+"""The largest first: of those that a test exceeds the first is reported."""
 SHOWN_FROM, FAILS_FROM = 2, 20
-UNLIMITED = ("slow", "services", "browser", "faults")
 PROPERTY = "processor_seconds"
 
 
@@ -33,37 +46,47 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         return (yield)
     finally:
         taken = processor_seconds() - begun
-        limited = not any(item.get_closest_marker(name) for name in UNLIMITED)
-        if limited and taken > LIMIT_SECONDS * SHOWN_FROM and len(sys.modules) == n_modules:
-            item.user_properties.append((PROPERTY, round(taken, 2)))
+        limit = exceeded(item, taken)
+        if limit and len(sys.modules) == n_modules:
+            item.user_properties.append((PROPERTY, (limit.mark, round(taken, 2), limit.seconds)))
 
 
-class SlowWithoutMark:
+def exceeded(item: pytest.Item, taken: float) -> Limit | None:
+    """Return the limit that the test exceeds."""
+    for limit in LIMITS:
+        if taken > limit.seconds * SHOWN_FROM and not any(map(item.get_closest_marker, limit.free_marks)):
+            return limit
+    return None
+
+
+class TestsWithoutMark:
     """Collects the reports of all processes."""
 
+    __test__ = False
+
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
+        self.taken: dict[str, tuple[str, float, float]] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take down what the test's process noted."""
         if report.when == "call":
-            self.seconds.update((report.nodeid, taken) for name, taken in report.user_properties if name == PROPERTY)
+            self.taken.update((report.nodeid, noted) for name, noted in report.user_properties if name == PROPERTY)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Fail the session where a test took so much that the mark is missing for certain."""
-        if os.environ.get("CI") and max(self.seconds.values(), default=0.0) > LIMIT_SECONDS * FAILS_FROM:
+        if os.environ.get("CI") and any(taken > limit * FAILS_FROM for _, taken, limit in self.taken.values()):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the tests, slowest first."""
-        if self.seconds:
-            terminalreporter.section("slow tests without the mark `slow`")
-        for nodeid, taken in sorted(self.seconds.items(), key=lambda one: -one[1]):
-            terminalreporter.line(f"{taken:.2f} s of the processor, {LIMIT_SECONDS} allowed: {nodeid}")
+        if self.taken:
+            terminalreporter.section("tests without the mark `slow` or `long`")
+        for nodeid, (mark, taken, limit) in sorted(self.taken.items(), key=lambda one: -one[1][1]):
+            terminalreporter.line(f"{taken:.2f} s of the processor, {limit} allowed without `{mark}`: {nodeid}")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Collect where the session is reported."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(SlowWithoutMark(), "slow-without-mark")
+        config.pluginmanager.register(TestsWithoutMark(), "tests-without-mark")

@@ -14,10 +14,13 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 CONFTEST = """
-from tests import slow_marks
+from tests import time_marks
 
-slow_marks.LIMIT_SECONDS = 0.02
-pytest_plugins = ["tests.slow_marks"]
+time_marks.LIMITS = [
+    time_marks.Limit("long", 0.04, ("long",)),
+    time_marks.Limit("slow", 0.01, ("slow",)),
+]
+pytest_plugins = ["tests.time_marks"]
 """
 FILE = """
 import time
@@ -33,27 +36,37 @@ def test_long():
 
 def test_long_because_of_an_import():
     import colorsys
-    works(0.6)
+    works(0.9)
 
 def test_waits():
     time.sleep(0.3)
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_marked():
-    works(0.6)
+    works(0.9)
+
+@pytest.mark.slow
+def test_marked_slow():
+    works(0.05)
 """
 
 
 @pytest.mark.parametrize(
-    ("options", "seconds", "ci", "status"),
+    ("options", "seconds", "mark", "ci", "status"),
     # The process that decides is the same for one and for several; what several have to do is to tell it.
-    [([], 0.6, "true", 1), ([], 0.6, "", 0), ([], 0.08, "true", 0), (["-n", "1"], 0.6, "true", 1)],
-    ids=["CI", "at home", "CI, nearly", "CI, several processes"],
+    [
+        ([], 0.05, "slow", "true", 0),
+        ([], 0.9, "long", "true", 1),
+        ([], 0.9, "long", "", 0),
+        (["-n", "1"], 0.9, "long", "true", 1),
+    ],
+    ids=["CI, nearly", "CI", "at home", "CI, several processes"],
 )
-def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, options, seconds, ci, status):
+def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, options, seconds, mark, ci, status):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(FILE.replace("LONG", str(seconds)))
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: long\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: s\n    long: l\n")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", *options],
         cwd=tmp_path,
@@ -63,5 +76,5 @@ def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, options, se
         timeout=PATIENCE,
     )
     assert done.returncode == status, done.stdout + done.stderr
-    reported = [line.partition("allowed: ")[2] for line in done.stdout.splitlines() if "of the processor" in line]
-    assert reported == ["test_it.py::test_long"]
+    reported = [line.partition("allowed ")[2] for line in done.stdout.splitlines() if "of the processor" in line]
+    assert reported == [f"without `{mark}`: test_it.py::test_long"]
