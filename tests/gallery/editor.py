@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.gallery import editor_rows
 from tests.gallery import editor_states as more
 from tests.gallery.editor_rows import EditorRows
-from tests.gallery.steps import click, presses, sees, then, types
+from tests.gallery.steps import CUT_OFF, REFUSED, click, presses, sees, then, types
 
 State = Callable[[EditorRows], Page]
 NODE, DEPLOYMENT = more.NODE, more.DEPLOYMENT
@@ -88,11 +88,7 @@ def scrolled_to(label: str, state: State) -> State:
     return then(state, lambda page: page.locator(part).first.evaluate("part => part.scrollIntoView()"))
 
 
-# Whoever is cut off, or refused, hears of it in the console as well.
-COMPLAINTS = {
-    "cut-off": ("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest", "htmx:sendError"),
-    "resize-refused": ("status of 400",),
-}
+COMPLAINTS = {"cut-off": CUT_OFF, "resize-refused": REFUSED}
 STATES: dict[str, State] = {
     "nothing-selected": opened(),
     "node": opened(NODE),

@@ -13,7 +13,7 @@ from dashboard.runs.keeping.actions import keep_as_draft
 from tests.browser.team import Team
 from tests.gallery import more_reviews
 from tests.gallery.review_rows import ReviewRows, written
-from tests.gallery.steps import button, click, sees, then, types
+from tests.gallery.steps import CUT_OFF, REFUSED, button, click, sees, then, types
 
 State = Callable[[ReviewRows], Page]
 RUN = "runs/1/review/"
@@ -218,6 +218,7 @@ def printed(page: Page) -> None:
     page.emulate_media(media="print")
 
 
+COMPLAINTS = {"offline": CUT_OFF, "ask-refused": REFUSED}
 STATES: dict[str, State] = {
     "list-empty": list_empty,
     "list-all": at("reviews/?show=all"),

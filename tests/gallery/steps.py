@@ -9,6 +9,9 @@ from playwright.sync_api import Page, expect
 
 Rows = TypeVar("Rows")
 Step = Callable[[Page], object]
+# What the console says of somebody who is cut off, or refused.
+CUT_OFF = ("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest", "htmx:sendError")
+REFUSED = ("status of 400",)
 
 
 def then(state: Callable[[Rows], Page], *steps: Step) -> Callable[[Rows], Page]:
