@@ -77,6 +77,13 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def other_postgres_url(postgres_server: str) -> Iterator[str]:
+    """Yield the address of another one."""
+    with _database(postgres_server) as url:
+        yield url
+
+
 @pytest.fixture(scope="session")
 def migrated_postgres_url(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the address of a PostgreSQL database with the tables and no rows, which tests copy."""

@@ -59,10 +59,8 @@ def exceeded(item: pytest.Item, taken: float) -> Limit | None:
     return None
 
 
-class TestsWithoutMark:
+class Unmarked:
     """Collects the reports of all processes."""
-
-    __test__ = False
 
     def __init__(self) -> None:
         self.taken: dict[str, tuple[str, float, float]] = {}
@@ -89,4 +87,4 @@ class TestsWithoutMark:
 def pytest_configure(config: pytest.Config) -> None:
     """Collect where the session is reported."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(TestsWithoutMark(), "tests-without-mark")
+        config.pluginmanager.register(Unmarked(), "unmarked")

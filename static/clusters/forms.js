@@ -32,14 +32,13 @@ const editOf = (field) => (field.name === 'text' ? ['do', ''] : [field.name, fie
 const isWaiting = ([name, value]) => waiting.some((one) => one[0] === name && one[1] === value);
 
 /** What the reader has open, where they are and what they typed since, put back after the form was replaced. */
-const placeOf = (root, sent, edits) => {
+const placeOf = (root, sent) => {
   const active = root.contains(document.activeElement) ? document.activeElement : null;
   const typed = fields(root).filter((one) => one.value !== one.dataset.was && sent.get(one.name) !== one.value);
   const text = root.querySelector('[name="text"]');
   return {
     scrolled: root.scrollTop,
     text: text && text.value !== sent.get('text') ? text.value : null,
-    edits,
     textAt: text ? [text.scrollTop, text.selectionStart, text.selectionEnd] : null,
     open: new Map([...root.querySelectorAll('details[data-kept]')].map((one) => [one.dataset.kept, one.open])),
     typed: new Map(typed.map((one) => [one.id, one.value])),
@@ -68,7 +67,7 @@ const focusIn = (root, place) => {
   if (next && place.selection) next.setSelectionRange(...place.selection);
 };
 
-const putBack = (root, place) => {
+const putBack = (root, place, edits) => {
   for (const one of root.querySelectorAll('details[data-kept]')) {
     if (place.open.has(one.dataset.kept)) one.open = place.open.get(one.dataset.kept);
   }
@@ -86,7 +85,7 @@ const putBack = (root, place) => {
   }
   const text = root.querySelector('[name="text"]');
   if (text && place.text !== null) {
-    waiting.unshift(...place.edits); // it was typed without the edits that were under way
+    waiting.unshift(...edits); // it was typed without the edits that were under way
     retype(text, place.text);
   }
   if (text && place.textAt) {
@@ -104,13 +103,13 @@ const show = (html, sent, edits = []) => {
   const next = new DOMParser().parseFromString(html, 'text/html').getElementById('object-form');
   const root = part();
   if (!next || !root) return;
-  const place = sent && placeOf(root, sent, edits);
+  const place = sent && placeOf(root, sent);
   root.setAttribute('aria-label', next.getAttribute('aria-label'));
   root.dataset.state = next.dataset.state;
   isReplacing = true; // a field that has the focus is left when it is taken away
   root.replaceChildren(...next.childNodes);
   isReplacing = false;
-  if (place) putBack(root, place);
+  if (place) putBack(root, place, edits);
   root.querySelector('dialog[data-opens]')?.showModal();
   count();
 };
@@ -220,9 +219,9 @@ async function send() {
   }
   show(await answer.text(), body, edits);
   tell(answer);
-  const active = document.activeElement;
+  const text = part().querySelector('[name="text"]');
   // Half a text is not sent: it is when it is left.
-  if (active?.name !== 'text' || !hasMore(active)) send();
+  if (document.activeElement !== text || !hasMore(text)) send();
 }
 
 const ask = (...edits) => {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import psycopg
 import pytest
 
 from tests.dashboard.common.database.test_new_tables import made_by_models_and_by_migrations
@@ -15,17 +14,10 @@ NUMBERED = "auth_group_permissions"
 
 
 @pytest.mark.long
-def test_a_new_database_has_the_tables_of_the_migrations(postgres_url, tmp_path):
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE by_migrations")
-    addresses = postgres_url, postgres_url.rpartition("/")[0] + "/by_migrations"
-    try:
-        (schema, rows), (expected, expected_rows) = made_by_models_and_by_migrations(
-            *(production_environment(address, NO_REDIS, tmp_path) for address in addresses)
-        )
-    finally:
-        with psycopg.connect(postgres_url, autocommit=True) as connection:
-            connection.execute("DROP DATABASE by_migrations WITH (FORCE)")
+def test_a_new_database_has_the_tables_of_the_migrations(postgres_url, other_postgres_url, tmp_path):
+    (schema, rows), (expected, expected_rows) = made_by_models_and_by_migrations(
+        *(production_environment(address, NO_REDIS, tmp_path) for address in (postgres_url, other_postgres_url))
+    )
     assert len(expected["indexes"]) > 100
     for part, definitions in expected.items():
         differing = sorted(line for line in set(schema[part]) ^ set(definitions) if NUMBERED not in line)

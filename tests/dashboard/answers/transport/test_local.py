@@ -82,7 +82,9 @@ def test_a_worker_that_stands_still_is_not_waited_for(folder, monkeypatch):
     with local._address() as address:
         silent.bind(address)
     silent.listen()
-    assert local.ask(msgspec.structs.replace(ASKED, patience=0.1)) == AskResult(waits_for=WaitsFor.WORKER)
+    # The question may take days; who asks has no such patience.
+    asked = msgspec.structs.replace(ASKED, patience=0.1, seconds=1e6)
+    assert local.ask(asked) == AskResult(waits_for=WaitsFor.WORKER)
     silent.close()
 
 
