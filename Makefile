@@ -13,9 +13,9 @@ EXAMPLES := examples/coscheduling examples/capacity_scheduling
 EXAMPLE_SOURCES := requirements/install_plugin.py $(EXAMPLES:%=%/pyproject.toml) $(wildcard $(EXAMPLES:%=%/*/*.py))
 # Scripts of the pages, those of others left out.
 SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js)) $(wildcard tests/static/*.js tests/static/*/*.js tests/static/*/*/*.js)
-# pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); two more than there are
+# pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); one more than there are
 # processors, since tests with servers wait for them.
-JOBS ?= $(shell python3 -c "import os; print((os.cpu_count() or 1) + 2)")
+JOBS ?= $(shell python3 -c "import os; print((os.cpu_count() or 1) + 1)")
 # Tests without servers wait for nothing: one process for each processor, unless JOBS is given.
 QUICK_JOBS := $(if $(filter file,$(origin JOBS)),$(shell python3 -c "import os; print(os.cpu_count() or 1)"),$(JOBS))
 # The rooms of the core that ask the compiled kernel, or build on what does so at each step. The kernel's own tests are

@@ -2,9 +2,9 @@
 the marks that follow from what a test uses.
 
 Tests with servers and processes of their own begin first, so that none of them is left for the end, when the other
-process has nothing to do any more; but for the repetition on PostgreSQL, which ends the session, as it follows from
-what the others noted. The tests of a file stay together, up to a number: they share what the file starts, and giving
-out a test takes longer than many of them.
+process has nothing to do any more. The dashboard's follow, then the slow ones of the core, then the repetition on
+PostgreSQL, which follows from what the dashboard's noted, and beside it all that is short. The tests of a file stay
+together, up to a number: they share what the file starts, and giving out a test takes longer than many of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ FIRST = ("services", "faults", "browser")
 CLIENTS = {"owner", "stranger", "anonymous"}
 """The fixtures of tests/dashboard/conftest.py that a test with a client of the pages uses, itself or through others."""
 TOGETHER = 40
-LAST = "tests/services/test_dashboard_on_postgres.py"
+DASHBOARD = "tests/dashboard/"
+REPETITION = "tests/services/test_dashboard_on_postgres.py"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -46,12 +47,15 @@ def first_folder(nodeid: str) -> str | None:
 
 
 def place(item: pytest.Item) -> int:
-    """Return when the test begins: tests with processes, then slow ones, the rest, LAST; each in the order so far."""
-    if item.nodeid.startswith(LAST):
-        return len(FIRST) + 2
+    """Return when the test begins, as said above; tests of the same place keep the order that they have."""
+    is_slow = item.get_closest_marker("slow") is not None
+    if item.nodeid.startswith(REPETITION):
+        return len(FIRST) + 3
     if folder := first_folder(item.nodeid):
         return FIRST.index(folder)
-    return len(FIRST) + (item.get_closest_marker("slow") is None)
+    if item.nodeid.startswith(DASHBOARD):
+        return len(FIRST) + (not is_slow)
+    return len(FIRST) + (2 if is_slow else 4)
 
 
 def parts(nodeids: Sequence[str]) -> dict[str, str]:

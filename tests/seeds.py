@@ -1,18 +1,24 @@
-"""Tests of generated inputs: several seeds in one test, since what pytest does around a test takes longer than many."""
+"""Tests of many inputs: several seeds in one test, since what pytest does around a test takes longer than many; and
+those of the inputs that `make test` leaves to `make test-all`."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import pytest
 
 
-def long_after(seeds: Sequence[int], short: int) -> list[Any]:
-    """Return the seeds as parameters of a test, all but the first few of them left to `make test-all`."""
-    return [*seeds[:short], *(pytest.param(seed, marks=pytest.mark.long) for seed in seeds[short:])]
+def long_after(values: Sequence[Any], short: int) -> list[Any]:
+    """Return the values as parameters of a test, all but the first few of them left to `make test-all`."""
+    return long_but(values, values[:short])
+
+
+def long_but(values: Iterable[Any], short: Collection[Any]) -> list[Any]:
+    """Return the values as parameters of a test, all but those of `short` left to `make test-all`."""
+    return [value if value in short else pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
 def each_seed(seeds: Sequence[int], together: int) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -19,6 +19,7 @@ from tests.bench import engine
 from tests.bench.__main__ import TOPICS
 from tests.bench.workloads import WORKLOADS
 from tests.patience import PATIENCE
+from tests.seeds import long_but
 
 ROOT = Path(__file__).parents[2]
 SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
@@ -106,7 +107,7 @@ def test_a_topic_is_measured_in_a_browser(topic):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(WORKLOADS))
+@pytest.mark.parametrize("name", long_but(sorted(WORKLOADS), ("basic", "mixed", "preemption")))
 def test_a_workload_is_checked_and_measured(name, monkeypatch):
     monkeypatch.setattr(engine, "calibration", lambda: {"calibration_ns": 1.0, "calibration_cpython_s": 1.0})
     checked = "preemption" not in name  # whose plain engine takes long

@@ -113,6 +113,7 @@ def test_no_page_has_a_grave_finding_and_the_tab_key_goes_in_the_order_it_is_rea
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.browser_complains("status of")
 def test_pages_before_signing_in_and_pages_of_problems_have_no_grave_finding(browser_page, live_server_url, sign_in):
     page = browser_page
@@ -167,7 +168,7 @@ def opened(page, address):
 
 
 @pytest.mark.slow
-@pytest.mark.essential
+@pytest.mark.long
 def test_no_state_of_a_run_has_a_grave_finding(browser_page, live_server_url, run):
     grave = []
     for state in states_of(run):
@@ -211,7 +212,7 @@ def long_named(addresses):
 
 
 @pytest.mark.slow
-@pytest.mark.essential
+@pytest.mark.long
 @pytest.mark.browser_complains("404")
 def test_in_a_small_window_no_page_is_wider_no_text_is_cut_without_a_sign_and_no_control_stands_beyond_the_edge(
     browser_page, live_server_url, addresses, long_named

@@ -71,6 +71,7 @@ def test_a_shift_is_foreseen_while_it_is_typed(page):
     expect(ghosts).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_handles_are_moved_by_keys(page):
     start = page.get_by_role("slider", name="From")
     start.focus()
@@ -90,6 +91,7 @@ def test_the_handles_are_moved_by_keys(page):
     expect(page).to_have_url(re.compile(r"/day/$"))
 
 
+@pytest.mark.long
 def test_fields_do_what_the_strip_does_and_what_is_typed_stays(page, timeline):
     page.evaluate(
         "window.schedscopeEditor.setValue(window.schedscopeEditor.getValue().replace('name: web-9', 'name: nine'), -1)"
@@ -106,6 +108,7 @@ def test_fields_do_what_the_strip_does_and_what_is_typed_stays(page, timeline):
     assert {row.key.name for row in entries_of(timeline.revisions.first()).rows} >= {"nine", "nine-1", "nine-2"}
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("400")
 def test_a_refusal_is_said_beside_what_was_typed(page, timeline):
     page.get_by_label("Shift by").fill("-1s")
@@ -115,6 +118,7 @@ def test_a_refusal_is_said_beside_what_was_typed(page, timeline):
     assert times(timeline) == list(range(10))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_has_no_grave_finding(page, theme):
     page.emulate_media(color_scheme=theme)

@@ -49,6 +49,7 @@ def test_from_a_decision_a_run_goes_on_with_a_smaller_pod_in_three_clicks(decisi
     expect(decision.get_by_role("link", name=f"from run {run.number}")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_key_opens_the_form_of_the_cursor_after_a_step(decision):
     decision.get_by_role("link", name="Branch from here").wait_for()
     before = decision.get_by_role("link", name="Branch from here").get_attribute("href")
@@ -62,6 +63,7 @@ def test_the_key_opens_the_form_of_the_cursor_after_a_step(decision):
     assert decision.url.endswith(after)
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("422")
 def test_what_is_wrong_stays_in_its_field_and_nothing_overflows(decision):
     decision.keyboard.press("Shift+B")

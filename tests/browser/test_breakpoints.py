@@ -79,6 +79,7 @@ def test_f8_and_shift_f8_visit_the_same_hits_in_opposite_order(page, run, breakp
     expect(tab.get_by_text("No further hit of 2 breakpoints before here")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_hit_at_the_cursor_is_tinted_and_nothing_moves(page, run, breakpoint_of):
     breakpoint_of("outcome:unschedulable", "Refused")
     total = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").count()
@@ -134,6 +135,7 @@ def test_break_here_is_edited_saved_switched_and_deleted(page, run):
     assert not Breakpoint.objects.exists()
 
 
+@pytest.mark.long
 def test_twenty_with_long_names_scroll_in_their_place(page, run, breakpoint_of):
     for number in range(19):
         breakpoint_of(f"cycle>{number} and pod:{'p' * 200}*", f"{number} {LONG}"[:80])
@@ -147,6 +149,7 @@ def test_twenty_with_long_names_scroll_in_their_place(page, run, breakpoint_of):
     assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long
 def test_a_walk_through_chunks_says_how_far_it_is_and_escape_ends_it(page, run, breakpoint_of, monkeypatch):
     breakpoint_of("cell node:nobody")
     reached = iter(range(11, 10_000))
@@ -238,6 +241,7 @@ def test_a_live_run_stops_and_is_stepped_continued_and_let_run_from_the_page(
     expect(browser_page.locator(".bp-hits")).to_have_text("off")
 
 
+@pytest.mark.long
 def test_hits_of_breakpoints_that_are_on_are_marks_of_the_timeline(browser_page, live_server_url, run, breakpoint_of):
     breakpoint_of("outcome:unschedulable")
     breakpoint_of("cycle:2", "Two")
@@ -257,6 +261,7 @@ def test_hits_of_breakpoints_that_are_on_are_marks_of_the_timeline(browser_page,
     expect(browser_page.locator(".cursor-text")).to_contain_text(f"cycle {cycles[0]}")
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("400 (Bad Request)")
 @pytest.mark.browser_complains("Response Status Error Code 400")
 def test_a_stopped_run_runs_to_a_cycle(stopped, browser_page, live_server_url):
@@ -276,6 +281,7 @@ def test_a_stopped_run_runs_to_a_cycle(stopped, browser_page, live_server_url):
     expect(browser_page.locator("#stopped")).to_contain_text("stopped behind a step")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [1024, 1280, 1920])
 def test_list_form_and_strip_can_be_read_by_everybody(stopped, browser_page, live_server_url, width):
     run = stopped()

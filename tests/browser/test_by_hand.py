@@ -106,6 +106,7 @@ def test_several_are_selected_by_ctrl_shift_filter_and_frame(page):
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_several_are_listed_beside_the_map_until_one_alone_is_selected(page):
     page.at("?q=:po&pod=default/job-1")
     several, form = page.locator("[data-wb-several]"), page.locator("#object-form")
@@ -151,6 +152,7 @@ def test_a_refused_drop_says_why_and_can_be_forced_and_is_undone_by_name(page):
     assert "nodeName" not in manifest_of(page.draft, JOB)["spec"]
 
 
+@pytest.mark.long
 def test_a_pod_is_dropped_back_to_those_that_wait(page):
     change(page.person, page.draft, pod("job-1", nodeName="node-b"), "Bind job-1")
     page.at("?q=:po+job-1")
@@ -168,6 +170,7 @@ def test_a_pod_is_dropped_back_to_those_that_wait(page):
     expect(page.locator("[data-pending].is-over")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_pod_that_waits_already_is_not_offered_to_wait(page):
     page.at("?pod=default/job-1")
     expect(page.locator("[data-hand=bind]")).to_be_visible()
@@ -197,6 +200,7 @@ def test_undo_and_redo_stay_on_the_page_and_counts_in_the_tabs_follow(page):
     assert page.evaluate("window.stillHere") is True
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("409")
 def test_an_undo_that_somebody_stands_in_the_way_of_shows_both_versions(page):
     page.at("?q=:node&node=node-b")
@@ -212,6 +216,7 @@ def test_an_undo_that_somebody_stands_in_the_way_of_shows_both_versions(page):
     expect(page.locator("main")).to_contain_text("Jonas: Give node-b more")
 
 
+@pytest.mark.long
 def test_a_long_change_says_how_far_it_is_and_moves_nothing(page, monkeypatch):
     may_go = threading.Event()
     push = operations._Rows.push
@@ -239,6 +244,7 @@ def test_a_long_change_says_how_far_it_is_and_moves_nothing(page, monkeypatch):
     expect(page.locator("#hand [data-hand-busy]")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_long_undo_says_how_far_it_is_and_is_asked_for_once(page, monkeypatch):
     may_go = threading.Event()
     put, calls = operations._Rows.set, []
@@ -269,6 +275,7 @@ def test_a_long_undo_says_how_far_it_is_and_is_asked_for_once(page, monkeypatch)
     assert calls == [2]
 
 
+@pytest.mark.long
 def test_what_is_rare_stands_in_a_menu_that_keys_walk_through(page):
     page.at("?q=:node&node=node-b")
     page.locator("[data-hand-more] summary").focus()
@@ -281,6 +288,7 @@ def test_what_is_rare_stands_in_a_menu_that_keys_walk_through(page):
     expect(page.locator("[data-hand-more]")).not_to_have_attribute("open", "")
 
 
+@pytest.mark.long
 def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_node_drained(page):
     page.at()
     page.keyboard.press("/")
@@ -332,7 +340,7 @@ def test_by_keyboard_alone_a_pool_is_made_from_a_shape_and_a_pod_is_moved_and_a_
 
 
 @pytest.mark.slow
-@pytest.mark.essential
+@pytest.mark.long
 def test_bar_dialogs_and_menus_are_accessible(page):
     """Dialogs of a node's and a pod's actions, the menu of kinds, a text with an error, and a selection of all."""
     grave = {}

@@ -88,6 +88,7 @@ def test_a_pod_is_selected_from_the_card_and_from_the_strip_and_back_undoes_it(s
     expect(page.locator("#map-selected h3").first).to_have_text("web-2")
 
 
+@pytest.mark.long
 def test_a_map_that_is_out_of_sight_when_its_data_comes_is_drawn_when_it_is_shown(browser_page, shown):
     data = HeldRequests(browser_page, re.compile(r"/clusters/prod/map/(\?|$)"))
     page = shown(small(), "?node=node-a")
@@ -98,6 +99,7 @@ def test_a_map_that_is_out_of_sight_when_its_data_comes_is_drawn_when_it_is_show
     until(lambda: page.evaluate(DRAWN) > 1_000)
 
 
+@pytest.mark.long
 def test_arrows_walk_and_enter_selects(shown):
     page = shown(small())
     page.wait_for_selector(READY)
@@ -112,6 +114,7 @@ def test_arrows_walk_and_enter_selects(shown):
     page.wait_for_url(f"**{HERE}")
 
 
+@pytest.mark.long
 def test_a_fit_is_said_above_the_map_in_the_tip_and_in_the_table(shown):
     page = shown(small())
     page.wait_for_selector(READY)
@@ -143,6 +146,7 @@ def test_a_long_name_of_the_lit_pod_moves_nothing(shown):
     assert page.locator("#cluster-map").bounding_box() == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("query", ["", "?view=table", "?node=node-a"])
 def test_the_page_has_no_grave_finding(shown, query):
     page = shown(small(), query)

@@ -77,6 +77,7 @@ def test_a_node_is_edited_in_a_draft_reviewed_and_saved(browser_page, live_serve
     assert actions.newest_revision(Cluster.objects.get()).message == "twelve"
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("422")
 def test_a_text_that_cannot_be_put_in_comes_back_with_the_words_about_it(browser_page, live_server_url, member):
     page = browser_page
@@ -151,6 +152,7 @@ def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_serve
     expect(page.locator("td .say.m-unres")).to_have_count(2)
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("400")
 def test_a_refused_change_is_a_toast_and_the_page_stays(browser_page, live_server_url, member):
     page = browser_page
@@ -163,6 +165,7 @@ def test_a_refused_change_is_a_toast_and_the_page_stays(browser_page, live_serve
     expect(page.locator("#nodes tbody tr")).to_have_count(2)
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("422")
 @pytest.mark.browser_complains("400")
 def test_why_an_archive_is_refused_stays_in_the_form(browser_page, live_server_url, member, tmp_path):
@@ -200,6 +203,7 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
     page.wait_for_selector("text=3 objects saved as revision 1")
 
 
+@pytest.mark.long
 def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, member, tmp_path, monkeypatch):
     go_on, load = Event(), reading.load
 
@@ -222,6 +226,7 @@ def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, mem
     page.wait_for_selector("text=Nothing is saved yet")
 
 
+@pytest.mark.long
 def test_an_older_configuration_is_converted_by_one_click(browser_page, live_server_url, member):
     page = browser_page
     page.goto(f"{live_server_url}/w/team/configurations/new/")
@@ -289,6 +294,7 @@ LINES = """() => {
 }"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "address",
     [f"{HERE}object/?kind=Pod&name=web-1&ns=default", "/w/team/configurations/new/", "/w/team/timelines/new/"],
@@ -326,6 +332,7 @@ def test_line_numbers_stand_beside_their_lines_after_edits_and_scrolling(
     look()
 
 
+@pytest.mark.long
 def test_the_line_that_one_is_on_shows_that_it_is_wrong(browser_page, live_server_url, member):
     browser_page.goto(f"{live_server_url}/w/team/configurations/new/")
     browser_page.wait_for_selector(".ace_editor")
@@ -336,6 +343,7 @@ def test_the_line_that_one_is_on_shows_that_it_is_wrong(browser_page, live_serve
     expect(mark).to_have_css("background-image", re.compile("url"))
 
 
+@pytest.mark.long
 def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, live_server_url, member):
     page = browser_page
     noisy = node("noisy")

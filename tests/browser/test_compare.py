@@ -58,6 +58,7 @@ def test_keys_walk_along_attempts_and_differences(compared):
     assert head(compared) == first
 
 
+@pytest.mark.long
 def test_a_key_goes_by_the_page_that_is_shown_even_before_its_links_are_taken_up(compared):
     compared.keyboard.press("n")
     expect(compared.locator("#cmp-both")).to_contain_text("difference 2 of")
@@ -69,6 +70,7 @@ def test_a_key_goes_by_the_page_that_is_shown_even_before_its_links_are_taken_up
     expect(compared.locator("#cmp-both")).to_contain_text("difference 4 of")
 
 
+@pytest.mark.long
 def test_swapped_sides_show_the_same_from_the_other_side_and_back_leads_back(compared, run, other):
     expect(compared.locator("#cmp-pods")).to_contain_text("Newly placed in B")
     compared.keyboard.press("x")
@@ -87,6 +89,7 @@ def test_a_pod_of_the_list_leads_both_cursors_to_it_and_survives_a_reload(compar
     expect(compared.locator("#cmp-pods tr[aria-selected]")).to_contain_text("never-0")
 
 
+@pytest.mark.long
 def test_a_click_in_the_strip_moves_both_there(compared):
     box = compared.locator("#cmp-svg").bounding_box()
     compared.mouse.click(box["x"] + 2, box["y"] + 12)
@@ -96,6 +99,7 @@ def test_a_click_in_the_strip_moves_both_there(compared):
     expect(compared).to_have_url(re.compile("b_cycle=1$"))
 
 
+@pytest.mark.long
 def test_all_pods_and_a_part_of_a_name(compared):
     compared.keyboard.press("a")
     expect(compared.locator("#cmp-pods")).to_contain_text("The same")
@@ -106,6 +110,7 @@ def test_all_pods_and_a_part_of_a_name(compared):
     expect(compared.locator("#cmp-q")).to_have_value("small")
 
 
+@pytest.mark.long
 def test_free_cursors_step_each_by_itself(compared):
     compared.keyboard.press("1")
     expect(compared.locator("#cmp-both")).to_contain_text("difference 1 of")

@@ -58,6 +58,7 @@ def test_table_and_yaml_are_edited_in_step_and_undone_together(page):
     assert text_of(page).endswith("profile: []")
 
 
+@pytest.mark.long
 def test_the_whole_by_keys(page, live_server_url):
     """Cells by arrows, a weight by digits, the order by Alt, the name and Ctrl S; the reloaded page shows the same."""
     page.locator('#config-table td [tabindex="0"]').focus()
@@ -92,6 +93,7 @@ def test_the_whole_by_keys(page, live_server_url):
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_arguments_have_forms_and_a_refused_value_changes_nothing(page):
     page.locator('tr[data-plugin="NodeResourcesFit"] th a').click()
     page.get_by_role("radio", name="Ratio").click()
@@ -118,6 +120,7 @@ def test_arguments_have_forms_and_a_refused_value_changes_nothing(page):
     expect(weight).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_profile_is_added_renamed_and_removed(page):
     page.get_by_role("button", name="Profile").click()
     page.locator("#config-add input").fill("nightly")
@@ -153,6 +156,7 @@ def test_parts_of_the_page_are_chosen_and_stay_after_a_reload(page):
     expect(page.locator(".ace_editor")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_on_a_narrow_screen_the_parts_stand_below_each_other(page):
     page.set_viewport_size({"width": 1024, "height": 768})
     page.locator("button[data-key='Mod+s']").click(trial=True)

@@ -12,6 +12,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
 from tests.browser.held import HeldRequests
+from tests.seeds import long_after
 
 
 def number_of(run, name):
@@ -112,6 +113,7 @@ def test_escape_clears_the_filter_then_the_cell_then_returns_to_the_queues(page,
     expect(tab.locator("#queues a:focus")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_help_lists_every_key_of_the_page(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("?")
@@ -128,6 +130,7 @@ _EDGES = """selectors => selectors.map(one => {
 })"""
 
 
+@pytest.mark.long
 def test_flag_of_the_cursor_stays_inside_the_strip(page, run):
     last = Cycle.objects.filter(run_id=run.pk).order_by("-number").first().number
     for query in ("?seq=0", f"?cycle={last}", f"?seq={run.head.seq}"):
@@ -138,6 +141,7 @@ def test_flag_of_the_cursor_stays_inside_the_strip(page, run):
         assert flag[1] <= strip[1] + 0.5
 
 
+@pytest.mark.long
 def test_thread_shows_on_its_tab_and_on_the_strip_and_stays_when_the_map_changes(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}&tab=threads")
@@ -154,6 +158,7 @@ def test_thread_shows_on_its_tab_and_on_the_strip_and_stays_when_the_map_changes
     expect(tab.locator("[data-thread-count]")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_node_of_a_group_leads_to_its_cell(page, run):
     tab = page(f"?cycle={number_of(run, 'never-0')}&tab=why")
     group = tab.locator(".wy-grp", has_text="TaintToleration")
@@ -164,6 +169,7 @@ def test_a_node_of_a_group_leads_to_its_cell(page, run):
     expect(tab.locator("#cellbar .reason-remedy")).to_contain_text("add a toleration for gpu")
 
 
+@pytest.mark.long
 def test_labels_of_the_strip_do_not_repeat_on_either_axis(page, run):
     tab = page("?cycle=1")
     switch = tab.locator("[data-scrub=fold]")
@@ -191,7 +197,7 @@ def test_state_of_a_fresh_run_follows_what_arrives(browser_page, live_server_url
     expect(browser_page.locator("#spoken")).to_have_text(re.compile("The run is finished|Event|Cycle"))
 
 
-@pytest.mark.parametrize("width", [1024, 1280, 1920])
+@pytest.mark.parametrize("width", long_after([1280, 1024, 1920], 1))
 def test_the_proof_of_a_recording_is_in_sight_in_windows_of_every_width(page, run, width):
     tab = page("?cycle=3")
     tab.set_viewport_size({"width": width, "height": 800})

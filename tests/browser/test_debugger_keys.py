@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.runs.models import Cycle
@@ -49,6 +50,7 @@ def test_into_and_out_change_the_grain_and_over_keeps_it(page, run):
         expect(tab).to_have_url(re.compile(address))
 
 
+@pytest.mark.long
 def test_the_strip_tells_calls_passed_here_and_ahead_and_stays_where_it_is(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}&step=call&point=Filter&call=NodeName")
@@ -94,6 +96,7 @@ def test_jumps_lead_to_failures_and_attempts(page, run):
     expect(tab).to_have_url(re.compile(rf"\?cycle={attempts[0].number}$"))
 
 
+@pytest.mark.long
 def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     here = tab.url
@@ -112,6 +115,7 @@ def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page,
     assert "step=" not in tab.url
 
 
+@pytest.mark.long
 def test_pages_of_the_strip_are_ten_cycles_and_end_with_the_run(start, browser_page, live_server_url):
     run = start(cluster_of(2, 14))
     browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle=2")
@@ -128,6 +132,7 @@ def test_pages_of_the_strip_are_ten_cycles_and_end_with_the_run(start, browser_p
         expect(browser_page).to_have_url(re.compile(rf"{address}$"))
 
 
+@pytest.mark.long
 def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("g")
@@ -149,6 +154,7 @@ def test_the_footer_names_the_keys_of_the_pane_with_the_focus(page, run):
     expect(cell).not_to_be_visible()
 
 
+@pytest.mark.long
 def test_the_chosen_grain_is_remembered(page, run):
     tab = page("?cycle=2")
     tab.locator("#grain").get_by_text("Point").click()
@@ -159,6 +165,7 @@ def test_the_chosen_grain_is_remembered(page, run):
     expect(tab).to_have_url(re.compile(r"cycle=3$"))
 
 
+@pytest.mark.long
 def test_the_player_plays_in_the_chosen_grain(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}&step=point&point=PreEnqueue")
@@ -177,6 +184,7 @@ def test_the_player_plays_in_the_chosen_grain(page, run):
     assert points == ["PreFilter", "Filter", "PostFilter"]
 
 
+@pytest.mark.long
 def test_the_copied_link_is_short_and_opens_the_same_cursor(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}&tab=why&node=full-a")

@@ -97,6 +97,7 @@ HELD = """async cycles => {
 }"""
 
 
+@pytest.mark.long
 def test_a_held_key_paints_one_cycle_after_the_other_and_leaves_none_out(start, open_at):
     run = start(gpu_cluster(60, 120))
     tab = open_at(run, "?cycle=1")
@@ -105,6 +106,7 @@ def test_a_held_key_paints_one_cycle_after_the_other_and_leaves_none_out(start, 
     assert painted == list(range(2, len(painted) + 2))
 
 
+@pytest.mark.long
 def test_playing_shows_every_cycle(start, open_at):
     run = start(gpu_cluster(60, 14))
     tab = open_at(run, "?seq=0")
@@ -132,6 +134,7 @@ def test_a_finished_run_opens_on_its_outcomes_and_its_debugger_paused_at_the_fir
     expect(browser_page.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
+@pytest.mark.long
 def test_the_first_visit_to_a_demo_plays_and_the_second_does_not(start, open_at, browser_page):
     browser_page.emulate_media(reduced_motion="no-preference")
     run = start(gpu_cluster(60, 300), source=demo.SOURCE)
@@ -171,6 +174,7 @@ def test_a_live_run_says_what_is_done_then_follows_its_head_and_keeps_its_place_
     expect(tab).to_have_url(re.compile(rf"seq={head}"))
 
 
+@pytest.mark.long
 def test_a_live_run_says_how_far_the_cursor_is_behind_its_head(start, open_at):
     run = start(scene())
     Run.everything.filter(pk=run.pk).update(state=State.PAUSED)
@@ -180,6 +184,7 @@ def test_a_live_run_says_how_far_the_cursor_is_behind_its_head(start, open_at):
     expect(behind).to_have_text("at the head")
 
 
+@pytest.mark.long
 def test_stopping_asks_in_words_of_the_run(start, open_at):
     run = start(scene(), is_run=False)
     tab = open_at(run, "")
@@ -217,6 +222,7 @@ def width(tab, pane):
     return tab.locator(f"#{pane}").bounding_box()["width"]
 
 
+@pytest.mark.long
 def test_widths_are_dragged_moved_by_key_remembered_and_taken_back(start, open_at):
     run = start(scene())
     tab = open_at(run, "?cycle=2")
@@ -244,6 +250,7 @@ def test_widths_are_dragged_moved_by_key_remembered_and_taken_back(start, open_a
     assert (width(tab, "queues"), width(tab, "inspector")) == (252, 584)
 
 
+@pytest.mark.long
 def test_panes_keep_room_for_the_map(start, open_at):
     run = start(scene())
     tab = open_at(run, "?cycle=2")

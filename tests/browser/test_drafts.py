@@ -50,6 +50,7 @@ def chosen(page, what, *names):
     page.locator(f"#bulk button[value={what}]").first.click()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "shown", "more"), [(1024, 2, 5), (1280, 4, 3), (1920, 6, 1)])
 def test_changes_that_do_not_fit_in_the_bar_are_counted(page, people, width, shown, more):
     draft = new_draft(people[0], Cluster.objects.get(), name="Room for the evening of the production cluster")
@@ -100,6 +101,7 @@ def test_edits_are_undone_and_redone_by_name_after_a_reload_too(page):
     assert len(Cluster.objects.get().revisions.all()) == 1
 
 
+@pytest.mark.long
 def test_what_others_do_appears_while_one_looks_and_nothing_that_one_has_moves_or_goes(page, people):
     asha, jonas = people
     draft = new_draft(asha, Cluster.objects.get(), jonas, name="More room")
@@ -128,6 +130,7 @@ def test_what_others_do_appears_while_one_looks_and_nothing_that_one_has_moves_o
     assert actions.newest_revision(Cluster.objects.get()).message == "half a sentence"
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("409")
 def test_an_undo_of_what_somebody_changed_since_shows_both_versions_and_is_settled(page, people):
     asha, jonas = people

@@ -45,6 +45,7 @@ def imported(page, team, files):
     page.wait_for_selector("#pending")
 
 
+@pytest.mark.long
 def test_import_then_one_click_says_why_a_pod_waits(browser_page, team, tmp_path):
     path = tmp_path / "prod.json"
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": dump()}))
@@ -59,6 +60,7 @@ def test_import_then_one_click_says_why_a_pod_waits(browser_page, team, tmp_path
     expect(page.locator("main")).to_contain_text("cpu")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not DUMPS.is_dir(), reason="the shared data is not here")
 def test_a_dump_of_a_real_cluster_is_one_click_from_its_answer_too(browser_page, team):
     page = browser_page
@@ -84,6 +86,7 @@ def test_the_import_s_result_names_pods_that_wait_and_one_click_saves_it_and_ope
     expect(page.locator("main")).to_contain_text("nvidia.com/gpu")
 
 
+@pytest.mark.long
 def test_an_answer_worker_compares_while_the_page_opens_and_keys_go_through_the_differences(
     browser_page, team, tmp_path
 ):
@@ -102,6 +105,7 @@ def test_an_answer_worker_compares_while_the_page_opens_and_keys_go_through_the_
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_agreement_is_computed_while_the_page_waits_and_opens_at_once_from_then_on(
     browser_page, team, tmp_path, monkeypatch
 ):

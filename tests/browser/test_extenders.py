@@ -67,6 +67,7 @@ def test_a_tape_is_uploaded_and_a_run_answers_from_it(browser_page, live_server_
     expect(page.get_by_text("What would let it fit")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_page_of_declared_extenders_has_no_grave_fault(browser_page, live_server_url, scene):
     browser_page.goto(f"{live_server_url}/w/team/extenders/declared/extenders/")
     browser_page.wait_for_selector(".ace_editor")

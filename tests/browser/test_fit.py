@@ -62,6 +62,7 @@ def test_the_count_follows_the_text_and_an_error_leaves_the_last_answer(opened):
     assert grave_findings(tab) == []
 
 
+@pytest.mark.long
 def test_a_pod_that_is_selected_on_the_map_lights_it_and_another_selection_ends_it(opened):
     tab = opened(HERE)
     tab.wait_for_selector("html[data-map=ready]")
@@ -90,6 +91,7 @@ def picture(tab):
     return tab.evaluate("document.querySelector('#cluster-map canvas').toDataURL()")
 
 
+@pytest.mark.long
 def test_the_table_names_each_node_and_is_ordered_by_keys(opened):
     tab = opened(POD)
     rows = tab.locator("#fit tbody tr")
@@ -105,6 +107,7 @@ def test_the_table_names_each_node_and_is_ordered_by_keys(opened):
     expect(rows.nth(0)).to_contain_text("node(s) were unschedulable")
 
 
+@pytest.mark.long
 def test_the_clusters_page_keeps_the_pod_in_its_address(opened):
     tab = opened(HERE)
     tab.get_by_label("Pod, as namespace/name").fill("default/wide")
@@ -117,6 +120,7 @@ def test_the_clusters_page_keeps_the_pod_in_its_address(opened):
     assert grave_findings(tab) == []
 
 
+@pytest.mark.long
 def test_without_a_worker_the_panel_says_so_and_goes_on_when_one_is_there(opened, monkeypatch):
     monkeypatch.setattr(asking, "_transport", lambda: lambda asked: AskResult(waits_for=WaitsFor.WORKER))
     tab = opened(POD)

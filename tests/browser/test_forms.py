@@ -192,5 +192,6 @@ def test_edits_are_kept_while_the_server_is_away_and_sent_once_it_is_back(form):
     assert cpu_of(form.draft) == "4"
 
 
+@pytest.mark.long
 def test_the_form_is_accessible_in_both_themes(form):
     assert grave_findings(form) == []

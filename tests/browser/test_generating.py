@@ -66,6 +66,7 @@ def test_form_yaml_and_preview_stay_in_step_and_make_a_cluster(
     expect(page.get_by_text("34 nodes, 186 pods, seed 1")).to_be_visible()
 
 
+@pytest.mark.long
 def test_fields_and_values_of_a_description_are_offered_and_explained(
     browser_page: Page, live_server_url: str, signed_in
 ) -> None:
@@ -124,6 +125,7 @@ def test_errors_name_their_line_and_a_warning_is_mended_by_a_click(
     expect(page.locator(".gen-row .bad")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_list_of_times_begins_without_an_error(browser_page: Page, live_server_url: str, signed_in) -> None:
     page = browser_page
     opened(page, live_server_url)
@@ -135,6 +137,7 @@ def test_a_list_of_times_begins_without_an_error(browser_page: Page, live_server
     expect(page.locator(".gen-arrivals .bad").first).to_contain_text("is no time")
 
 
+@pytest.mark.long
 def test_the_page_never_scrolls_however_long_the_form_is(browser_page: Page, live_server_url: str, signed_in) -> None:
     page = browser_page
     page.set_viewport_size({"width": 1024, "height": 700})
@@ -147,6 +150,7 @@ def test_the_page_never_scrolls_however_long_the_form_is(browser_page: Page, liv
     assert page.locator(".gen-ready").evaluate("one => one.scrollWidth <= one.parentElement.clientWidth")
 
 
+@pytest.mark.long
 def test_an_empty_description_says_what_is_missing(browser_page: Page, live_server_url: str, signed_in) -> None:
     page = browser_page
     opened(page, live_server_url, "perf")
@@ -165,6 +169,7 @@ BENCHMARK = """\
 """
 
 
+@pytest.mark.long
 def test_a_test_case_of_the_benchmark_becomes_a_cluster(
     browser_page: Page, live_server_url: str, signed_in, tmp_path
 ) -> None:

@@ -43,12 +43,14 @@ def test_lanes_keep_their_slots_whoever_is_in_them(page, run):
         assert page(f"?seq={seq}").evaluate(_BOXES, slots) == before
 
 
+@pytest.mark.long
 def test_words_for_readers_do_not_lengthen_the_document(page, run):
     for query in (f"cycle={number_of(run, 'small-0')}", f"cycle={number_of(run, 'never-0')}&tab=why"):
         tab = page(f"?{query}")
         assert tab.evaluate("[document.documentElement.scrollHeight, innerHeight]") == [800, 800]
 
 
+@pytest.mark.long
 def test_a_focused_cell_of_the_matrix_stays_focused_while_stepping(page, run):
     first = Cycle.objects.filter(run_id=run.pk, visited=3).order_by("number").first().number
     tab = page(f"?cycle={first}")
@@ -93,6 +95,7 @@ def test_the_key_for_a_comment_leads_into_its_field(page, run, query):
     expect(tab.locator("#inspector .threads-slot textarea").first).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run):
     tab = page(f"?cycle={number_of(run, 'never-0')}")
     tab.locator("#pod-filter").fill("gated")
@@ -108,6 +111,7 @@ def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run
     expect(tab.locator("#pod-filter")).to_have_value("")
 
 
+@pytest.mark.long
 def test_the_filter_and_the_order_of_nodes_stay_while_stepping_and_with_another_pod(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     tab.fill("#inspector [name=q]", "n")
@@ -129,6 +133,7 @@ def test_a_pod_of_a_lane_is_selected_by_a_click(page, run):
     expect(tab.locator("#lane-unschedulable a.pod.is-selected")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_way_to_refused_nodes_leads_to_their_first_group(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     tab.locator(".mx-jump").click()
@@ -136,6 +141,7 @@ def test_the_way_to_refused_nodes_leads_to_their_first_group(page, run):
     assert "#" not in tab.url
 
 
+@pytest.mark.long
 def test_in_a_lane_of_one_row_the_selected_pod_is_in_sight_and_hides_no_other(page, run):
     tab = page(f"?cycle={number_of(run, 'small-1')}")
     selected = tab.locator("#lane-flying .pod.is-selected")
@@ -147,6 +153,7 @@ def test_in_a_lane_of_one_row_the_selected_pod_is_in_sight_and_hides_no_other(pa
     assert selected.evaluate(_IS_IN_SIGHT)
 
 
+@pytest.mark.long
 def test_the_selected_pod_is_in_sight_wherever_it_stands_in_its_lane(start, browser_page, live_server_url):
     run = start([node("only"), *(pod(f"large-{n}", "64") for n in range(9))])
     last = Cycle.objects.filter(run_id=run.pk).order_by("-number").first()
@@ -180,6 +187,7 @@ def test_of_very_long_names_the_end_is_whole_while_the_beginning_is_cut(start, b
         assert browser_page.evaluate(_CUT_ENDS) == [], part
 
 
+@pytest.mark.long
 def test_in_a_small_window_the_list_of_cycles_cuts_namespaces_before_reasons(start, browser_page, live_server_url):
     large = pod("large-0", "64")
     large["metadata"]["namespace"] = "team-checkout-recommendations-production-europe-west"

@@ -63,6 +63,7 @@ def test_from_the_branch_to_its_change_in_a_draft_and_back(tab, branched):
     assert f"/runs/{branched.number}/" in tab.url
 
 
+@pytest.mark.long
 def test_undo_of_the_message_takes_the_change_out_of_the_draft(tab):
     tab.get_by_role("link", name="Keep", exact=True).click()
     tab.get_by_role("button", name="Keep as a draft").click()
@@ -71,6 +72,7 @@ def test_undo_of_the_message_takes_the_change_out_of_the_draft(tab):
     expect(tab.get_by_text("The draft changes nothing")).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("409")
 def test_a_name_that_is_taken_stays_in_its_field(tab, run):
     Timeline.objects.create(workspace=run.workspace, name="Cordon", slug="cordon")

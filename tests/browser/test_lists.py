@@ -30,6 +30,7 @@ def nodes(browser_page, live_server_url, sign_in):
     return browser_page
 
 
+@pytest.mark.long
 def test_a_list_is_dim_while_its_answer_is_on_the_way(nodes):
     held = HeldRequests(nodes, "**/nodes/?*")
     nodes.get_by_label("Search nodes").fill("node-1")
@@ -40,6 +41,7 @@ def test_a_list_is_dim_while_its_answer_is_on_the_way(nodes):
     expect(rows).to_have_css("opacity", "1")
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("")
 def test_a_search_without_connection_says_so_and_keeps_the_rows(nodes, browser_context):
     browser_context.set_offline(True)
@@ -52,6 +54,7 @@ def test_a_search_without_connection_says_so_and_keeps_the_rows(nodes, browser_c
     expect(nodes.locator(".toast")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_nodes_deleted_together_come_back_by_the_undo_of_the_message(nodes):
     for name in ("node-0", "node-2"):
         nodes.get_by_label(f"Choose {name}", exact=True).check()
@@ -94,6 +97,7 @@ def test_the_keys_of_a_list_say_what_they_search(nodes):
     expect(nodes.locator("#keys")).to_contain_text("Search nodes")
 
 
+@pytest.mark.long
 def test_missing_amounts_come_into_the_rows_of_cycles_without_moving_them(browser_page, live_server_url, run):
     tab = browser_page
     held = HeldRequests(tab, "**/cycles/missing/**")

@@ -71,6 +71,7 @@ def test_a_browser_whose_connection_is_cut_misses_nothing(
     assert "finished" in seen["states"]
 
 
+@pytest.mark.long
 def test_a_refused_socket_is_not_tried_again(browser_page, live_server_url, sign_in, user, run):
     sign_in(user)
     browser_page.goto(f"{live_server_url}/account/")

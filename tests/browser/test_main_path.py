@@ -93,6 +93,7 @@ def test_reload_keeps_the_place(browser_page, live_server_url, link):
     assert clock(page) == clock_text
 
 
+@pytest.mark.long
 def test_a_waiting_run_ends_on_the_list_without_a_reload(browser_page, live_server_url, link):
     user, workspace = accounts.first_owner()
     demo.load_teaching(workspace.members.select_related("user", "workspace").get(user=user))
@@ -114,6 +115,7 @@ def test_a_waiting_run_ends_on_the_list_without_a_reload(browser_page, live_serv
     expect(page.get_by_text("No run yet")).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("status of 422")
 def test_another_choice_of_cluster_shows_what_it_would_run(browser_page, live_server_url, link):
     user, workspace = accounts.first_owner()

@@ -54,6 +54,7 @@ def names_of(tab):
     }""")
 
 
+@pytest.mark.long
 def test_squares_are_painted_with_the_other_panes_at_every_step(page):
     tab = page("?cycle=2")
     for cycle in (3, 4, 5):
@@ -102,6 +103,7 @@ def test_table_has_the_same_selection_and_is_worked_by_keyboard(page):
     expect(tab.locator("#map")).to_have_attribute("data-node", names[3])
 
 
+@pytest.mark.long
 def test_another_resource_is_shown_by_its_switch_and_stays_over_steps(page):
     tab = page("?cycle=2")
     expect(tab.locator("[data-map-resource='nvidia.com/gpu']")).to_have_attribute("aria-current", "true")
@@ -113,6 +115,7 @@ def test_another_resource_is_shown_by_its_switch_and_stays_over_steps(page):
     until(lambda: json.loads(tab.locator("#map-data").text_content())["resource"] == "cpu")
 
 
+@pytest.mark.long
 def test_pods_of_a_node_lead_to_the_cycle_that_placed_them(page):
     tab = page("?cycle=12")
     card = tab.locator(".nodecard")

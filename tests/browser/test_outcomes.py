@@ -42,6 +42,7 @@ def test_rows_by_key_down_to_a_pod_and_its_last_attempt(page, run):
     expect(tab.locator("#answer")).to_contain_text("never-0")
 
 
+@pytest.mark.long
 def test_left_folds_and_goes_up_and_a_reload_keeps_what_is_open(page):
     tab = page("?outcome=pending")
     tab.keyboard.press("j")
@@ -55,6 +56,7 @@ def test_left_folds_and_goes_up_and_a_reload_keeps_what_is_open(page):
     expect(tab.locator("tr.oc-pod")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_filter_takes_letters_as_text_and_narrows_the_rows(page):
     tab = page()
     tab.keyboard.press("/")
@@ -74,6 +76,7 @@ def test_totals_filter_with_one_click_and_give_all_back_with_another(page):
     expect(cell).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.long
 def test_one_crosshair_over_both_charts_by_pointer_and_keys(page, run):
     tab = page()
     queues = tab.locator('[data-chart="queues"]')
@@ -99,6 +102,7 @@ def test_charts_have_tables_with_the_same_figures(page):
     expect(last).to_contain_text(label.split(" ", 1)[1])
 
 
+@pytest.mark.long
 def test_a_live_run_ticks_and_rows_keep_their_places_under_the_pointer(page, run, monkeypatch):
     advance = sessions.RunSession.advance
     monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=2))

@@ -97,6 +97,7 @@ def test_a_page_follows_somebody_until_its_reader_moves(team, run):
     expect(reader.locator("#follow-bar")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_whom_one_follows_stands_beside_the_place_and_covers_no_tab(team, run):
     path = f"/w/team/runs/{run.number}/"
     ready(team.open(team.join("Maximiliane-Theodora von Hohenstauffen-Waldburg"), f"{path}?cycle=1"))

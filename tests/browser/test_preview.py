@@ -70,6 +70,7 @@ def test_a_pod_that_moves_is_shown_before_anything_is_saved(start, browser_page,
     assert not ConfigRevision.objects.exists()
 
 
+@pytest.mark.long
 def test_many_pods_wait_for_a_key_and_the_answer_is_there_again_after_a_reload(start, browser_page, live_server_url):
     start([node("a", "8"), node("b", "8"), *(pod(f"new-{i}", "1") for i in range(1001))], is_run=False)
     page = browser_page
@@ -86,6 +87,7 @@ def test_many_pods_wait_for_a_key_and_the_answer_is_there_again_after_a_reload(s
     expect(panel.get_by_text("Up to date")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_result_is_listed_on_the_configurations_page_and_has_a_page(start, browser_page, live_server_url):
     start([node("a", "8"), node("b", "8"), pod("held", "2", nodeName="a"), pod("new", "1")], is_run=False)
     save_config(Member.objects.select_related("workspace", "user").get(), None, NewText("Packing", DEFAULTS))
@@ -146,6 +148,7 @@ def test_who_closes_the_page_finds_progress_and_result_when_it_is_opened_again(
     assert Computation.objects.get().state == "done"
 
 
+@pytest.mark.long
 def test_what_another_asked_about_the_saved_text_is_shown_without_pressing(start, browser_page, live_server_url, woken):
     start([node("a", "8"), node("b", "8"), pod("held", "2", nodeName="a"), pod("new", "1")], is_run=False)
     member = Member.objects.select_related("workspace", "user").get()

@@ -47,6 +47,7 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     assert grave_findings(tab) == []
 
 
+@pytest.mark.long
 def test_which_node_failed_for_what(reader):
     """Q2: a group opens to the names of its nodes."""
     tab = reader.why(NEVER)
@@ -55,6 +56,7 @@ def test_which_node_failed_for_what(reader):
     expect(group.locator(".chip-link")).to_have_text(["full-a", "full-b"])
 
 
+@pytest.mark.long
 def test_what_the_scheduler_knew_at_an_attempt(reader):
     """Q12: an attempt is a moment; everything on the page is as of it."""
     tab = reader.why(NEVER)
@@ -109,6 +111,7 @@ def test_who_preempted_whom(reader):
     expect(tab.locator("#inspector")).to_contain_text(re.compile("fill-[ab]"))
 
 
+@pytest.mark.long
 def test_keys_walk_attempts_and_lead_back_to_the_outcomes(reader):
     tab = reader.why(NEVER)
     shown = tab.locator("#main").get_attribute("data-cycle")

@@ -141,7 +141,7 @@ def test_a_pod_of_a_dump_that_a_more_important_one_evicted(imported):
     expect(tab.locator("#inspector")).to_contain_text("worker-0 is nominated: 1 victim leaves")
 
 
-@pytest.mark.essential
+@pytest.mark.long
 def test_the_forty_pods_of_the_demo(browser_page, live_server_url, owner):
     demo.load_teaching(owner)
     reader = ran(browser_page, live_server_url)

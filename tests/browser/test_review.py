@@ -113,6 +113,7 @@ def test_two_people_talk_about_a_cycle(open_as, run, live_server_url):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_what_one_does_is_seen_on_the_others_screen_at_once(open_as, run):
     """No clock is moved and no page loaded again: comment, resolve, verdict and the count of the inbox."""
     ravi, ravis = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
@@ -264,6 +265,7 @@ def test_a_review_asks_people_by_name_and_is_approved_by_its_rule(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_kept_record_is_printed_alone(open_as, run):
     people = Member.objects.select_related("workspace", "user")
     asha = people.get(user__email="asha@example.org")
@@ -285,6 +287,7 @@ def test_a_kept_record_is_printed_alone(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_help_lists_the_keys_of_a_review(open_as, run):
     member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
     Cycle.objects.filter(run=run, number=5).update(outcome="error", node="")
@@ -310,6 +313,7 @@ def test_the_help_lists_the_keys_of_a_review(open_as, run):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_threads_are_walked_and_resolved_by_keys_and_brought_back(open_as, run):
     member = Member.objects.select_related("workspace", "user").get(user__email="asha@example.org")
     first, second = (review.open_thread(member, run, Pin(cycle), f"about {cycle}") for cycle in (3, 5))
@@ -390,6 +394,7 @@ def test_a_comparison_and_a_configuration_from_request_to_record_by_keys(open_as
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_hostile_text_runs_nothing_and_fetches_nothing(open_as, run):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=threads")
     outside = []

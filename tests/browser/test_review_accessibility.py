@@ -118,6 +118,7 @@ def test_no_state_of_a_run_s_review_has_a_grave_finding(browser_page, live_serve
     assert grave == []
 
 
+@pytest.mark.long
 def test_pages_of_a_review_fit_into_the_window(browser_page, live_server_url, run, written):
     """What only screen readers see must not make the page scroll beside its panes."""
     page = browser_page
@@ -126,6 +127,7 @@ def test_pages_of_a_review_fit_into_the_window(browser_page, live_server_url, ru
     until(lambda: page.evaluate("document.documentElement.scrollHeight <= innerHeight"))
 
 
+@pytest.mark.long
 def test_no_state_of_a_reviewed_change_has_a_grave_finding(browser_page, live_server_url, asha, lin, draft):
     named = {"cluster": draft.cluster.slug, "draft": str(draft.pk)}
     first = ask_about(asha, subject_in(asha, named), ReviewRequest("Larger?"))

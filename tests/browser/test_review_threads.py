@@ -15,6 +15,7 @@ __all__ = ["open_as", "run"]
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_queue_move_is_commented_by_key_and_shown_in_the_review(open_as, run, live_server_url):
     ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/?cycle=3&tab=story")
     outside = []

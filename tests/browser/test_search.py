@@ -11,6 +11,7 @@ from dashboard.runs.models import Cycle
 from tests.browser.axe import grave_findings
 from tests.browser.test_debugger import number_of
 from tests.patience import until
+from tests.seeds import long_after
 
 OPTIONS = "#command [role=option]"
 BOXES = """() => ['#command', '#command .cmdin', '#command .pal-body', '#command .pal-foot'].map((one) => {
@@ -86,6 +87,7 @@ def test_enter_opens_what_was_typed_last_also_before_its_answer(page):
     expect(tab.locator("#selection")).to_contain_text("never-0")
 
 
+@pytest.mark.long
 def test_arrows_go_through_all_groups_and_round(page):
     tab = page("?cycle=2")
     search(tab, "small")
@@ -106,6 +108,7 @@ def test_arrows_go_through_all_groups_and_round(page):
     expect(tab.locator("#command")).not_to_be_visible()
 
 
+@pytest.mark.long
 def test_right_shows_all_of_a_kind_and_escape_goes_back(page):
     tab = page("?cycle=2")
     search(tab, "a")
@@ -135,6 +138,7 @@ def test_commands_of_the_page_are_carried_out_and_show_their_key(page):
     expect(tab.locator("#inspector input[name=q]")).to_be_focused()
 
 
+@pytest.mark.long
 def test_help_and_field_list_the_same_commands(page):
     tab = page("?cycle=2")
     tab.keyboard.press("?")
@@ -150,6 +154,7 @@ def test_help_and_field_list_the_same_commands(page):
     assert "switch theme" in offered - in_help
 
 
+@pytest.mark.long
 def test_nothing_moves_while_one_types(page):
     tab = page("?cycle=2")
     search(tab)
@@ -162,6 +167,7 @@ def test_nothing_moves_while_one_types(page):
     expect(tab.locator("#command [data-said]")).to_have_text("Nothing found")
 
 
+@pytest.mark.long
 def test_the_key_opens_the_field_again_while_the_closed_one_still_has_the_focus(page):
     tab = page("?cycle=2")
     search(tab, "small")
@@ -194,7 +200,9 @@ def test_the_field_has_no_grave_finding(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", ["", "runs/", "clusters/prod/", "members/", "configurations/", "runs/1/events/"])
+@pytest.mark.parametrize(
+    "path", long_after(["runs/1/events/", "", "runs/", "clusters/prod/", "members/", "configurations/"], 1)
+)
 def test_it_works_on_every_page_of_a_workspace(page, browser_page, live_server_url, run, path):
     browser_page.goto(f"{live_server_url}/w/team/{path}")
     search(browser_page, "never-0")
@@ -204,6 +212,7 @@ def test_it_works_on_every_page_of_a_workspace(page, browser_page, live_server_u
     expect(browser_page).not_to_have_url(f"{live_server_url}/w/team/{path}")
 
 
+@pytest.mark.long
 @pytest.mark.browser_complains("Failed to load resource")
 @pytest.mark.browser_complains("htmx:")
 def test_without_a_server_there_are_the_commands(page):
@@ -221,6 +230,7 @@ def test_outside_of_workspaces_there_are_commands_alone(browser_page, live_serve
     expect(browser_page.locator("#command [data-place]")).to_have_text("this page")
 
 
+@pytest.mark.long
 def test_what_nothing_is_named_leads_to_a_search_of_the_cycles(page, run, browser_page, live_server_url):
     tab = page("?cycle=2")
     search(tab, "0/3 nodes are")

@@ -56,6 +56,7 @@ def test_a_query_is_completed_by_keys_and_found(search, run):
     expect(tab.locator(ROWS)).to_have_count(failed)
 
 
+@pytest.mark.long
 def test_an_error_stands_under_its_column_and_nothing_moves(search):
     tab = search()
     box = tab.locator("#search-count").bounding_box()
@@ -83,6 +84,7 @@ def test_all_fields_are_shown_by_f1(search):
     expect(tab.locator("#query-fields")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_dragged_range_narrows_and_is_taken_back(search, run):
     tab = search("?q=cycle")
     bar = tab.locator("#search-bars").bounding_box()
@@ -100,6 +102,7 @@ def test_a_dragged_range_narrows_and_is_taken_back(search, run):
     expect(tab.locator(ROWS)).to_have_count(min(run.head.cycle, 100))
 
 
+@pytest.mark.long
 def test_only_these_adds_to_the_query(search):
     tab = search("?q=outcome:unschedulable&group=plugin")
     row = tab.locator(".gb", has_text="TaintToleration")
@@ -148,11 +151,13 @@ def test_rows_are_walked_by_keys_and_a_hit_opens_with_its_marks(search, run):
     expect(tab).not_to_have_url(re.compile("hits="))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("query", ["?q=outcome:unschedulable", "?q=margin>x", "?q=move"])
 def test_nothing_grave_for_readers(search, query):
     assert grave_findings(search(query)) == []
 
 
+@pytest.mark.long
 def test_hits_of_a_run_that_goes_on_come_behind_the_others(search, run):
     *_, last = Cycle.objects.filter(run=run).order_by("number")
     n_rows = Cycle.objects.filter(run=run).count()
@@ -188,6 +193,7 @@ def test_saved_searches_say_their_hits_and_a_query_becomes_a_breakpoint(search, 
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.browser_complains("ERR_FAILED")
 def test_the_link_of_any_search_is_short_and_leads_back_to_it(search, run, live_server_url):
     tab = search("?q=outcome%3Aunschedulable&group=reason")

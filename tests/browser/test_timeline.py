@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.runs.models import Cycle, QueueMove
@@ -42,6 +43,7 @@ def test_rows_that_are_there_stay_while_the_cursor_moves_among_them(page, run):
     expect(tab.locator(CURSOR)).to_have_id(f"e{tab.get_attribute('#main', 'data-seq')}")
 
 
+@pytest.mark.long
 def test_a_kind_is_switched_off_and_a_pod_filtered_and_the_address_keeps_both(page, run):
     tab = page(f"events/?seq={woken(run)}")
     chip = tab.locator(".kd", has_text="queue")
@@ -59,6 +61,7 @@ def test_a_kind_is_switched_off_and_a_pod_filtered_and_the_address_keeps_both(pa
     expect(tab.locator("#about")).to_have_value("")
 
 
+@pytest.mark.long
 def test_only_the_chain_is_left_when_asked_for(page, run):
     tab = page(f"events/?seq={woken(run)}")
     tab.get_by_role("switch", name="Only this chain").click()
@@ -66,6 +69,7 @@ def test_only_the_chain_is_left_when_asked_for(page, run):
     expect(tab.locator("#event-list .er:not(.is-cause, .is-effect, .is-cursor)")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_tabs_lead_to_the_same_moment_and_back(page, run):
     number = woken(run)
     tab = page(f"events/?seq={number}&pod=default/big-0")
@@ -87,6 +91,7 @@ def at(tab, share, y=45):
     return box["x"] + share * box["width"], box["y"] + y
 
 
+@pytest.mark.long
 def test_dragging_over_the_strip_narrows_the_list_to_a_range(page, run):
     tab = page("events/?seq=3")
     tab.mouse.move(*at(tab, 0.3))
@@ -114,6 +119,7 @@ def test_the_strip_says_what_lies_under_the_pointer_and_a_click_goes_there(page,
     expect(preview).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_flag_names_the_event_while_one_steps_by_event_and_else_the_cycle(page, run):
     flag = page("?cycle=3").locator("#scrubber .cursor-text")
     expect(flag).to_have_text("cycle 3")
@@ -122,6 +128,7 @@ def test_the_flag_names_the_event_while_one_steps_by_event_and_else_the_cycle(pa
     expect(flag).to_have_text(f"seq {Cycle.objects.get(run_id=run.pk, number=3).last_seq + 2}")
 
 
+@pytest.mark.long
 def test_the_preview_stays_on_the_strip(page, run):
     tab = page("?seq=0")
     for share in (0.01, 0.5, 0.99):
@@ -132,6 +139,7 @@ def test_the_preview_stays_on_the_strip(page, run):
         assert box["x"] + box["width"] <= strip["x"] + strip["width"] + 1
 
 
+@pytest.mark.long
 def test_the_window_zooms_pans_and_fits(page, run):
     tab = page("?cycle=4")
     bars = tab.locator("#scrubber .h-bound, #scrubber .h-fail")
@@ -160,6 +168,7 @@ def test_the_window_zooms_pans_and_fits(page, run):
     expect(window).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_choice_of_the_axis_outlives_a_reload(page, run):
     tab = page("?cycle=1")
     switch = tab.locator("[data-scrub=fold]")
@@ -183,6 +192,7 @@ def test_marks_of_trouble_lead_to_their_cycle_and_attempts_are_those_of_the_sele
     expect(tab.locator("#clock")).to_have_attribute("data-attempts", " ".join(sorted(attempts, key=int)))
 
 
+@pytest.mark.long
 def test_the_same_window_is_a_table(page, run):
     tab = page("?cycle=4")
     tab.locator("#scrub-table").click()

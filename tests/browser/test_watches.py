@@ -88,6 +88,7 @@ def test_the_value_is_that_of_every_cursor_and_a_change_is_bold_behind_the_old_o
     expect(was).to_have_css("text-decoration-line", "line-through")
 
 
+@pytest.mark.long
 def test_a_step_asks_for_no_series_and_takes_the_page_less_than_a_millisecond(page, run, watch):
     for text in ("length of activeQ", "pods on full-a", "state of pod default/big-0", "count of move", "count of cell"):
         watch(text)
@@ -107,6 +108,7 @@ def test_a_step_asks_for_no_series_and_takes_the_page_less_than_a_millisecond(pa
     assert min(tab.evaluate("() => window.spent")) < 1
 
 
+@pytest.mark.long
 def test_the_line_leads_to_the_moment_of_a_change_and_says_what_was_there(page, run, watch):
     watch("length of unschedulable")
     values = lengths(run, "unschedulable")
@@ -128,6 +130,7 @@ def test_the_line_leads_to_the_moment_of_a_change_and_says_what_was_there(page, 
     expect(tab.locator(".spark-here")).to_have_class(re.compile("is-there"))
 
 
+@pytest.mark.long
 def test_they_are_there_after_a_reload_in_their_order(page, watch):
     watch("pods on full-a")
     watch("pods on full-b")
@@ -143,6 +146,7 @@ def test_they_are_there_after_a_reload_in_their_order(page, watch):
     expect(tab.locator(".watch-text")).to_have_text(["pods on full-b", "pods on full-a"])
 
 
+@pytest.mark.long
 def test_controls_of_the_page_watch_what_they_stand_beside(page):
     tab = page("?cycle=3")
     tab.locator("#lane-head-unschedulable").hover()
@@ -157,6 +161,7 @@ def test_controls_of_the_page_watch_what_they_stand_beside(page):
     computed(tab, 2)
 
 
+@pytest.mark.long
 def test_what_is_not_answered_is_said_and_asked_for_again(page, watch):
     watch("length of gated")
     tab = page("?cycle=3")
@@ -172,6 +177,7 @@ def test_what_is_not_answered_is_said_and_asked_for_again(page, watch):
     expect(tab.locator(".watch-now")).to_have_text("1")
 
 
+@pytest.mark.long
 def test_the_panel_is_readable_for_everybody(page, watch):
     watch("length of gated")
     tab = opened(page, "?cycle=3")

@@ -21,6 +21,7 @@ def why(browser_page, live_server_url, run):
     return browser_page
 
 
+@pytest.mark.long
 def test_columns_are_as_wide_as_they_were_dragged_also_after_a_step_and_a_visit(why):
     grip = why.get_by_role("separator", name="Width of the list of pods")
     box = grip.bounding_box()
@@ -42,6 +43,7 @@ def test_columns_are_as_wide_as_they_were_dragged_also_after_a_step_and_a_visit(
     expect(side).to_have_attribute("aria-valuenow", str(int(before) + 8))
 
 
+@pytest.mark.long
 def test_all_that_is_said_is_copied_as_the_lines_of_the_command(why):
     why.get_by_role("button", name="Copy as text").click()
     expect(why.get_by_text("Copied as text")).to_be_visible()
@@ -51,6 +53,7 @@ def test_all_that_is_said_is_copied_as_the_lines_of_the_command(why):
     assert "WHAT WAKES IT" in text
 
 
+@pytest.mark.long
 def test_the_bars_cut_no_name_of_the_way_to_the_page(why):
     why.set_viewport_size({"width": 1280, "height": 800})
     cut = (
@@ -83,6 +86,7 @@ def test_a_change_of_one_s_own_is_asked_about_and_stays_over_a_reload(why):
     expect(form.get_by_label("Node")).to_have_value("full-a")
 
 
+@pytest.mark.long
 def test_a_part_that_comes_anew_takes_no_style_over_which_the_policy_would_refuse(why):
     """Scripts set styles by rules that the policy allows; htmx would have copied them as an attribute, which it does
     not."""
@@ -116,6 +120,7 @@ def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(wh
     assert len(asked) == count
 
 
+@pytest.mark.long
 def test_a_remedy_is_tried_below_its_row_by_keys_and_hidden_again(why):
     row = why.locator("#remedies details").first
     summary, block = row.locator("summary"), row.locator(".wy-tried")

@@ -41,6 +41,7 @@ def opened(browser_page, live_server_url):
     return opened
 
 
+@pytest.mark.long
 def test_inputs_and_ranges_come_without_moving_anything(opened, drawn):
     tab = opened(drawn, 1)
     held = HeldRequests(tab, PARTS)
@@ -80,6 +81,7 @@ def test_a_request_is_moved_by_keys_tried_by_the_engine_and_kept_over_a_reload(o
     expect(tab).not_to_have_url(re.compile("requests="))
 
 
+@pytest.mark.long
 def test_one_step_beyond_a_range_the_engine_decides_otherwise_and_at_its_end_not(opened, drawn):
     tab = opened(drawn, 1)
     row = tab.locator("[data-request=cpu]")
@@ -119,6 +121,7 @@ def test_a_refused_node_gets_its_points_beside_the_winner(opened, run):
     assert grave_findings(tab) == []
 
 
+@pytest.mark.long
 def test_a_run_goes_on_with_moved_weights_and_without_them_there_is_nothing_to_go_on_with(opened, drawn):
     tab = opened(drawn, 1)
     expect(tab.locator("#wn-answer")).to_contain_text("Inputs as of this cycle")  # It brings the sliders anew.

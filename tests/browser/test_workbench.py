@@ -60,6 +60,7 @@ def test_the_selection_is_one_in_tree_map_and_yaml_and_stays_after_a_reload(page
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_an_object_of_the_address_is_marked_in_its_branch_which_stays_open(page):
     page.at("?node=node-b&show=form")
     expect(current(page)).to_have_text("node-b")
@@ -70,6 +71,7 @@ def test_an_object_of_the_address_is_marked_in_its_branch_which_stays_open(page)
     expect(current(page)).to_have_text("node-b")
 
 
+@pytest.mark.long
 def test_by_keyboard_alone_an_object_is_found_edited_and_the_edit_undone(page):
     page.at("?show=yaml")
     page.keyboard.press("/")
@@ -125,6 +127,7 @@ def test_form_and_yaml_are_in_step_and_tree_map_and_bar_follow(page):
     assert grave_findings(page) == []
 
 
+@pytest.mark.long
 def test_a_yaml_with_an_error_is_kept_while_another_object_is_looked_at(page):
     page.at("?at=Node/zone-a&node=node-a")
     text = page.locator("#form-text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
@@ -62,6 +63,7 @@ def put(page, text):
     expect(page.locator("#findings")).to_contain_text("No finding")
 
 
+@pytest.mark.long
 def test_a_zone_and_a_deployment_by_yaml_from_the_dump_to_the_run(browser_page, live_server_url, sign_in, worker):
     page = browser_page
     user = User.objects.create_user("asha@example.org", "Asha")

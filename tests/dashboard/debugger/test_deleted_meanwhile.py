@@ -12,6 +12,7 @@ from dashboard.debugger.events import indexes
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs.models import Run, State
 from dashboard.runs.storage import deletion, recordings
+from tests.seeds import long_but
 
 PAGES = (
     "?seq=20",
@@ -37,6 +38,7 @@ PAGES = (
     "density/cycle/?cycle=3",
     "state/",
 )
+SHORT = ("?cycle=5&tab=story", "outcomes/", "search/?sort=margin", "why/?pod=default/never-0", "map/?seq=20")
 
 
 class DeletedBetween:
@@ -69,7 +71,7 @@ def undone():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", long_but(PAGES, SHORT))
 def test_a_page_of_a_run_that_is_deleted_meanwhile_is_whole_or_not_found(viewer, run, page):
     statuses = []
     while True:

@@ -14,6 +14,7 @@ from scheduler_core.query.hits import HitPlace
 from scheduler_core.query.search import GROUPS_OF, count_hits, page_of_hits
 from tests.scheduler_core.query import naive
 from tests.scheduler_core.query.generated_queries import FACTOR, FIRST_SEED, queries
+from tests.seeds import long_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 RUNS, QUERIES = 5, 140
@@ -30,7 +31,7 @@ def answered_by_rows(text):
     return query
 
 
-@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + RUNS))
+@pytest.mark.parametrize("seed", long_after(range(FIRST_SEED, FIRST_SEED + RUNS), 1))
 def test_hits_of_rows_are_those_of_chunks_and_of_a_naive_scan(stored, seed):
     run, reader = stored(seed)
     things, compared, matching = naive.things_of(reader), 0, 0

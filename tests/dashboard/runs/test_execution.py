@@ -23,6 +23,7 @@ from dashboard.runs.storage import batches, bulk, recordings, rows
 from scheduler_core.simulate import RunSession
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.dashboard.runs.slices import die_at, one_slice_at_a_time
+from tests.seeds import long_after
 
 pytestmark = pytest.mark.django_db
 
@@ -234,7 +235,7 @@ def test_a_worker_hands_back_what_it_does_not_execute_and_ends_what_was_being_ca
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr)
+@pytest.mark.parametrize("error", long_after([MemoryError(), RuntimeError("can't start new thread")], 1), ids=repr)
 def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypatch, error):
     run, other = launch(5, 30), launch(2, 3)
     real = sessions.settled_inputs

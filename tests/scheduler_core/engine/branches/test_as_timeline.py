@@ -72,8 +72,15 @@ def decided(run: Told) -> list[object]:
 
 @pytest.mark.slow
 @pytest.mark.any_engine
-@pytest.mark.parametrize("inputs", [teaching(), everything()], ids=["teaching", "everything"])
-@pytest.mark.parametrize("obj", [make_node("bought", cpu="64"), make_pod("late", cpu="100m")], ids=["node", "pod"])
+@pytest.mark.parametrize(
+    ("inputs", "obj"),
+    [
+        pytest.param(teaching(), make_node("bought", cpu="64"), id="teaching-node"),
+        pytest.param(everything(), make_pod("late", cpu="100m"), id="everything-pod"),
+        pytest.param(teaching(), make_pod("late", cpu="100m"), id="teaching-pod", marks=pytest.mark.long),
+        pytest.param(everything(), make_node("bought", cpu="64"), id="everything-node", marks=pytest.mark.long),
+    ],
+)
 def test_a_run_of_the_timeline_decides_what_the_branch_decides(inputs, obj):
     origin, kinds = executed(inputs), Counter[str]()
     for asked in range(0, len(origin.events), 31):

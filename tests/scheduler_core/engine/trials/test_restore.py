@@ -10,6 +10,7 @@ from scheduler_core.engine.trials.restore import restore_at
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.simulate import RunSession
 from tests.scheduler_core.crowded import crowded, recorded
+from tests.seeds import long_after
 
 encode = msgspec.msgpack.Encoder().encode
 
@@ -31,7 +32,7 @@ def restored(reader, inputs, seq):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 6])
+@pytest.mark.parametrize("seed", long_after([1, 6], 1))
 def test_after_any_event_it_is_what_the_run_was_at_the_end_of_the_step_before(seed):
     inputs = crowded(seed, n_pods=20)
     reader = recorded(inputs)
