@@ -8,6 +8,9 @@ marked, as a transaction of PostgreSQL goes on differently after that.
 
     UPDATE "runs_run" SET "name" = %s WHERE "id" IN (%s, %s)      ["a\\0b", 1, 2]
     -> UPDATE "runs_run" SET "name" = %s WHERE "id" IN (%s) NUL
+
+Plain is what every database takes alike: columns that are read or written, compared, joined and ordered, without
+functions, conditions and unusual parameters. The one above is not plain, without NUL it is.
 """
 
 from __future__ import annotations
@@ -34,14 +37,21 @@ _LISTS = re.compile(r"%s(?:, ?%s)+")
 _ROWS = re.compile(r"\(%s\)(?:, ?\(%s\))+")
 _SAVEPOINTS = re.compile(r'"?s\d+_x\d+"?')
 _LITERALS = re.compile(r"'[^']*'|\b\d+\b")
+_PLAIN = re.compile(
+    r"""(?:"\w+"|[%]s|[?(),.=<>;\s]|SELECT|INSERT\ INTO|VALUES|UPDATE|SET|DELETE|FROM|(?:INNER|LEFT\ OUTER)\ JOIN|ON|AS
+    |WHERE|AND|OR|NOT|IN|IS|NULL|ORDER\ BY|ASC|DESC|LIMIT|OFFSET|RETURNING|U\d|null)*""",
+    re.VERBOSE,
+)
 
 
 class Note(NamedTuple):
-    """What is noted of a test: seconds of the processor, whether a statement failed, digests of its statements."""
+    """What is noted of a test: seconds of the processor, whether a statement failed, digests of its statements, and of
+    those among them that are not plain."""
 
     seconds: float
     has_failures: bool
     statements: frozenset[str]
+    special: frozenset[str] = frozenset()
 
 
 class Recorder:
@@ -74,6 +84,12 @@ def form_of(sql: str) -> str:
     """Return a statement without literals, names of savepoints and lengths of lists."""
     listless = _ROWS.sub("(%s)", _LISTS.sub("%s", sql))
     return _LITERALS.sub("?", _SAVEPOINTS.sub("savepoint", listless))
+
+
+@lru_cache(maxsize=20_000)
+def is_plain(statement: str) -> bool:
+    """Return whether every database takes a noted statement alike."""
+    return _PLAIN.fullmatch(statement) is not None
 
 
 def unusual(rows: Iterable[Any]) -> set[str]:
@@ -114,7 +130,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     result = yield
     if item.nodeid.startswith(NOTED) and "TEST_RUN_DATABASE_URL" not in os.environ:
         seconds = round(time.process_time() - begun, 4)
-        note = [item.nodeid, seconds, recorder.has_failures, sorted(map(_digest, recorder.statements))]
+        special = [statement for statement in recorder.statements if not is_plain(statement)]
+        note = [item.nodeid, seconds, recorder.has_failures, _digests(recorder.statements), _digests(special)]
         with (_folder() / f"{os.getpid()}.jsonl").open("a") as file:
             file.write(json.dumps(note) + "\n")
     return result
@@ -123,11 +140,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def notes() -> dict[str, Note]:
     """Return what was noted in this session so far, by the ids of the tests."""
     lines = [json.loads(line) for path in _folder().glob("*.jsonl") for line in path.read_text().splitlines()]
-    return {test: Note(seconds, has_failures, frozenset(sent)) for test, seconds, has_failures, sent in lines}
+    return {
+        test: Note(seconds, has_failures, frozenset(statements), frozenset(special))
+        for test, seconds, has_failures, statements, special in lines
+    }
 
 
-def _digest(statement: str) -> str:
-    return hashlib.blake2b(statement.encode(), digest_size=8).hexdigest()
+def _digests(statements: Iterable[str]) -> list[str]:
+    return sorted(hashlib.blake2b(one.encode(), digest_size=8).hexdigest() for one in statements)
 
 
 def _folder() -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import DatabaseError, connection
 
-from tests.statements import Recorder, form_of, notes, recorder, unusual
+from tests.statements import Recorder, form_of, is_plain, notes, recorder, unusual
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,39 @@ def test_what_postgresql_may_refuse_is_unusual():
     assert unusual([None, (), {}]) == set()
     assert unusual([("a", None), ("é" * 300,), {"x": "\0"}]) == {"null", "wide", "long", "NUL"}
     assert unusual([(1 << 31, -(1 << 63), float("nan"), b"x")]) == {"large", "larger", "no number", "bytes"}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'UPDATE "t" SET "a" = %s, "b" = NULL WHERE "t"."id" IN (%s) null',
+        'SELECT "t"."a" AS "col1" FROM "t" LEFT OUTER JOIN "u" ON ("t"."id" = "u"."t_id") '
+        'WHERE ("t"."a" >= %s AND NOT ("u"."b" IS NULL)) ORDER BY "t"."a" DESC LIMIT ? ',
+        'INSERT INTO "t" ("a", "b") VALUES (%s) RETURNING "t"."id" ',
+        'DELETE FROM "t"; ',
+    ],
+)
+def test_what_every_database_takes_alike_is_plain(statement):
+    assert is_plain(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'UPDATE "t" SET "a" = %s NUL',
+        'UPDATE "t" SET "a" = ("t"."a" + %s) ',
+        'SELECT COUNT(*) AS "__count" FROM "t" ',
+        'SELECT DISTINCT "t"."a" FROM "t" ',
+        'SELECT "t"."a" FROM "t" WHERE instr(lower("t"."a"), %s) > ? ',
+        'SELECT "t"."a" FROM "t" WHERE EXISTS(SELECT ? AS "a" FROM "u" U0) ',
+        'SELECT "t"."a" FROM "t" ORDER BY "t"."a" ASC NULLS FIRST ',
+        'INSERT INTO "t" ("a") VALUES (%s) ON CONFLICT DO NOTHING ',
+        'CREATE INDEX "i" ON "t" ("a") ',
+        "BEGIN ",
+    ],
+)
+def test_what_databases_may_take_differently_is_not(statement):
+    assert not is_plain(statement)
 
 
 @pytest.mark.django_db

@@ -24,6 +24,7 @@ from scheduler_core.manifests import dump_yaml
 from tests.browser.axe import grave_findings
 from tests.browser.test_debugger import number_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
+from tests.seeds import long_after
 
 CUT = (Path(__file__).parent / "cut.js").read_text()
 LONG = "recommendation-7d9f8b6c5d-x7kq2"
@@ -93,12 +94,13 @@ ORDER = """() => {
 
 @pytest.mark.slow
 @pytest.mark.essential
+@pytest.mark.parametrize("stride", long_after([3, 1], 1))
 @pytest.mark.browser_complains("404")
 def test_no_page_has_a_grave_finding_and_the_tab_key_goes_in_the_order_it_is_read(
-    browser_page, live_server_url, addresses
+    browser_page, live_server_url, addresses, stride
 ):
     page, grave = browser_page, []
-    for address in addresses:
+    for address in addresses[::stride]:
         page.goto(f"{live_server_url}{address}")
         assert page.evaluate(ORDER)[0] is False, address
         grave += grave_findings(page)

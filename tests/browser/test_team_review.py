@@ -186,13 +186,8 @@ def ready(page, title):
     page.evaluate("document.documentElement.dataset.first = 'yes'")
 
 
-@pytest.mark.parametrize(
-    "hand",
-    [
-        pytest.param(Mouse(), id="by mouse", marks=pytest.mark.essential),
-        pytest.param(Keyboard(), id="by keyboard alone", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("hand", [Mouse(), Keyboard()], ids=["by mouse", "by keyboard alone"])
 def test_three_people_review_a_change_of_a_configuration_together(team, run, hand):
     asha = team.open(User.objects.get(email="asha@example.org"), "/w/team/reviews/new/?configuration=pack&revision=1")
     ben = team.open(team.join("Ben Okoro"), "/w/team/reviews/")

@@ -1,9 +1,9 @@
 """A plugin of pytest that leaves out tests of the dashboard which say nothing new about a database.
 
 From the notes of tests/statements.py, made while the same tests ran on SQLite in this session, it takes the cheapest
-tests that send each statement, once or as often as the environment says. Always taken are tests without a note, such as
-all of them where this runs alone; those in which a statement failed; and what is about several connections at once,
-which SQLite has no locks for.
+tests that send each statement twice, or, where the environment says so, each that is not plain once. Always taken are
+tests without a note, such as all of them where this runs alone; those in which a statement failed; and what is about
+several connections at once, which SQLite has no locks for.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tests.statements import Note, notes
 
 FIXTURES = {"db", "transactional_db"}
 TESTS = Path(__file__).parents[1] / "dashboard"
-# The variable that says how many of the tests run that send the same statement.
-TIMES = "TEST_TIMES_SENT"
+# The variable that says, by any value, that plain statements are left out, and others sent once.
+IS_SHORT = "TEST_POSTGRES_SHORT"
 # Seconds that a test takes besides its own: its turn, and the rows of its people.
 OVERHEAD = 0.03
 AT_ONCE = {
@@ -49,7 +49,11 @@ def choice(items: list[pytest.Item], noted: Mapping[str, Note]) -> set[str]:
     """Return the ids of the tests to run."""
     candidates = {item.nodeid: item for item in items if opens_database(item) and file_of(item) not in ON_SQLITE_ALONE}
     always = {test for test, item in candidates.items() if is_needed(item, noted.get(test))}
-    return always | cover({test: noted[test] for test in candidates.keys() - always}, int(os.environ.get(TIMES, "1")))
+    others = {test: noted[test] for test in candidates.keys() - always}
+    if IS_SHORT in os.environ:
+        return always | cover({test: note._replace(statements=note.special) for test, note in others.items()}, 1)
+    # Of the tests that send the same statement two run: what they find differs.
+    return always | cover(others, 2)
 
 
 def is_needed(item: pytest.Item, note: Note | None) -> bool:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.services.only_with_database import AT_ONCE, ON_SQLITE_ALONE, TESTS, TIMES, cover, is_needed
+from tests.services.only_with_database import AT_ONCE, IS_SHORT, ON_SQLITE_ALONE, TESTS, choice, cover, is_needed
 from tests.statements import Note
 
 # A process and a database take longer than the tests of most folders.
@@ -43,6 +43,21 @@ def test_the_cheapest_tests_that_send_each_statement_twice_are_chosen():
     assert cover({}, 2) == set()
 
 
+def test_the_short_repetition_leaves_plain_statements_out(monkeypatch):
+    items = [
+        SimpleNamespace(nodeid=name, path=TESTS / "home/test_views.py", get_closest_marker=lambda mark: mark)
+        for name in ("plain", "special", "without a note")
+    ]
+    noted = {
+        "plain": Note(0.1, False, frozenset("a")),
+        "special": Note(0.1, False, frozenset("ab"), special=frozenset("b")),
+    }
+    monkeypatch.delenv(IS_SHORT, raising=False)
+    assert choice(items, noted) == {"plain", "special", "without a note"}
+    monkeypatch.setenv(IS_SHORT, "1")
+    assert choice(items, noted) == {"special", "without a note"}
+
+
 def test_tests_without_a_note_and_with_failures_run_always():
     item = SimpleNamespace(path=TESTS / "home/test_views.py")
     assert is_needed(item, None)
@@ -57,8 +72,6 @@ def test_tests_without_a_note_and_with_failures_run_always():
 @pytest.mark.parametrize("part", PARTS)
 def test_the_dashboard_keeps_its_promises_on_postgresql(pytestconfig, migrated_postgres_url, part):
     is_short = "not long" in pytestconfig.option.markexpr
-    # In `make test-all` of the tests that send the same statement two run: what they find differs.
-    times = "1" if is_short else "2"
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
     options = [
         "-n0",
@@ -74,7 +87,7 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(pytestconfig, migrated_p
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *PARTS[part], *options],
-        env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url, TIMES: times},
+        env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url} | ({IS_SHORT: "1"} if is_short else {}),
         capture_output=True,
         text=True,
         timeout=1800,
