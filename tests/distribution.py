@@ -2,9 +2,10 @@
 the marks that follow from what a test uses.
 
 Tests with servers and processes of their own begin first, so that none of them is left for the end, when the other
-process has nothing to do any more. The dashboard's follow, then the slow ones of the core, then the repetition on
-PostgreSQL, which follows from what the dashboard's noted, and beside it all that is short. The tests of a file stay
-together, up to a number: they share what the file starts, and giving out a test takes longer than many of them.
+process has nothing to do any more; other long ones follow. Then come the dashboard's and the recorded decisions, then
+the repetition on PostgreSQL, which follows from what the dashboard's noted, and beside it all others: something lies
+between its two parts, or one process would get both. The tests of a file stay together, up to a number: they share
+what the file starts, and giving out a test takes longer than many of them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ CLIENTS = {"owner", "stranger", "anonymous"}
 """The fixtures of tests/dashboard/conftest.py that a test with a client of the pages uses, itself or through others."""
 TOGETHER = 40
 DASHBOARD = "tests/dashboard/"
+RECORDED = "tests/conformance/"
 REPETITION = "tests/services/test_dashboard_on_postgres.py"
 
 
@@ -48,14 +50,28 @@ def first_folder(nodeid: str) -> str | None:
 
 def place(item: pytest.Item) -> int:
     """Return when the test begins, as said above; tests of the same place keep the order that they have."""
-    is_slow = item.get_closest_marker("slow") is not None
-    if item.nodeid.startswith(REPETITION):
-        return len(FIRST) + 3
-    if folder := first_folder(item.nodeid):
+    part = part_of_repetition(item)
+    folder = first_folder(item.nodeid)
+    if folder and part is None:
         return FIRST.index(folder)
-    if item.nodeid.startswith(DASHBOARD):
-        return len(FIRST) + (not is_slow)
-    return len(FIRST) + (2 if is_slow else 4)
+    is_slow = part is None and item.get_closest_marker("slow") is not None
+    turns = (
+        item.get_closest_marker("long") is not None,
+        is_slow and item.nodeid.startswith(DASHBOARD),
+        item.nodeid.startswith(DASHBOARD),
+        item.nodeid.startswith(RECORDED),
+        part == 0,
+        is_slow,
+        part == 1,
+        True,
+    )
+    return len(FIRST) + turns.index(True)
+
+
+def part_of_repetition(item: pytest.Item) -> int | None:
+    """Return which part of the repetition on PostgreSQL the test is."""
+    parameters = getattr(item, "callspec", None)
+    return parameters.indices["part"] if parameters and item.nodeid.startswith(REPETITION) else None
 
 
 def parts(nodeids: Sequence[str]) -> dict[str, str]:

@@ -38,7 +38,7 @@ def test_the_tests_of_a_part_run_in_one_process_and_those_with_processes_first(t
         path = tmp_path / name
         path.parent.mkdir()
         path.write_text(FILE)
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    faults: kills\n    slow: long\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    faults: f\n    slow: s\n    long: l\n")
     arguments = ["-p", "tests.distribution", "-n2", "--dist", "loadfile", "-q"]
     arguments += ["-p", "no:cacheprovider", "-p", "no:django"]
     done = subprocess.run(

@@ -13,14 +13,13 @@ import pytest
 from tests.services.only_with_database import AT_ONCE, IS_SHORT, ON_SQLITE_ALONE, TESTS, choice, cover, is_needed
 from tests.statements import Note
 
-# A process and a database take longer than the tests of most folders.
-LARGE = ("clusters", "runs")
-PARTS = {name: [TESTS / name] for name in LARGE}
-PARTS["all others"] = sorted(
+OTHERS = sorted(
     path
     for path in TESTS.iterdir()
-    if path.name not in LARGE and (path.match("test_*.py") or any(path.glob("**/test_*.py")))
+    if path.name != "runs" and (path.match("test_*.py") or any(path.glob("**/test_*.py")))
 )
+PARTS = {"all but runs": OTHERS, "runs": [TESTS / "runs"]}
+"""What one process repeats with a database of its own; both take about as long."""
 
 
 def test_the_files_that_run_whole_are_there():
