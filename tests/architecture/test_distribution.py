@@ -6,10 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.distribution import parts
+from tests.distribution import parts, place
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,34 @@ def test_files_are_given_out_in_parts_and_services_one_by_one():
     part = parts(ids)
     assert [part[ids[number]] for number in (0, 39, 40)] == ["tests/a.py/0", "tests/a.py/0", "tests/a.py/1"]
     assert [part[nodeid] for nodeid in ids[41:]] == ["tests/services/b.py/0", "tests/services/b.py/1"]
+
+
+def test_the_repetition_follows_what_it_repeats_and_its_parts_are_apart():
+    repeated = "tests/services/test_dashboard_on_postgres.py::test_repeated"
+    in_order = [
+        item_of("tests/services/test_servers.py::test"),
+        item_of("tests/faults/test_kills.py::test", "slow", "long"),
+        item_of("tests/browser/test_page.py::test", "long"),
+        item_of("tests/architecture/test_pictures.py::test", "slow", "long"),
+        item_of("tests/dashboard/test_slow.py::test", "slow"),
+        item_of("tests/dashboard/test_short.py::test"),
+        item_of("tests/conformance/test_recorded.py::test", "slow"),
+        item_of(f"{repeated}[all but runs]", "slow", part=0),
+        item_of("tests/scheduler_core/test_slow.py::test", "slow"),
+        item_of(f"{repeated}[runs]", "slow", part=1),
+        item_of("tests/scheduler_core/test_short.py::test"),
+    ]
+    backward = in_order[::-1]
+    assert sorted(backward, key=place) == in_order
+    assert place(item_of("tests/services/test_dashboard_on_postgres.py::test_of_the_choice")) == place(in_order[0])
+
+
+def item_of(nodeid, *marks, part=None):
+    return SimpleNamespace(
+        nodeid=nodeid,
+        get_closest_marker=lambda name: name if name in marks else None,
+        callspec=None if part is None else SimpleNamespace(indices={"part": part}),
+    )
 
 
 @pytest.mark.slow
