@@ -7,8 +7,9 @@ import threading
 import time
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 
 from dashboard.asgi import application
 from dashboard.runs import execution, sessions
@@ -88,5 +89,12 @@ def worker(monkeypatch):
 
 @pytest.fixture
 def in_loop():
-    """A function that runs a coroutine to its end, in a loop of its own."""
-    return asyncio.run
+    """A function that runs a coroutine to its end, in a loop of its own, and leaves no thread with a connection."""
+
+    async def closed_after(coroutine):
+        try:
+            return await coroutine
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    return lambda coroutine: asyncio.run(closed_after(coroutine))
