@@ -11,10 +11,12 @@ from __future__ import annotations
 import heapq
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 
 from tests.statements import Note, notes
 
@@ -36,6 +38,20 @@ AT_ONCE = {
 """Files that run whole: several people at once, locks, and generated queries, whose texts, patterns and nulls
 PostgreSQL compares by rules of its own."""
 ON_SQLITE_ALONE = {"test_row_snapshots.py"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alone_at_the_end(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """End connections that threads of this process still hold: PostgreSQL drops no database that somebody has open.
+
+    Which test comes last, and may leave one, depends on the choice.
+    """
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
