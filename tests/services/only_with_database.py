@@ -1,7 +1,7 @@
 """A plugin of pytest that leaves out tests of the dashboard which say nothing new about a database.
 
 From the notes of tests/statements.py, made while the same tests ran on SQLite in this session, it takes the cheapest
-tests that send each statement twice, or, where the environment says so, each that is not plain once. Always taken are
+tests that send each statement twice, or, where long tests are left out, each that is not plain once. Always taken are
 tests without a note, such as all of them where this runs alone; those in which a statement failed; and what is about
 several connections at once, which SQLite has no locks for.
 """
@@ -9,7 +9,6 @@ several connections at once, which SQLite has no locks for.
 from __future__ import annotations
 
 import heapq
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,8 +21,6 @@ from tests.statements import Note, notes
 
 FIXTURES = {"db", "transactional_db"}
 TESTS = Path(__file__).parents[1] / "dashboard"
-# The variable that says, by any value, that plain statements are left out, and others sent once.
-IS_SHORT = "TEST_POSTGRES_SHORT"
 # Seconds that a test takes besides its own: its turn, and the rows of its people.
 OVERHEAD = 0.03
 AT_ONCE = {
@@ -56,17 +53,17 @@ def alone_at_the_end(django_db_setup: None, django_db_blocker: DjangoDbBlocker) 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep tests that say something about the database."""
-    chosen = choice(items, notes())
+    chosen = choice(items, notes(), is_short="not long" in config.option.markexpr)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     items[:] = [item for item in items if item.nodeid in chosen]
 
 
-def choice(items: list[pytest.Item], noted: Mapping[str, Note]) -> set[str]:
-    """Return the ids of the tests to run."""
+def choice(items: list[pytest.Item], noted: Mapping[str, Note], is_short: bool) -> set[str]:
+    """Return the ids of the tests to run; in short, plain statements are left out, and others sent once."""
     candidates = {item.nodeid: item for item in items if opens_database(item) and file_of(item) not in ON_SQLITE_ALONE}
     always = {test for test, item in candidates.items() if is_needed(item, noted.get(test))}
     others = {test: noted[test] for test in candidates.keys() - always}
-    if IS_SHORT in os.environ:
+    if is_short:
         return always | cover({test: note._replace(statements=note.special) for test, note in others.items()}, 1)
     # Of the tests that send the same statement two run: what they find differs.
     return always | cover(others, 2)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.services.only_with_database import AT_ONCE, IS_SHORT, ON_SQLITE_ALONE, TESTS, choice, cover, is_needed
+from tests.services.only_with_database import AT_ONCE, ON_SQLITE_ALONE, TESTS, choice, cover, is_needed
 from tests.statements import Note
 
 OTHERS = sorted(
@@ -42,7 +42,7 @@ def test_the_cheapest_tests_that_send_each_statement_twice_are_chosen():
     assert cover({}, 2) == set()
 
 
-def test_the_short_repetition_leaves_plain_statements_out(monkeypatch):
+def test_the_short_repetition_leaves_plain_statements_out():
     items = [
         SimpleNamespace(nodeid=name, path=TESTS / "home/test_views.py", get_closest_marker=lambda mark: mark)
         for name in ("plain", "special", "without a note")
@@ -51,10 +51,8 @@ def test_the_short_repetition_leaves_plain_statements_out(monkeypatch):
         "plain": Note(0.1, False, frozenset("a")),
         "special": Note(0.1, False, frozenset("ab"), special=frozenset("b")),
     }
-    monkeypatch.delenv(IS_SHORT, raising=False)
-    assert choice(items, noted) == {"plain", "special", "without a note"}
-    monkeypatch.setenv(IS_SHORT, "1")
-    assert choice(items, noted) == {"special", "without a note"}
+    assert choice(items, noted, is_short=False) == {"plain", "special", "without a note"}
+    assert choice(items, noted, is_short=True) == {"special", "without a note"}
 
 
 def test_tests_without_a_note_and_with_failures_run_always():
@@ -86,7 +84,7 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(pytestconfig, migrated_p
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *PARTS[part], *options],
-        env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url} | ({IS_SHORT: "1"} if is_short else {}),
+        env=environment | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,
         timeout=1800,

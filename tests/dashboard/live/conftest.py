@@ -7,9 +7,8 @@ import threading
 import time
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection
 
 from dashboard.asgi import application
 from dashboard.runs import execution, sessions
@@ -89,12 +88,5 @@ def worker(monkeypatch):
 
 @pytest.fixture
 def in_loop():
-    """A function that runs a coroutine to its end, in a loop of its own, and leaves no thread with a connection."""
-
-    async def closed_after(coroutine):
-        try:
-            return await coroutine
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    return lambda coroutine: asyncio.run(closed_after(coroutine))
+    """A function that runs a coroutine to its end, in a loop of its own."""
+    return asyncio.run
