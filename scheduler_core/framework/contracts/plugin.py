@@ -23,6 +23,7 @@ from scheduler_core.framework.contracts.events import EventWithHint
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import ObstacleKind
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Rows, Scores, Verdicts
@@ -49,6 +50,10 @@ class Plugin(Generic[A]):
     name: ClassVar[str]
     Args: ClassVar[type[Any]]
     traits: ClassVar[Traits] = Traits()
+    title: ClassVar[str] = ""
+    """What a refusal by the plugin is about, as the heading of nodes that it refuses: "A host port is taken"."""
+    obstacles: ClassVar[tuple[ObstacleKind, ...]] = ()
+    """The kinds of obstacles that its facts can be (obstacles.py); none: the plugin's refusals have its own code."""
     points: frozenset[str] | None = None
     """The extension points (fields of PluginPoints) that the profile has this plugin at; None: all that it has."""
 

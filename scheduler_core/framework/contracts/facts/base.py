@@ -13,6 +13,18 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, tag_field="fact", tag=True
     """
 
     refuses: bool = False
+    code: str = ""
+    """Which obstacle the fact is where it refuses: one of the codes that the plugin declares (obstacles.py)."""
+
+    @property
+    def subject(self) -> str:
+        """What the obstacle is about, the same on each node with the same obstacle: "disk=ssd", a claim, a port."""
+        return ""
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """What would satisfy the rule, as field and value: {"tier": "gold"}."""
+        return {}
 
     def words(self) -> str:
         """The fact in one plain sentence part without a full stop; for types that explain/facts does not know."""
