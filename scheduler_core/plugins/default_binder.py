@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import BindPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Status
 
@@ -16,6 +17,8 @@ class DefaultBinder(BindPlugin[NoArgs]):
     """Takes every pod that no earlier bind plugin took."""
 
     name = "DefaultBinder"
+    title = "It could not be bound"
+    obstacles = kinds("BIND_FAILED")
     Args = NoArgs
 
     def bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:

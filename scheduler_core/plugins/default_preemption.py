@@ -18,6 +18,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, error, unschedulable
 from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
@@ -46,6 +47,8 @@ class DefaultPreemption(PostFilterPlugin[DefaultPreemptionArgs], EnqueueExtensio
     """Preemption with the default rules; its decision is carried out by the engine."""
 
     name = NAME
+    title = "Evicting pods does not help"
+    obstacles = kinds("PREEMPTION_NEVER", "PREEMPTION_NO_VICTIMS", "PREEMPTION_NOT_HELPFUL", "NOMINATED_WAITS")
     Args = DefaultPreemptionArgs
 
     def __init__(self, args: DefaultPreemptionArgs, handle: Handle) -> None:

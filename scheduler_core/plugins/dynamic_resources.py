@@ -17,6 +17,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import DeviceClaimFact, Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -46,6 +47,11 @@ class DynamicResources(
     """Its PostFilter has no use here, but its message is part of every scheduling failure."""
 
     name = "DynamicResources"
+    title = "The devices that it claims are not there"
+    obstacles = kinds(
+        "DEVICE_NONE", "DEVICE_IN_USE", "DEVICE_SELECTOR", "CLAIM_MISSING", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED",
+        "CLAIM_TERMINATING", "CLAIM_NOT_ALLOCATED",
+    )  # fmt: skip
     Args = NoArgs
     traits = Traits(reads_pods="none")
     without_pre_filter = NO_STATE

@@ -10,6 +10,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import NoArgs, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, unschedulable
 from scheduler_core.framework.preemption.generic_evaluator import GenericEvaluator
@@ -19,6 +20,8 @@ class GenericPreemption(PostFilterPlugin[NoArgs]):
     """Preemption with the rules of 2020; its decision is carried out by the engine."""
 
     name = "GenericPreemption"
+    title = "Evicting pods does not help"
+    obstacles = kinds("PREEMPTION_NEVER", "PREEMPTION_NO_VICTIMS", "PREEMPTION_NOT_HELPFUL", "NOMINATED_WAITS")
     Args = NoArgs
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:

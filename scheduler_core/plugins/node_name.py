@@ -13,6 +13,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.contracts.facts import Facts, NodeNameFact
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
@@ -25,6 +26,8 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
     """Passes everything for a pod without spec.nodeName."""
 
     name = "NodeName"
+    title = "Not the node that it names"
+    obstacles = kinds("NODE_NAME")
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
 

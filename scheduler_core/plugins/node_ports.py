@@ -16,6 +16,7 @@ from scheduler_core.columns.pods import ALL_ADDRESSES, HostPort, PodInfo, host_p
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import Facts, PortFact
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -36,6 +37,8 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
     """Counts, per wanted set of ports, the placed pods that hold a conflicting one."""
 
     name = "NodePorts"
+    title = "A host port that it needs is taken"
+    obstacles = kinds("PORT_TAKEN")
     Args = NoArgs
     traits = Traits(node_local=True)
     without_pre_filter = 'reading "PreFilterNodePorts" from cycleState: not found'

@@ -14,6 +14,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import CordonFact, Facts
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
@@ -28,6 +29,8 @@ class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
     """Looks at the flag on the node, not at the taint that a controller adds for it."""
 
     name = "NodeUnschedulable"
+    title = "Cordoned"
+    obstacles = kinds("CORDONED")
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
 

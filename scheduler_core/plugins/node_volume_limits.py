@@ -19,6 +19,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import ClaimFact, Facts, VolumeLimitFact
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -62,6 +63,8 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
     """Nodes that stay below their lowest limit even if no volume were shared need no closer look."""
 
     name = "NodeVolumeLimits"
+    title = "No more volumes can be attached"
+    obstacles = kinds("VOLUME_LIMIT", "CLAIM_MISSING", "CLAIM_NOT_OWNED")
     Args = NoArgs
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
@@ -97,7 +100,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
         if not count.status.is_success:
             refuses = count.status.is_rejected
             missing = next((use.key for use in claim_uses(pod.pod) if not self._known(use.key)), "")
-            return (ClaimFact(claim=missing, problem=count.status.message, refuses=refuses),)
+            return (ClaimFact(claim=missing, code="CLAIM_MISSING", problem=count.status.message, refuses=refuses),)
         return tuple(
             VolumeLimitFact(
                 driver=driver,

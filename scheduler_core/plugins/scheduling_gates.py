@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, NoArgs, PreEnqueuePlugin
 from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable
 from scheduler_core.framework.plugin_helpers.node_selectors import same_pod
@@ -16,6 +17,8 @@ class SchedulingGates(PreEnqueuePlugin[NoArgs], EnqueueExtension[NoArgs]):
     """A pod waits until all its gates are removed."""
 
     name = "SchedulingGates"
+    title = "Held back by a scheduling gate"
+    obstacles = kinds("GATED")
     Args = NoArgs
 
     def pre_enqueue(self, pod: Pod) -> Status:

@@ -19,6 +19,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import Facts, TaintFact
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -40,6 +41,8 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     """Nodes with equal taints get equal answers, so each distinct tuple of taints is looked at once."""
 
     name = "TaintToleration"
+    title = "A taint that it does not tolerate"
+    obstacles = kinds("TAINT_UNTOLERATED", "TAINT_NODE_CONDITION")
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
     without_pre_score = 'failed to read "PreScoreTaintToleration" from cycleState: not found'

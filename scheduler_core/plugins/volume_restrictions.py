@@ -17,6 +17,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import MOST_NAMED, ClaimFact, ClaimInUseFact, DiskFact, Facts
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -47,6 +48,8 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
     """Uses of a ReadWriteOncePod claim are counted over the whole cluster, disks per node."""
 
     name = "VolumeRestrictions"
+    title = "Its volume is in use elsewhere"
+    obstacles = kinds("VOLUME_EXCLUSIVE", "CLAIM_MISSING")
     Args = NoArgs
     has_extensions = True
 
@@ -102,7 +105,9 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         claims = self.handle.cluster.listers.claims
         missing = [use for use in claim_uses(pod.pod) if not use.ephemeral and use.key not in claims]
         return tuple(
-            ClaimFact(claim=use.key, problem=not_found("persistentvolumeclaim", use.name), refuses=True)
+            ClaimFact(
+                claim=use.key, code="CLAIM_MISSING", problem=not_found("persistentvolumeclaim", use.name), refuses=True
+            )
             for use in missing[:1]
         )
 

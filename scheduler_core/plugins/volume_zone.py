@@ -17,6 +17,7 @@ from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import ClaimFact, Facts, VolumeZoneFact
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -49,6 +50,8 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
     """Looks at the labels of bound volumes only; their node affinity is VolumeBinding's."""
 
     name = "VolumeZone"
+    title = "Its volume is in another zone"
+    obstacles = kinds("VOLUME_TOPOLOGY", "VOLUME_MISSING", "CLAIM_MISSING", "CLAIM_UNBOUND_IMMEDIATE")
     Args = NoArgs
     traits = Traits(static=True, reads_pods="none")
 
@@ -83,8 +86,8 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
 
     def pre_filter_facts(self, pod: PodInfo) -> Facts:
         """The first claim that keeps the pod from being scheduled, with what is wrong with it."""
-        key, problem = self._problem(pod.pod)
-        return (ClaimFact(claim=key, problem=problem, refuses=True),) if problem else ()
+        key, problem, code = self._problem(pod.pod)
+        return (ClaimFact(claim=key, code=code, problem=problem, refuses=True),) if problem else ()
 
     def filter_facts(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Facts:
         """Each zone or region of a bound volume, with the node's."""
@@ -142,21 +145,21 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             mask |= missing & requirement_mask(table, Requirement(general, "In", topology.values))
         return mask
 
-    def _problem(self, pod: Pod) -> tuple[str, str]:
-        """(key, what is wrong) of the first claim that keeps the pod from being scheduled; ("", "") without one."""
+    def _problem(self, pod: Pod) -> tuple[str, str, str]:
+        """(key, what is wrong, code) of the first claim that keeps the pod from being scheduled; "" without one."""
         listers = self.handle.cluster.listers
         for use in claim_uses(pod):
             if use.ephemeral:
                 continue
             claim = listers.claims.get(use.key)
             if claim is None:
-                return use.key, not_found("persistentvolumeclaim", use.name)
+                return use.key, not_found("persistentvolumeclaim", use.name), "CLAIM_MISSING"
             if not claim.volume_name:
                 if problem := self._problem_unbound(claim):
-                    return use.key, problem
+                    return use.key, problem, "CLAIM_UNBOUND_IMMEDIATE"
             elif claim.volume_name not in listers.volumes:
-                return use.key, not_found("persistentvolume", claim.volume_name)
-        return "", ""
+                return use.key, not_found("persistentvolume", claim.volume_name), "VOLUME_MISSING"
+        return "", "", ""
 
     def _problem_unbound(self, claim: PersistentVolumeClaim) -> str:
         """Why an unbound claim keeps the pod from being scheduled; "" when binding waits for the pod."""

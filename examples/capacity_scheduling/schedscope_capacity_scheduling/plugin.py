@@ -19,6 +19,7 @@ from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, 
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     NoArgs,
@@ -40,6 +41,10 @@ class CapacityScheduling(
     """Elastic quotas by namespace; pods of namespaces without one pass as if the plugin were not there."""
 
     name = NAME
+    title = "An elastic quota is used up"
+    obstacles = kinds(
+        "QUOTA_ELASTIC", "PREEMPTION_NEVER", "PREEMPTION_NO_VICTIMS", "PREEMPTION_NOT_HELPFUL", "NOMINATED_WAITS",
+    )  # fmt: skip
     Args = NoArgs
     has_extensions = True
 

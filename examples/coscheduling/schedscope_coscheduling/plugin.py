@@ -21,6 +21,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     PermitPlugin,
@@ -65,6 +66,8 @@ class Coscheduling(
     """
 
     name = "Coscheduling"
+    title = "Its group of pods cannot be placed together"
+    obstacles = kinds("GANG_TOO_FEW", "GANG_NO_ROOM", "PERMIT_WAITS", "PERMIT_REJECTED")
     Args = CoschedulingArgs
 
     def __init__(self, args: CoschedulingArgs, handle: Handle) -> None:

@@ -16,6 +16,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -57,6 +58,8 @@ class InterPodAffinity(
     """Required terms of the pod and of placed pods filter, preferred terms of both score."""
 
     name = NAME
+    title = "Pod affinity or anti-affinity is not met"
+    obstacles = kinds("AFFINITY_NO_POD", "AFFINITY_KEY_MISSING", "ANTI_AFFINITY_OWN", "ANTI_AFFINITY_OF_OTHERS")
     Args = InterPodAffinityArgs
     traits = Traits(node_local=False)
     without_pre_filter = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'

@@ -23,6 +23,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -66,6 +67,10 @@ class NodeResourcesFit(
     """The filter counts true requests; the score counts defaults where a container names no cpu or memory."""
 
     name = "NodeResourcesFit"
+    title = "Too little of a resource is free"
+    obstacles = kinds(
+        "SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE", "NOT_OFFERED",
+    )  # fmt: skip
     Args = NodeResourcesFitArgs
     traits = Traits(node_local=True, reads_pods="resources")
     without_pre_filter = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'

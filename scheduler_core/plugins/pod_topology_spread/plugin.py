@@ -18,6 +18,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -66,6 +67,8 @@ class PodTopologySpread(
     """Hard and soft topology spread constraints, the pod's own or the default ones."""
 
     name = NAME
+    title = "Its topology spread constraint is not met"
+    obstacles = kinds("SPREAD_SKEW", "SPREAD_KEY_MISSING", "SPREAD_MIN_DOMAINS")
     Args = PodTopologySpreadArgs
     traits = Traits(node_local=False)
     without_pre_filter = 'reading "PreFilterPodTopologySpread" from cycleState: not found'

@@ -7,6 +7,7 @@ stays as Reserve assumed it until an object of the cluster says otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -26,6 +27,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import ClaimFact, Facts
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -40,7 +42,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found, ownership_problem
+from scheduler_core.framework.plugin_helpers.volume_claims import ClaimUse, claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
 from scheduler_core.plugins.volume_binding.claims import claim_facts
@@ -82,6 +84,12 @@ class VolumeBinding(
     """What earlier pods reserved is the plugin's state; it counts for later pods."""
 
     name = "VolumeBinding"
+    title = "Its volume claims cannot be met there"
+    obstacles = kinds(
+        "CLAIM_MISSING", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED", "CLAIM_UNBOUND_IMMEDIATE", "CLAIM_LOST",
+        "CLAIM_TERMINATING", "VOLUME_MISSING", "VOLUME_TOPOLOGY", "VOLUME_NODE_GONE", "VOLUME_NO_MATCH",
+        "STORAGE_CAPACITY", "RESERVE_FAILED", "PREBIND_WAITS", "PREBIND_FAILED",
+    )  # fmt: skip
     Args = VolumeBindingArgs
     traits = Traits(reads_pods="none")
     without_pre_filter = NO_STATE
@@ -114,7 +122,7 @@ class VolumeBinding(
 
     def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without claims; a claim that is missing, lost, going or should be bound by now refuses the pod."""
-        if problem := self._first_problem(pod.pod)[1]:
+        for _, problem, _ in self._problems(pod.pod):
             return PreFilterResult(unresolvable(problem))
         if not any(claim_uses(pod.pod)):
             return PreFilterResult(SKIP, cacheable=True)
@@ -131,16 +139,16 @@ class VolumeBinding(
         return unresolvable(*volumes.reasons) if volumes.reasons else SUCCESS
 
     def pre_filter_facts(self, pod: PodInfo) -> Facts:
-        """The first claim that keeps the pod from being scheduled, or all that should be bound by now."""
-        key, problem = self._first_problem(pod.pod)
-        if problem:
-            return (ClaimFact(claim=key, problem=problem, refuses=True),)
-        immediate = self._binder.claims_of(pod.pod).immediate
-        return tuple(ClaimFact(claim=claim.key, problem=UNBOUND_IMMEDIATE, refuses=True) for claim in immediate)
+        """The claims that keep the pod from being scheduled; without one, those that should be bound by now."""
+        problems = tuple(self._problems(pod.pod))
+        if not problems:
+            immediate = self._binder.claims_of(pod.pod).immediate
+            problems = tuple((claim.key, UNBOUND_IMMEDIATE, "CLAIM_UNBOUND_IMMEDIATE") for claim in immediate)
+        return tuple(ClaimFact(claim=key, code=code, problem=text, refuses=True) for key, text, code in problems)
 
     def filter_facts(self, state: PodClaims, pod: PodInfo, node: NodeView) -> Facts:
         """Each claim with the volume that it has or would get on the node, or why it gets none."""
-        return claim_facts(state, self._binder, node.node)
+        return claim_facts(state, self._binder, node.node, self.handle.cluster.table)
 
     def filter(self, state: PodClaims, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows that agree in everything a verdict depends on are looked at once."""
@@ -203,26 +211,29 @@ class VolumeBinding(
         """Nothing to wait for."""
         return SUCCESS
 
-    def _first_problem(self, pod: Pod) -> tuple[str, str]:
-        """(key, what is wrong) of the first claim that keeps the pod from being scheduled; ("", "") without one."""
+    def _problems(self, pod: Pod) -> Iterator[tuple[str, str, str]]:
+        """(key, what is wrong, code) of each claim that keeps the pod from being scheduled; upstream says the first."""
         for use in claim_uses(pod):
             claim = self.handle.cluster.listers.claims.get(use.key)
-            if claim is None:
-                if use.ephemeral:
-                    waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim"
-                    return use.key, f'{waiting} "{use.name}"'
-                return use.key, not_found("persistentvolumeclaim", use.name)
-            if problem := _claim_problem(claim) or (ownership_problem(pod, claim) if use.ephemeral else ""):
-                return use.key, problem
-        return "", ""
+            problem, code = _problem(pod, use, claim)
+            if problem:
+                yield use.key, problem, code
 
 
-def _claim_problem(claim: PersistentVolumeClaim) -> str:
+def _problem(pod: Pod, use: ClaimUse, claim: PersistentVolumeClaim | None) -> tuple[str, str]:
+    """(what is wrong with a claim of the pod, code); "" where nothing is."""
+    if claim is None:
+        if use.ephemeral:
+            waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim"
+            return f'{waiting} "{use.name}"', "CLAIM_NOT_CREATED"
+        return not_found("persistentvolumeclaim", use.name), "CLAIM_MISSING"
     if claim.phase == "Lost":
-        return f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+        lost = f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+        return lost, "CLAIM_LOST"
     if claim.deletion_timestamp is not None:
-        return f'persistentvolumeclaim "{claim.name}" is being deleted'
-    return ""
+        return f'persistentvolumeclaim "{claim.name}" is being deleted', "CLAIM_TERMINATING"
+    problem = ownership_problem(pod, claim) if use.ephemeral else ""
+    return problem, "CLAIM_NOT_OWNED" if problem else ""
 
 
 def _after_class_change(pod: Pod, old: StorageClass | None, new: StorageClass) -> Hint:
