@@ -1,4 +1,4 @@
-"""All facts that a plugin gives on a cluster, and what must hold for them; for check_plugin."""
+"""All facts that a plugin gives on a cluster, and what must hold for them and their obstacles; for check_plugin."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.facts import Fact, Facts
+from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, STAGES, ObstacleKind
 
 
 def told_by(plugin: fw.Plugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:
@@ -56,3 +57,31 @@ def _check_one(fact: Fact) -> None:
     assert read == fact, f"a fact has plain fields, so that it comes back from JSON: {fact}"
     is_common = type(fact).__module__.startswith(f"{Fact.__module__.rpartition('.')[0]}.")
     assert is_common or fact.words().strip(), f"a fact of a type of the plugin's own says itself in words: {fact}"
+
+
+def check_obstacles(plugin: type[fw.Plugin[Any]]) -> None:
+    """Raises AssertionError for a declared kind that is neither published nor one of the plugin's own, or that names
+    no actor or stage of the contract."""
+    for kind in plugin.obstacles:
+        assert kind.actor in ACTORS, f"the actor of {kind.code} is one of {', '.join(ACTORS)}, not {kind.actor!r}"
+        assert kind.stage in STAGES, f"the stage of {kind.code} is one of {', '.join(STAGES)}, not {kind.stage!r}"
+        assert KINDS.get(kind.code) == kind or _is_own(kind, plugin.name), (
+            f"{kind.code} is a published kind as it stands, or a code that begins with {plugin.name.upper()}_"
+        )
+    codes = [kind.code for kind in plugin.obstacles]
+    assert len(codes) == len(set(codes)), f"each kind is declared once: {codes}"
+
+
+def check_codes(plugin: type[fw.Plugin[Any]], facts: Facts) -> None:
+    """Raises AssertionError for a fact that refuses without a declared code, where the plugin declares any."""
+    declared = {kind.code for kind in plugin.obstacles}
+    for fact in facts:
+        assert not declared or not fact.refuses or fact.code in declared, (
+            f"a fact that refuses has the code of one of the plugin's obstacles: {fact}"
+        )
+
+
+def _is_own(kind: ObstacleKind, plugin: str) -> bool:
+    """Whether the code begins with the plugin's name in upper case: QUIETNODES_FULL or QUIET_NODES_FULL."""
+    code = kind.code.replace("_", "")
+    return kind.code not in KINDS and code.isupper() and code.startswith(plugin.upper())

@@ -11,6 +11,7 @@ import pytest
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.contracts.facts import CordonFact, Fact
+from scheduler_core.framework.contracts.obstacles import ObstacleKind
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Verdicts
@@ -193,6 +194,21 @@ class SaysItsFacts(Good):
         return (self.Pods(there=node.pod_count, refuses=node.pod_count > 2),)
 
 
+class DeclaresOthersKind(Good):
+    obstacles = (ObstacleKind("NOISY_TOO_MANY", "the node is not quiet", "cluster"),)
+
+
+class FactWithoutCode(SaysItsFacts):
+    name = "QuietNodes"
+    obstacles = (ObstacleKind("QUIET_NODES_FULL", "the node is not quiet", "cluster"),)
+
+
+class FactWithCode(FactWithoutCode):
+    def filter_facts(self, state, pod, node):
+        facts = super().filter_facts(state, pod, node)
+        return tuple(msgspec.structs.replace(fact, code="QUIET_NODES_FULL") for fact in facts)
+
+
 class KeepsReservation(Good, fw.ReservePlugin[fw.NoArgs]):
     def __init__(self, args, handle):
         super().__init__(args, handle)
@@ -237,6 +253,7 @@ BAD = {
     "add_pod and remove_pod equal a new PreFilter": BadExtension,
     "facts explain verdicts and scores": MissesTheCause,
     "facts of odd objects": TrustsItsObjects,
+    "obstacles are declared": DeclaresOthersKind,
     "unreserve undoes reserve": KeepsReservation,
     "events and hints are well formed": WrongHint,
 }
@@ -260,6 +277,32 @@ def test_facts_that_raise_on_odd_objects_only_name_the_pod_and_the_error():
         run_check("facts of odd objects", TrustsItsObjects)
 
 
+def test_a_declared_obstacle_is_published_or_the_plugins_own():
+    check = "obstacles are declared"
+    run_check(check, SaysItsFacts)
+    run_check(check, FactWithCode)
+    with pytest.raises(AssertionError, match="has the code of one of the plugin's obstacles"):
+        run_check(check, FactWithoutCode)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ObstacleKind("GOOD_FULL", "full", "nobody"),
+        ObstacleKind("GOOD_FULL", "full", "cluster", "later"),
+        ObstacleKind("SHORT_CPU", "something else", "cluster"),
+        ObstacleKind("good_full", "full", "cluster"),
+    ],
+    ids=["no actor of the contract", "no stage of the contract", "a published code with another meaning", "lower case"],
+)
+def test_a_kind_that_breaks_the_contract_is_noticed(kind):
+    class Bad(Good):
+        obstacles = (kind,)
+
+    with pytest.raises(AssertionError):
+        run_check("obstacles are declared", Bad)
+
+
 def test_every_check_has_its_bad_plugin():
     assert BAD.keys() == CHECKS.keys()
 
@@ -277,5 +320,6 @@ def test_only_checks_of_its_points_concern_a_plugin():
 
     assert checks_of(Binder) == [
         "constructs from its arguments", "refuses wrong arguments", "saves and restores its state",
+        "obstacles are declared",
     ]  # fmt: skip
     check_plugin(Binder)
