@@ -60,8 +60,18 @@ class ContainerImage(msgspec.Struct, frozen=True, gc=False):
     size_bytes: int = 0
 
 
+class NodeCondition(msgspec.Struct, frozen=True, gc=False):
+    """A condition that the node's status reports; scheduling reads none, explanations do."""
+
+    type: str
+    status: str
+    reason: str = ""
+    message: str = ""
+
+
 class Node(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A node; ``allocatable`` has the canonical integers, ``pods`` among them."""
+    """A node; ``allocatable`` has the canonical integers, ``pods`` among them. ``conditions`` are those that say that
+    something is wrong: Ready that is not True, and others that are not False."""
 
     name: str
     uid: str = ""
@@ -73,6 +83,7 @@ class Node(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     capacity: Resources = msgspec.field(default_factory=dict)
     images: tuple[ContainerImage, ...] = ()
     declared_features: tuple[str, ...] = ()
+    conditions: tuple[NodeCondition, ...] = ()
     creation_timestamp: float | None = None
 
 

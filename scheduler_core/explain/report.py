@@ -8,6 +8,9 @@ import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.choice_text import choice_lines
+from scheduler_core.explain.diagnosis.model import Cause, Doubt, NodeGroup, Placement
+from scheduler_core.explain.diagnosis.of_run import diagnosis_at
+from scheduler_core.explain.diagnosis.placed import placement_of
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import (
@@ -45,6 +48,11 @@ class WhyReport(msgspec.Struct, frozen=True):
     room."""
 
     pending: WhyPending
+    schema: int = 1
+    cause: Cause | None = None
+    placement: Placement | None = None
+    doubts: tuple[Doubt, ...] = ()
+    nodes: tuple[NodeGroup, ...] = ()
     node: NodeFacts | None = None
     further: tuple[NodeFacts, ...] = ()
     choice: WhyNode | None = None
@@ -68,15 +76,25 @@ def report_of(
     """
     pending = why_pending(reader, history, attempt)
     trials = TrialsOf(reader, inputs, extenders)
+    found = diagnosis_at(trials, history, _shown(pending, attempt))
     taken = _room(reader, history, pending)
     around = [history.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
     return WhyReport(
         pending=pending,
+        cause=found.cause if found is not None else None,
+        placement=placement_of(reader, history),
+        nodes=found.groups if found is not None else (),
         remedies=_tried(trials, pending, is_over),
         taken=taken,
         preemptions=preemption_chains(reader, inputs, around, history.seq),
         wakes=_woken_by(trials, pending),
     )
+
+
+def _shown(pending: WhyPending, attempt: int) -> PendingAttempt | None:
+    """The attempt that is asked about, the last where none is."""
+    chosen = [one for one in pending.attempts if one.number == attempt]
+    return (chosen or list(pending.attempts[-1:]) or [None])[0]
 
 
 def _tried(trials: TrialsOf, pending: WhyPending, is_over: Callable[[], bool]) -> Remedies | None:

@@ -20,6 +20,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.facts import Facts, LabelFact, PreferenceFact
 from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -36,6 +37,7 @@ from scheduler_core.framework.plugin_helpers.node_selectors import (
     FIELD_NAME,
     GenerationMemo,
     Mask,
+    label_values,
     matches_required,
     node_selector_mask,
     required_mask,
@@ -49,6 +51,12 @@ REASON_CONFLICT = "pod affinity terms conflict"
 
 Preferences = tuple[PreferredSchedulingTerm, ...]
 _REQUIRED, _PREFERRED = "required node affinity", "preferred node affinity"
+_CODES = {
+    "nodeSelector": "SELECTOR_NO_MATCH",
+    _REQUIRED: "AFFINITY_NO_MATCH",
+    "addedAffinity": "AFFINITY_ENFORCED",
+    _PREFERRED: "",
+}
 
 
 class NodeAffinityArgs(msgspec.Struct, frozen=True):
@@ -112,6 +120,8 @@ class NodeAffinity(
     """Masks over all rows are kept per distinct selector until a node object changes."""
 
     name = "NodeAffinity"
+    title = "Labels that its selector or affinity does not match"
+    obstacles = kinds("SELECTOR_NO_MATCH", "AFFINITY_NO_MATCH", "AFFINITY_ENFORCED")
     Args = NodeAffinityArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
     normalizer = staticmethod(normalize.default)
@@ -157,10 +167,27 @@ class NodeAffinity(
         if required is None or _named_nodes(required.terms) != frozenset():
             return ()
         return tuple(
-            LabelFact(source=_REQUIRED, key=r.key, operator=r.operator, values=r.values, term=i, refuses=True)
+            LabelFact(
+                source=_REQUIRED,
+                code=_CODES[_REQUIRED],
+                key=r.key,
+                operator=r.operator,
+                values=r.values,
+                term=i,
+                refuses=True,
+            )
             for i, term in enumerate(required.terms)
             for r in term.match_fields
         )
+
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows with equal values of the labels that are asked for; by name where a term asks for names."""
+        required = [one for one in (_required(pod.pod), self._added_required) if one is not None]
+        terms = [term for one in required for term in one.terms]
+        if any(term.match_fields for term in terms):
+            return rows
+        keys = {*pod.pod.node_selector, *(one.key for term in terms for one in term.match_expressions)}
+        return label_values(self.handle.cluster.table, keys, rows)
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The mask of the pod's requirements on the rows, under that of the scheduler's."""
@@ -267,13 +294,13 @@ def _selector_facts(source: str, selector: NodeSelector | None, node: Node) -> F
     refused = not selector.matches(node.name, node.labels)
     facts = [f for i, t in enumerate(selector.terms) for f in _term_facts(source, i, t, node, decides=refused)]
     if refused and not facts:  # a selector without terms matches nothing
-        facts = [LabelFact(source=source, key="", operator="", refuses=True)]
+        facts = [LabelFact(source=source, code=_CODES[source], key="", operator="", refuses=True)]
     return tuple(facts)
 
 
 def _term_facts(source: str, i: int, term: NodeSelectorTerm, node: Node, *, decides: bool) -> tuple[LabelFact, ...]:
     if not term.match_expressions and not term.match_fields:
-        return (LabelFact(source=source, key="", operator="", term=i, refuses=decides),)
+        return (LabelFact(source=source, code=_CODES[source], key="", operator="", term=i, refuses=decides),)
     of_labels = [_label_fact(source, i, r, node.labels, decides=decides) for r in term.match_expressions]
     fields = {FIELD_NAME: node.name}
     return *of_labels, *[_label_fact(source, i, r, fields, decides=decides) for r in term.match_fields]
@@ -285,6 +312,7 @@ def _label_fact(source: str, i: int, requirement: Requirement, labels: Labels, *
     met = requirement.holds_for(value)
     return LabelFact(
         source=source,
+        code=_CODES[source],
         key=requirement.key,
         operator=requirement.operator,
         values=requirement.values,

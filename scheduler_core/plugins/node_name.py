@@ -45,6 +45,10 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
         node_name = pod.pod.node_name
         return (NodeNameFact(node_name=node_name, refuses=node_name != node.name),) if node_name else ()
 
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """All rows: none of them is the node."""
+        return np.zeros(len(rows), dtype=np.int64)
+
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Refuses every row but that of the node asked for."""
         node_name = pod.pod.node_name

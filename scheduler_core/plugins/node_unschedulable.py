@@ -54,6 +54,10 @@ class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
         cordoned, tolerated = node.node.unschedulable, _tolerates(pod.pod)
         return (CordonFact(cordoned=cordoned, tolerated=tolerated, refuses=cordoned and not tolerated),)
 
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """All rows: the flag is the same where it refuses."""
+        return np.zeros(len(rows), dtype=np.int64)
+
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The flag of each row, when the pod minds."""
         cordoned = self.handle.cluster.table.unschedulable

@@ -35,6 +35,10 @@ from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMem
 
 Tolerations = tuple[Toleration, ...]
 _REPELLING = ("NoSchedule", "NoExecute")
+_OF_CONDITIONS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "karpenter.sh/", "node.cilium.io/")
+"""Prefixes of taints that controllers of nodes, of clouds and of networks set and take off by themselves."""
+_NOT_YET = ("/agent-not-ready", "/not-ready", "/uninitialized", "/unregistered", "/startup", "/initializing")
+_GOING = ("ToBeDeletedByClusterAutoscaler",)
 
 
 class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[NoArgs], EnqueueExtension[NoArgs]):
@@ -75,6 +79,10 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
             for taint in node.node.taints
             if taint.effect in _REPELLING
         )
+
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows with equal taints."""
+        return self.handle.cluster.table.taint_class.take(rows).astype(np.int64)
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The verdict of each row's taints."""
@@ -147,6 +155,7 @@ def _taint_fact(taint: Taint, tolerations: Tolerations, *, filters: bool) -> Tai
     by = next((t for t in tolerations if t.tolerates(taint)), None)
     narrowest = Toleration(taint.key, "Equal" if taint.value else "Exists", taint.value, taint.effect)
     return TaintFact(
+        code="TAINT_NODE_CONDITION" if _is_symptom(taint) else "TAINT_UNTOLERATED",
         key=taint.key,
         value=taint.value,
         effect=taint.effect,
@@ -154,6 +163,11 @@ def _taint_fact(taint: Taint, tolerations: Tolerations, *, filters: bool) -> Tai
         missing=narrowest if by is None else None,
         refuses=filters and by is None,
     )
+
+
+def _is_symptom(taint: Taint) -> bool:
+    """Whether the taint says in which condition the node is, so that a controller sets it again."""
+    return taint.key.startswith(_OF_CONDITIONS) or taint.key.endswith(_NOT_YET) or taint.key in _GOING
 
 
 def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:

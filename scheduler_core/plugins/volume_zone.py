@@ -5,7 +5,7 @@ Mirrors the upstream plugin VolumeZone of v1.34 (plugins/volumezone).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import Mask, requirement_mask
+from scheduler_core.framework.plugin_helpers.node_selectors import Mask, label_values, requirement_mask
 from scheduler_core.framework.plugin_helpers.volume_claims import DELAYED, claim_class, claim_uses, not_found
 
 REASON = "node(s) had no available volume zone"
@@ -117,6 +117,10 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             if volume is not None:
                 bound.append((use.key, volume))
         return bound
+
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows of one zone and region."""
+        return label_values(self.handle.cluster.table, _LABELS, rows)
 
     def filter(self, state: Topologies | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The same by label columns."""

@@ -39,7 +39,8 @@ from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
 from scheduler_core.plugins.volume_zone import VolumeZone
 
 ENTRY_POINT_GROUP = "schedscope.plugins"
-PACKAGES = {"Coscheduling": "examples/coscheduling", "CapacityScheduling": "examples/capacity_scheduling"}
+COSCHEDULING, CAPACITY_SCHEDULING = "Coscheduling", "CapacityScheduling"
+PACKAGES = {COSCHEDULING: "examples/coscheduling", CAPACITY_SCHEDULING: "examples/capacity_scheduling"}
 """The folder of this project that holds the package of a plugin which is not part of kube-scheduler."""
 Factory = Callable[[Any, Handle], Plugin[Any]]
 """(args, handle) -> plugin; a Plugin class is one. A factory that takes args has the attribute ``Args``."""

@@ -20,7 +20,7 @@ from dashboard.review.findings.groups import (
     digest,
 )
 from dashboard.runs.models import Cycle, Preemption, Victim
-from scheduler_core.explain.agreement.messages import parse_message
+from scheduler_core.explain.messages.parsing import parse_message
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

@@ -20,6 +20,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.gang import Gang
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
@@ -152,6 +153,16 @@ class Coscheduling(
             self.handle.run.activate(self.groups.unplaced(key))
         seconds = group.schedule_timeout_seconds or self.args.permit_waiting_time_seconds
         return Status(Code.WAIT), float(seconds)
+
+    def gang(self, pod: Pod) -> Gang | None:
+        """The pods of the group, and how many of them have to be there."""
+        group = self.groups.of(pod)
+        if group is None:
+            return None
+        members = sorted(one.key for one in self.groups.members(group.key))
+        placed = [key for key in members if self.handle.cluster.node_of(key) is not None]
+        named = f"scheduling.x-k8s.io/v1alpha1/PodGroup/{group.key}"
+        return Gang(group.key, named, tuple(members), tuple(placed), group.min_member)
 
     def post_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Count, as the status of a PodGroup would."""

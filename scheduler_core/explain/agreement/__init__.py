@@ -5,7 +5,7 @@ from __future__ import annotations
 from scheduler_core.explain.agreement.answer import agreement, raw_pods, session
 from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_events
 from scheduler_core.explain.agreement.logs import LogProblem, RealScores, scores_in_annotations, scores_in_log
-from scheduler_core.explain.agreement.messages import ComparedReason, MessageComparison, compare_messages, parse_message
+from scheduler_core.explain.agreement.messages import ComparedReason, MessageComparison, compare_messages
 from scheduler_core.explain.agreement.model import (
     Agreement,
     AgreementFigures,
@@ -18,6 +18,7 @@ from scheduler_core.explain.agreement.model import (
 )
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport, scheduler_reports
 from scheduler_core.explain.agreement.scores import PodScores, ScoreAgreement, ScoreRow, score_agreement
+from scheduler_core.explain.messages.parsing import parse_message
 
 __all__ = [
     "Agreement",

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.explain.agreement.events import SchedulerEvent
-from scheduler_core.explain.agreement.messages import MAX_MESSAGE
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
+from scheduler_core.explain.messages.parsing import MAX_MESSAGE
 from scheduler_core.manifests.kinds.registry import PREEMPTED
 
 Source = Literal["", "condition", "event"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scheduler_core.explain.agreement.messages import parse_message
 from scheduler_core.explain.agreement.model import (
     AgreementFigures,
     BoundPod,
@@ -13,6 +12,7 @@ from scheduler_core.explain.agreement.model import (
     PendingStanding,
     Standing,
 )
+from scheduler_core.explain.messages.parsing import parse_message
 
 STANDINGS: dict[Standing, str] = {
     "only_one": "only one fits",

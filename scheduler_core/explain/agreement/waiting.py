@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages, parse_message
+from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages
 from scheduler_core.explain.agreement.model import PendingPod, PendingStanding
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
+from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 

@@ -38,6 +38,7 @@ def refused_by(plugin: str) -> ObstacleKind:
 
 _ROOM = ("REQUEST_LESS", "EVICT_POD", "ADD_NODE_LIKE", "GROW_NODE", "RAISE_PRIORITY")
 _CLAIM = ("CREATE_CLAIM", "REMAKE_CLAIM", "DROP_VOLUME")
+_PROVISIONER = ("MEND_PROVISIONER",)
 _ALL = (
     # --- before any node is looked at
     ObstacleKind("GATED", "a scheduling gate holds the pod back", OTHER, "queue", ("REMOVE_GATE", "MEND_QUEUE")),
@@ -173,8 +174,8 @@ _ALL = (
     ObstacleKind("PERMIT_WAITS", "the pod waits at Permit", OTHER, "permit", ("WAIT",)),
     ObstacleKind("PERMIT_REJECTED", "Permit rejected the pod", OTHER, "permit"),
     ObstacleKind("RESERVE_FAILED", "what the pod needs could not be reserved", OTHER, "reserve"),
-    ObstacleKind("PREBIND_WAITS", "the pod waits for what precedes its binding", STORAGE, "prebind", ("MEND_PROVISIONER",)),
-    ObstacleKind("PREBIND_FAILED", "what precedes the binding failed", STORAGE, "prebind", ("MEND_PROVISIONER",)),
+    ObstacleKind("PREBIND_WAITS", "the pod waits for what precedes its binding", STORAGE, "prebind", _PROVISIONER),
+    ObstacleKind("PREBIND_FAILED", "what precedes the binding failed", STORAGE, "prebind", _PROVISIONER),
     ObstacleKind("BIND_FAILED", "the pod could not be bound", OTHER, "bind"),
     ObstacleKind("EXTENDER_REFUSED", "an extender refuses the pod", OTHER, "filter"),
     ObstacleKind("EXTENDER_FAILED", "an extender failed", OTHER, "filter"),
@@ -182,13 +183,14 @@ _ALL = (
     ObstacleKind(
         "HELD_BY_NOMINATED", "the room is promised to nominated pods", WORKLOAD, "filter", ("RAISE_PRIORITY", "WAIT")
     ),
-    ObstacleKind("NOMINATED_WAITS", "room is cleared for the pod, and its victims still end", OTHER, "postfilter", ("WAIT",)),
+    ObstacleKind("NOMINATED_WAITS", "room is cleared, and its victims still end", OTHER, "postfilter", ("WAIT",)),
     ObstacleKind(
         "PREEMPTION_NEVER", "its policy keeps the pod from preempting others", WORKLOAD, "postfilter",
         ("ALLOW_PREEMPTION",),
     ),
     ObstacleKind(
-        "PREEMPTION_NO_VICTIMS", "no pods of lower priority would make room", WORKLOAD, "postfilter", ("RAISE_PRIORITY",)
+        "PREEMPTION_NO_VICTIMS", "no pods of lower priority would make room", WORKLOAD, "postfilter",
+        ("RAISE_PRIORITY",),
     ),
     ObstacleKind("PREEMPTION_NOT_HELPFUL", "evicting pods would not help", WORKLOAD, "postfilter"),
     # --- outside

@@ -22,6 +22,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.gang import Gang
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.obstacles import ObstacleKind
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
@@ -163,6 +164,11 @@ class FilterPlugin(Plugin[A]):
         """
         return ()
 
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """int64[len(rows)] or int64[len(rows), k]: rows with equal values get equal facts by ``filter_facts``, so that
+        it is asked once for them. This default takes each row for itself."""
+        return rows
+
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Verdicts for all rows, or None when all pass. This default loops over ``filter_node``."""
         codes = np.zeros(len(rows), dtype=np.uint8)
@@ -275,6 +281,10 @@ class PermitPlugin(Plugin[A]):
     def permit(self, cycle: CycleState, pod: PodInfo, node_name: str) -> tuple[Status, float]:
         """SUCCESS, a refusal, or WAIT with a time-out in seconds."""
         raise NotImplementedError
+
+    def gang(self, pod: Pod) -> Gang | None:
+        """The pods that this one is bound together with; None for a pod that is bound by itself."""
+        return None
 
 
 class PreBindPlugin(Plugin[A]):

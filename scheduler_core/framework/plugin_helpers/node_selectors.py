@@ -79,6 +79,12 @@ def node_selector_mask(table: NodeTable, selector: NodeSelector) -> Mask:
     return mask
 
 
+def label_values(table: NodeTable, keys: Iterable[str], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64[len(rows), n keys]: ids of the rows' values of these labels, -1 for none; no column without keys."""
+    columns = [table.label(key).ids.take(rows) for key in sorted(keys)]
+    return np.array(columns or [np.zeros(len(rows), dtype=np.int32)], dtype=np.int64).T
+
+
 def term_mask(table: NodeTable, term: NodeSelectorTerm) -> Mask:
     """Rows that fulfil all requirements of the term; none for an empty term."""
     if not term.match_expressions and not term.match_fields:

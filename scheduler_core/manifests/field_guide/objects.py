@@ -127,7 +127,8 @@ PARTS: dict[str, Part] = {
         "allocatable": amounts("What pods can have of it; the capacity where this is absent.", _NODE_RESOURCES),
         "images": many("NodeImage", "Images that the node has already (plugin ImageLocality)."),
         "declaredFeatures": texts("Features that the node says it has."),
-        **unread("addresses", "conditions", "daemonEndpoints", "nodeInfo", "volumesAttached", "volumesInUse", "phase"),
+        "conditions": many("Condition", "Why the node takes no pods: said beside its taints, never decided by."),
+        **unread("addresses", "daemonEndpoints", "nodeInfo", "volumesAttached", "volumesInUse", "phase"),
     },
     "NodeImage": {"names": texts("Names of the image."), "sizeBytes": whole("How large it is.")},
     "PodStatus": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import ContainerImage, Node, Resources, Taint
+from scheduler_core.api.objects import ContainerImage, Node, NodeCondition, Resources, Taint
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem
 from scheduler_core.manifests.checking.raw_values import At
@@ -10,6 +10,8 @@ from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.pods.affinity import EFFECTS
 from scheduler_core.manifests.kinds.resource_lists import read_resources
 
+_HEALTHY = {"Ready": "True"}
+_MOST_CONDITIONS, _MOST_CHARACTERS = 32, 1_024
 _NODE_FIELDS = frozenset(("apiVersion", "kind", "metadata", "spec", "status"))
 
 
@@ -36,8 +38,21 @@ def read_node(at: At, memo: Memo) -> Node:
         capacity=capacity,
         images=tuple([memo.read("image", item, _image) for item in status.get("images").items()]),
         declared_features=status.get("declaredFeatures").texts(),
+        conditions=_troubles(status.get("conditions")),
         creation_timestamp=meta.created,
     )
+
+
+def _troubles(at: At) -> tuple[NodeCondition, ...]:
+    """The conditions that say that something is wrong. What is no condition is passed over: none decides anything."""
+    raws = [raw for raw in (at.raw if at.raw.__class__ is list else ()) if raw.__class__ is dict]
+    texts = [[_short(raw.get(field)) for field in ("type", "status", "reason", "message")] for raw in raws]
+    troubles = [NodeCondition(*four) for four in texts if four[0] and four[1] != _HEALTHY.get(four[0], "False")]
+    return tuple(troubles[:_MOST_CONDITIONS])
+
+
+def _short(raw: object) -> str:
+    return raw[:_MOST_CHARACTERS] if isinstance(raw, str) else ""
 
 
 def _check_allocatable(status: At, allocatable: Resources, capacity: Resources) -> None:

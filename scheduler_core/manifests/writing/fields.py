@@ -54,6 +54,7 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
         "capacity": _at("status.capacity", values.amounts),
         "images": _at("status.images", listed(_image)),
         "declared_features": _at("status.declaredFeatures"),
+        "conditions": _at("status.conditions", listed(values.condition)),
     },
     "Pod": {
         "node_name": _at("spec.nodeName"),

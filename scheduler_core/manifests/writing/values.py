@@ -10,6 +10,7 @@ from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorT
 from scheduler_core.api.objects import (
     Container,
     ContainerPort,
+    NodeCondition,
     OwnerReference,
     PodAffinityTerm,
     PodResourceClaim,
@@ -133,6 +134,11 @@ def toleration(one: Toleration) -> Raw:
 def taint(one: Taint) -> Raw:
     """A taint."""
     return _given(key=one.key, value=one.value, effect=one.effect)
+
+
+def condition(one: NodeCondition) -> Raw:
+    """A condition of a node."""
+    return _given(type=one.type, status=one.status, reason=one.reason, message=one.message)
 
 
 def constraint(one: TopologySpreadConstraint) -> Raw:

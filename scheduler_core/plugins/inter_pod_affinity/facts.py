@@ -24,7 +24,8 @@ def term_facts(state: RequiredTermsState, index: TermIndex, domains: DomainMap, 
         pods = _pods_in_domain(term.topology_key, domains, node, lambda info: matches_all(mine.affinity, info.pod))
         fact = _own_fact("affinity", term, node, pods)
         refuses = fact.domain is None or (not pods and not first)
-        facts.append(msgspec.structs.replace(fact, first=first, refuses=refuses))
+        code = "AFFINITY_KEY_MISSING" if fact.domain is None else "AFFINITY_NO_POD"
+        facts.append(msgspec.structs.replace(fact, first=first, refuses=refuses, code=code))
     for term in mine.anti_affinity:
         pods = _pods_in_domain(term.topology_key, domains, node, _matched_by(term))
         facts.append(_own_fact("anti-affinity", term, node, pods))
@@ -83,4 +84,7 @@ def _own_fact(kind: str, term: Term, node: NodeView, pods: list[str]) -> PodTerm
 def _fact(kind: str, key: str, node: NodeView, pods: list[str]) -> PodTermFact:
     """A term that refuses where it finds pods, as anti-affinity does."""
     domain, named = node.node.labels.get(key), tuple(pods[:MOST_NAMED])
-    return PodTermFact(kind=kind, topology_key=key, domain=domain, pods=named, n_pods=len(pods), refuses=bool(pods))
+    code = "ANTI_AFFINITY_OWN" if kind == "anti-affinity" else "ANTI_AFFINITY_OF_OTHERS"
+    return PodTermFact(
+        kind=kind, code=code, topology_key=key, domain=domain, pods=named, n_pods=len(pods), refuses=bool(pods)
+    )

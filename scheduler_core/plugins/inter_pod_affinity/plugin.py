@@ -30,7 +30,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, label_values
 from scheduler_core.plugins.inter_pod_affinity import facts, filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
@@ -112,6 +112,12 @@ class InterPodAffinity(
         """Take ``other`` off the node, in both directions."""
         state.update(other, node.row, -1)
         return SUCCESS
+
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows of the same domains of all topology keys that count."""
+        mine = state.incoming.terms
+        keys = {term.topology_key for term in (*mine.affinity, *mine.anti_affinity)} | set(state.existing.by_key)
+        return label_values(self.handle.cluster.table, keys, rows)
 
     def filter(self, state: filtering.RequiredTermsState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Unresolvable where affinity finds nothing to be near to; refused where any anti-affinity hinders."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from scheduler_core.api.resources import PODS
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.framework.contracts.facts import Facts, Holder, ResourceFact, ShareFact
 from scheduler_core.plugins.node_resources.allocation import ScoredResources, named_shares
@@ -27,6 +27,7 @@ def resource_facts(needs: Iterable[tuple[str, int]], node: NodeView, placed: Col
 
 def _fact(name: str, asked: int, allocatable: int, requested: int, holders: list[Holder]) -> ResourceFact:
     return ResourceFact(
+        code=_code(name, allocatable),
         resource=name,
         asked=asked,
         allocatable=allocatable,
@@ -35,6 +36,14 @@ def _fact(name: str, asked: int, allocatable: int, requested: int, holders: list
         holders=tuple(sorted(holders, key=lambda holder: (-holder.amount, holder.pod))),
         refuses=asked > allocatable - requested,
     )
+
+
+_CODES = {PODS: "SHORT_PODS", CPU: "SHORT_CPU", MEMORY: "SHORT_MEMORY", EPHEMERAL_STORAGE: "SHORT_EPHEMERAL"}
+
+
+def _code(name: str, allocatable: int) -> str:
+    """Which obstacle a lack of the resource is; of devices and the like a node may offer none at all."""
+    return _CODES.get(name) or ("SHORT_RESOURCE" if allocatable else "NOT_OFFERED")
 
 
 def share_facts(state: ScoredResources, node: NodeView, strategy: Strategy | None) -> Facts:

@@ -112,6 +112,15 @@ class NodeResourcesFit(
         """The number of pods, then each amount that must be free, with who holds how much."""
         return resource_facts(state, node, self.handle.cluster.pods)
 
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows with the same room; whose pods have the rest is not looked at."""
+        table = self.handle.cluster.table
+        lines = [table.allowed_pods, table.pod_count]
+        for name, _ in state:
+            index = table.resource_index.get(name)
+            lines += [] if index is None else [table.allocatable[index], table.requested[index]]
+        return np.array([line.take(rows) for line in lines], dtype=np.int64).T
+
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
         table, compiled = self.handle.cluster.table, kernel()

@@ -14,6 +14,7 @@ def hard_fact(spread: HardSpread, node: NodeView, table: NodeTable) -> SpreadFac
     constraint, domain = spread.part.constraint, int(spread.part.nodes.ids[node.row])
     here = spread.counts.of(domain) if domain >= 0 else 0
     return SpreadFact(
+        code=_code(spread, here, domain),
         topology_key=constraint.topology_key,
         selector=constraint.label_selector,
         max_skew=constraint.max_skew,
@@ -26,6 +27,18 @@ def hard_fact(spread: HardSpread, node: NodeView, table: NodeTable) -> SpreadFac
         counts=_counts(spread, domain, table),
         refuses=domain < 0 or here > spread.limit,
     )
+
+
+def _code(spread: HardSpread, here: int, domain: int) -> str:
+    """Which obstacle the constraint is: a missing label, too few domains (by which the least counts as 0 where there is
+    more), or the skew."""
+    if domain < 0:
+        return "SPREAD_KEY_MISSING"
+    counts = [spread.counts.of(one) for one in _existing(spread)]
+    constraint = spread.part.constraint
+    too_few = constraint.min_domains is not None and len(counts) < constraint.min_domains
+    fits_else = bool(counts) and here + spread.part.self_match - min(counts) <= constraint.max_skew
+    return "SPREAD_MIN_DOMAINS" if too_few and fits_else else "SPREAD_SKEW"
 
 
 def _existing(spread: HardSpread) -> list[int]:

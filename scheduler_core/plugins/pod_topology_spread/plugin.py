@@ -32,7 +32,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, label_values, same_pod
 from scheduler_core.plugins.pod_topology_spread import facts, filtering, scoring
 from scheduler_core.plugins.pod_topology_spread.common import (
     DO_NOT_SCHEDULE,
@@ -111,6 +111,11 @@ class PodTopologySpread(
         for spread in state.spreads:
             spread.update(pod, other, node.row, -1)
         return SUCCESS
+
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows of the same domains."""
+        keys = [spread.part.constraint.topology_key for spread in state.spreads]
+        return label_values(self.handle.cluster.table, keys, rows)
 
     def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Refuses where the pod would exceed maxSkew; unresolvable where a topology key is missing."""

@@ -150,6 +150,12 @@ class VolumeBinding(
         """Each claim with the volume that it has or would get on the node, or why it gets none."""
         return claim_facts(state, self._binder, node.node, self.handle.cluster.table)
 
+    def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
+        """Rows that agree in all that the verdict depends on."""
+        facts = facts_of(state, self._binder, self.handle.cluster.table)
+        masks = np.array([mask.take(rows) for mask in facts], dtype=np.int64)
+        return masks.T if facts else np.zeros(len(rows), dtype=np.int64)
+
     def filter(self, state: PodClaims, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows that agree in everything a verdict depends on are looked at once."""
         if not len(rows):

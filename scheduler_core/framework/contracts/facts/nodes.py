@@ -21,6 +21,11 @@ class ResourceFact(Fact, frozen=True, kw_only=True):
     holders: tuple[Holder, ...] = ()
 
     @property
+    def subject(self) -> str:
+        """The resource."""
+        return self.resource
+
+    @property
     def free(self) -> int:
         """What placed pods leave of the allocatable amount; negative where they have more than that."""
         return self.allocatable - self.requested + self.promised
@@ -52,6 +57,21 @@ class LabelFact(Fact, frozen=True, kw_only=True):
     met: bool = False
     term: int = 0
 
+    @property
+    def subject(self) -> str:
+        """The field that requires it."""
+        return _LABEL_FIELDS.get(self.source, self.source)
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """The key with the value, or with the operator and the values."""
+        if self.operator == "In" and len(self.values) == 1:
+            return {self.key: self.values[0]}
+        return {self.key: f"{self.operator} {', '.join(self.values)}".strip()} if self.key else {}
+
+
+_LABEL_FIELDS = {"nodeSelector": "spec.nodeSelector", "required node affinity": "spec.affinity.nodeAffinity"}
+
 
 class TaintFact(Fact, frozen=True, kw_only=True):
     """A taint of the node. ``by`` is the toleration that tolerates it; where none does, ``missing`` is the narrowest
@@ -60,21 +80,44 @@ class TaintFact(Fact, frozen=True, kw_only=True):
     key: str
     value: str = ""
     effect: str = "NoSchedule"
+    code: str = "TAINT_UNTOLERATED"
     by: Toleration | None = None
     missing: Toleration | None = None
+
+    @property
+    def subject(self) -> str:
+        """The taint as kubectl writes it: "key=value:effect"."""
+        return f"{self.key}{f'={self.value}' if self.value else ''}:{self.effect}"
 
 
 class CordonFact(Fact, frozen=True, kw_only=True):
     """Whether the node is cordoned (spec.unschedulable), and whether the pod tolerates that."""
 
+    code: str = "CORDONED"
     cordoned: bool
     tolerated: bool
+
+    @property
+    def subject(self) -> str:
+        """The node's field."""
+        return "spec.unschedulable"
 
 
 class NodeNameFact(Fact, frozen=True, kw_only=True):
     """The one node that the pod asks for by spec.nodeName."""
 
+    code: str = "NODE_NAME"
     node_name: str
+
+    @property
+    def subject(self) -> str:
+        """The pod's field."""
+        return "spec.nodeName"
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """The node."""
+        return {"name": self.node_name}
 
 
 class PortFact(Fact, frozen=True, kw_only=True):
@@ -83,8 +126,15 @@ class PortFact(Fact, frozen=True, kw_only=True):
     ``holder`` is "" where the port is free. ``held_address`` is the address that the holder listens on.
     """
 
+    code: str = "PORT_TAKEN"
     port: int
     protocol: str = "TCP"
     address: str = "0.0.0.0"
     holder: str = ""
     held_address: str = ""
+
+    @property
+    def subject(self) -> str:
+        """The port: "80/TCP", with its address where it asks for one."""
+        address = "" if self.address == "0.0.0.0" else f"{self.address}:"
+        return f"{address}{self.port}/{self.protocol}"

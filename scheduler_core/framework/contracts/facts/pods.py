@@ -41,6 +41,16 @@ class SpreadFact(Fact, frozen=True, kw_only=True):
     counts: tuple[DomainCount, ...] = ()
 
     @property
+    def subject(self) -> str:
+        """The pod's field."""
+        return "spec.topologySpreadConstraints"
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """The topology key, which no other hard constraint of the pod has."""
+        return {"topologyKey": self.topology_key}
+
+    @property
     def skew(self) -> int:
         """The skew that would result with the pod on the node."""
         return self.here + self.adds - self.least
@@ -76,6 +86,33 @@ class PodTermFact(Fact, frozen=True, kw_only=True):
     pods: tuple[str, ...] = ()
     n_pods: int = 0
     first: bool = False
+
+    @property
+    def subject(self) -> str:
+        """The pod's field, or that of the pods that keep it away."""
+        return _TERM_FIELDS.get(self.kind, self.kind)
+
+    @property
+    def needs(self) -> dict[str, str]:
+        """The topology key, and which pods the term selects."""
+        selected = {} if self.selector is None else {"labelSelector": _as_text(self.selector)}
+        return {"topologyKey": self.topology_key, **selected}
+
+
+_TERM_FIELDS = {"affinity": "spec.affinity.podAffinity", "anti-affinity": "spec.affinity.podAntiAffinity"}
+
+
+def _as_text(selector: LabelSelector) -> str:
+    """The requirements as kubectl writes them: "app=web,tier in (a,b)"."""
+    parts = []
+    for one in selector.requirements:
+        if one.operator in ("Exists", "DoesNotExist"):
+            parts.append(one.key if one.operator == "Exists" else f"!{one.key}")
+        elif one.operator == "In" and len(one.values) == 1:
+            parts.append(f"{one.key}={one.values[0]}")
+        else:
+            parts.append(f"{one.key} {'in' if one.operator == 'In' else 'notin'} ({','.join(one.values)})")
+    return ",".join(parts)
 
 
 class AttractionFact(Fact, frozen=True, kw_only=True):

@@ -1,0 +1,267 @@
+"""The cause of an attempt that found no node, and all nodes by what keeps the pod off them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.engine.trials.changes import UNCHANGED
+from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.diagnosis.model import Cause, Diagnosis, NodeGroup, NodeSet, Obstacle, ObstacleKey
+from scheduler_core.explain.diagnosis.near import near_key, near_toleration, near_value
+from scheduler_core.explain.diagnosis.sets import Keys, Reading, Readings, Weights, groups_of, readings_of
+from scheduler_core.explain.diagnosis.table import Found, ObstacleTable
+from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
+from scheduler_core.framework.contracts.facts import (
+    ClaimFact,
+    LabelFact,
+    PodTermFact,
+    ResourceFact,
+    SpreadFact,
+    TaintFact,
+    VolumeZoneFact,
+)
+from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, ObstacleKind, refused_by
+
+NEARLY = 0.25
+"""The size of a change that mends what is nearly right."""
+HOSTNAME = "kubernetes.io/hostname"
+_CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
+_NOBODY = ("hardware", "node-lifecycle", "controller")
+_ROOM = ("SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE")
+
+
+def diagnose(trials: Trials, pod: str) -> Diagnosis | None:
+    """What keeps the pod (namespace/name) off every node on the state of the trials; None where it fits as it is or is
+    not tried at all. Raises KeyError for a pod, or its scheduler, that the state does not have."""
+    with trials.under(trials.pod(pod), UNCHANGED) as base:
+        return None if base.is_scheduled or base.gated is not None else diagnosis_of(trials, base)
+
+
+def diagnosis_of(trials: Trials, base: Trial) -> Diagnosis:
+    """The same of an attempt that found no node, inside of its ``Trials.under``."""
+    return _Diagnosing(ObstacleTable(trials, base)).answer()
+
+
+class _Diagnosing:
+    """One table of obstacles on its way to the answer."""
+
+    def __init__(self, table: ObstacleTable) -> None:
+        self.table = table
+        self.pod: Pod = table.pod
+        _name_too_large(table)
+        refused = {row: frozenset(found) for row, found in table.by_row.items() if found}
+        self.groups = groups_of(refused)
+        self.tolerated = _tolerated_by_others(table)
+        self.first: dict[ObstacleKey, Found] = {}
+        for found in table.by_row.values():
+            for key, one in found.items():
+                self.first.setdefault(key, one)
+        self.rows_of: dict[ObstacleKey, list[int]] = {}
+        for keys, rows in self.groups.items():
+            for key in keys:
+                self.rows_of.setdefault(key, []).extend(rows)
+
+    def answer(self) -> Diagnosis:
+        if not self.groups:
+            return Diagnosis(cause=self._without_nodes())
+        readings = readings_of(self.groups, Weights(self._nobody, self._chosen, self._size))
+        return Diagnosis(
+            cause=self._cause(readings),
+            groups=tuple(self._group(keys, rows) for keys, rows in self.groups.items()),
+            obstacles=tuple(self._obstacle(key, self.rows_of[key]) for key in self._in_order(readings)),
+        )
+
+    def _without_nodes(self) -> Cause:
+        if self.table.names and any(self.table.names):
+            text = f"{self.table.base.failure or 'The attempt failed'}"
+            kind = KINDS["EXTENDER_FAILED" if not self.table.base.errors else "PLUGIN_FAILED"]
+        else:
+            kind, text = KINDS["NO_NODES"], "There is no node."
+        return Cause(codes=(kind.code,), stage=kind.stage, actor=kind.actor, text=text,
+                     obstacles=(Obstacle(code=kind.code, object=_of_pod(self.pod), text=text),))  # fmt: skip
+
+    # --- ranking ---------------------------------------------------------------------------------------------------
+    def actor(self, key: ObstacleKey) -> str:
+        """Who can remove the obstacle."""
+        if key.code == "AFFINITY_NO_MATCH" and _is_controllers(self.pod, key):
+            return "controller"
+        return self.kind(key).actor
+
+    def kind(self, key: ObstacleKey) -> ObstacleKind:
+        """The published kind, or the plugin's own."""
+        if key.code in KINDS:
+            return KINDS[key.code]
+        plugin = self.table.framework.plugins.get(self.first[key].plugin)
+        declared = {one.code: one for one in plugin.obstacles} if plugin is not None else {}
+        return declared.get(key.code) or refused_by(self.first[key].plugin)
+
+    def _nobody(self, key: ObstacleKey) -> bool:
+        return self.actor(key) in _NOBODY
+
+    def _chosen(self, key: ObstacleKey) -> bool:
+        """Whether the obstacle is somebody's choice: a pool kept for other pods, a host that is asked for by name."""
+        fact = self.first[key].fact
+        if isinstance(fact, TaintFact) and key.code == "TAINT_UNTOLERATED":
+            return fact.key in _CONTROL_PLANE or fact.key in self.tolerated
+        hosts = dict(key.needs).get(HOSTNAME) or dict(key.needs).get("metadata.name")
+        if hosts is None or key.code not in ("SELECTOR_NO_MATCH", "AFFINITY_NO_MATCH"):
+            return False
+        return any(node is not None and node.labels.get(HOSTNAME, node.name) == hosts for node in self._nodes())
+
+    def _nodes(self) -> Iterable[Node | None]:
+        return self.table.cluster.table.nodes
+
+    def _size(self, key: ObstacleKey, rows: Sequence[int]) -> float:
+        """The size of the change that removes the obstacle on the best of the rows, as remedies are sized."""
+        sizes = [_size_of(self.table.by_row[row][key].fact) for row in rows if key in self.table.by_row[row]]
+        return NEARLY if self._is_nearly(key, rows) else min(sizes, default=1.0)
+
+    def _is_nearly(self, key: ObstacleKey, rows: Sequence[int]) -> bool:
+        """Whether a toleration or a selector of the pod is nearly right, so that mending it is what is meant."""
+        fact = self.first[key].fact
+        if isinstance(fact, TaintFact):
+            return near_toleration(self.pod, fact) is not None
+        if not isinstance(fact, LabelFact) or fact.operator != "In" or len(fact.values) != 1:
+            return False
+        nodes = [node for row in rows if (node := self.table.cluster.table.nodes[row]) is not None]
+        return (near_value(nodes, fact.key, fact.values[0]) or near_key(nodes, fact.key, fact.values[0])) is not None
+
+    # --- the answer ------------------------------------------------------------------------------------------------
+    def _cause(self, readings: Readings) -> Cause:
+        first = self._as_cause(readings.first)
+        either = tuple(map(self._as_cause, readings.either))
+        text = first.text if not either else _either_text(first, either)
+        return msgspec.structs.replace(first, text=text, either=either, also=tuple(map(self._as_cause, readings.also)))
+
+    def _as_cause(self, reading: Reading) -> Cause:
+        keys = sorted(reading.keys, key=lambda key: (ACTORS.index(self.actor(key)), key))
+        rows = list(reading.rows) or [row for row in self.table.by_row if reading.keys <= self.table.by_row[row].keys()]
+        opened = [self.table.names[row] for row in reading.rows]
+        texts = [obstacle_words(self.table, key, rows or self.rows_of[key]) for key in keys]
+        kinds = [self.kind(key) for key in keys]
+        return Cause(
+            codes=tuple(dict.fromkeys(key.code for key in keys)),
+            plugins=tuple(dict.fromkeys(self.first[key].plugin for key in keys)),
+            obstacles=tuple(
+                self._obstacle(key, self.rows_of[key], rows, said) for key, said in zip(keys, texts, strict=True)
+            ),
+            opens=NodeSet.of(opened),
+            stage=kinds[0].stage,
+            actor=max((self.actor(key) for key in keys), key=ACTORS.index),
+            text=cause_words(texts, opened, self.table.cluster.n_nodes),
+        )
+
+    def _obstacle(
+        self, key: ObstacleKey, all_rows: list[int], rows: Sequence[int] | None = None, said: str = ""
+    ) -> Obstacle:
+        return Obstacle(
+            code=key.code,
+            plugin=self.first[key].plugin,
+            subject=key.subject,
+            object=self._object(key, all_rows if rows is None else rows),
+            needs=dict(key.needs),
+            nodes=NodeSet.of(self.table.names[row] for row in all_rows),
+            text=said or obstacle_words(self.table, key, all_rows),
+        )
+
+    def _object(self, key: ObstacleKey, rows: Sequence[int]) -> str:
+        """What has the obstacle: a claim, the node, or the pod."""
+        fact = self.first[key].fact
+        if isinstance(fact, (ClaimFact, VolumeZoneFact)) and fact.claim:
+            return f"v1/PersistentVolumeClaim/{fact.claim}"
+        if isinstance(fact, PodTermFact) and key.code == "ANTI_AFFINITY_OF_OTHERS" and fact.pods:
+            return f"v1/Pod/{fact.pods[0]}"
+        on_node = key.code in ("CORDONED", "TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "VOLUME_LIMIT")
+        on_node = on_node or (key.code == "NOT_OFFERED" and len(rows) == 1)
+        if on_node:
+            return f"v1/Node//{self.table.names[rows[0]]}" if rows else "v1/Node//"
+        return _of_pod(self.pod)
+
+    def _group(self, keys: Keys, rows: list[int]) -> NodeGroup:
+        ordered = tuple(sorted(keys))
+        names = tuple(sorted(self.table.names[row] for row in rows))
+        return NodeGroup(
+            nodes=names,
+            obstacles=ordered,
+            texts=tuple(obstacle_words(self.table, key, rows) for key in ordered),
+            counted=self._counted(rows[0]),
+        )
+
+    def _counted(self, row: int) -> str:
+        """The plugin whose refusal the message counts on the row."""
+        if self.table.base.outcome is None:
+            return ""
+        return self.table.base.outcome.status(row).plugin
+
+    def _in_order(self, readings: Readings) -> list[ObstacleKey]:
+        """All obstacles: those of the readings in their order, then the others, those of most nodes first."""
+        ordered = [key for one in (readings.first, *readings.either, *readings.also) for key in sorted(one.keys)]
+        rest = sorted(self.rows_of, key=lambda key: (-len(self.rows_of[key]), key))
+        return list(dict.fromkeys([*ordered, *rest]))
+
+
+def _either_text(first: Cause, others: Sequence[Cause]) -> str:
+    """The sentence where several sets are equal by all rules."""
+    more = f" {len(others) - 1} more such sets are equal to these." if len(others) > 2 else ""
+    more = " One more such set is equal to these." if len(others) == 2 else more
+    return f"Either {_begun(first)} Or {_begun(others[0])}{more}"
+
+
+def _begun(cause: Cause) -> str:
+    return cause.text[:1].lower() + cause.text[1:]
+
+
+def _of_pod(pod: Pod) -> str:
+    return f"v1/Pod/{pod.key}"
+
+
+def _is_controllers(pod: Pod, key: ObstacleKey) -> bool:
+    """Whether the requirement is the one that the DaemonSet controller writes into its pods."""
+    return "metadata.name" in dict(key.needs) and any(
+        one.controller and one.kind == "DaemonSet" for one in pod.owner_references
+    )
+
+
+def _size_of(fact: object) -> float:
+    if isinstance(fact, ResourceFact):
+        return fact.missing / fact.allocatable if fact.allocatable else 1.0
+    if isinstance(fact, SpreadFact) and fact.domain is not None:
+        return (fact.skew - fact.max_skew) / fact.skew if fact.skew > 0 else 1.0
+    return 1.0
+
+
+def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:
+    """Keys of taints that placed pods tolerate by name, as pods of a pool do; not those that tolerate whatever there
+    is, nor those of DaemonSets, which belong to every node."""
+    keys: set[str] = set()
+    seen: set[int] = set()
+    for info in table.cluster.pods.values():
+        if id(info.cls) in seen:
+            continue
+        seen.add(id(info.cls))
+        if not any(one.kind == "DaemonSet" for one in info.pod.owner_references):
+            keys.update(one.key for one in info.pod.tolerations if one.key)
+    return frozenset(keys)
+
+
+def _name_too_large(table: ObstacleTable) -> None:
+    """Where a request is larger than what any node has in all that is short of room alone, it is too large there, and
+    not only too large for what is left."""
+    resources = {key for found in table.by_row.values() for key in found if key.code in _ROOM}
+    for key in resources:
+        short = [(row, found[key]) for row, found in table.by_row.items() if key in found]
+        otherwise_open = [found for row, found in short if all(one.code in _ROOM for one in table.by_row[row])]
+        facts = [found.fact for found in otherwise_open or ()]
+        if key.subject == "pods" or not facts or not all(_is_too_small(fact) for fact in facts):
+            continue
+        for row, found in short:
+            if _is_too_small(found.fact):
+                here = table.by_row[row]
+                here[ObstacleKey("TOO_LARGE", key.subject)] = here.pop(key)
+
+
+def _is_too_small(fact: object) -> bool:
+    return isinstance(fact, ResourceFact) and fact.is_too_small

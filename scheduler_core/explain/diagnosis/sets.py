@@ -1,0 +1,96 @@
+"""Which sets of obstacles are the cause: the smallest that open a node, in the order in which people remove them.
+
+A set S opens node n where the obstacles of n are a subset of S. Since S has to contain all obstacles of some node, the
+smallest sets are the obstacles of the nodes that have the fewest, so that one pass over the groups of nodes with equal
+obstacles finds them: the cost follows the number of groups, not of subsets. Example: {taint, selector} on ctl and
+{selector} on w1 and w2 give {selector}, which opens two nodes; {taint} opens none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from scheduler_core.explain.diagnosis.model import ObstacleKey
+
+MOST_REMOVED = 3
+"""Sets of more obstacles are no cause: no single change opens a node."""
+MOST_READINGS = 3
+Keys = frozenset[ObstacleKey]
+
+
+class Weights(NamedTuple):
+    """What ranks sets of one size: obstacles that ``nobody`` can or should remove, those that somebody ``chose`` (a
+    pool kept for other pods, a host by name), and the size of the change that removes one."""
+
+    nobody: Callable[[ObstacleKey], bool]
+    chosen: Callable[[ObstacleKey], bool]
+    size: Callable[[ObstacleKey, Sequence[int]], float]
+
+
+class Reading(NamedTuple):
+    """A set of obstacles and the rows that it opens, none where no small set opens any; ``rank`` orders readings."""
+
+    keys: Keys
+    rows: tuple[int, ...]
+    rank: tuple[float, ...]
+
+
+class Readings(NamedTuple):
+    """The first reading, others that are equal to it by all rules, and those after it."""
+
+    first: Reading
+    either: tuple[Reading, ...]
+    also: tuple[Reading, ...]
+
+
+def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
+    """Rows with equal obstacles, those of the fewest obstacles first."""
+    groups: dict[Keys, list[int]] = {}
+    for row, keys in by_row.items():
+        groups.setdefault(keys, []).append(row)
+    return dict(sorted(groups.items(), key=lambda item: (len(item[0]), -len(item[1]), sorted(item[0]))))
+
+
+def readings_of(groups: Mapping[Keys, list[int]], weights: Weights) -> Readings:
+    """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own."""
+    ranked = sorted(
+        (_reading(keys, groups, weights) for keys in groups if 0 < len(keys) <= MOST_REMOVED),
+        key=lambda one: (one.rank, sorted(one.keys)),
+    )
+    if not ranked:
+        return Readings(_no_single_change(groups), (), ())
+    smallest: list[Reading] = []
+    for one in ranked:
+        if not any(earlier.keys <= one.keys for earlier in smallest):
+            smallest.append(one)
+    first, *rest = smallest
+    either = [one for one in rest if one.rank == first.rank]
+    also = [one for one in rest if one.rank != first.rank]
+    return Readings(first, tuple(either[:MOST_READINGS]), tuple(also[:MOST_READINGS]))
+
+
+def _reading(keys: Keys, groups: Mapping[Keys, list[int]], weights: Weights) -> Reading:
+    rows = sorted(row for others, several in groups.items() if others <= keys for row in several)
+    own = groups[keys]
+    size = sum(weights.size(key, own) for key in keys)
+    rank = (
+        float(len(keys)),
+        float(any(map(weights.nobody, keys))),
+        float(any(map(weights.chosen, keys))),
+        -float(len(rows)),
+        round(size, 6),
+    )
+    return Reading(keys, tuple(rows), rank)
+
+
+def _no_single_change(groups: Mapping[Keys, list[int]]) -> Reading:
+    """What all rows share, or else the two most frequent obstacles; it opens nothing."""
+    counts: Counter[ObstacleKey] = Counter()
+    for keys, rows in groups.items():
+        counts.update(dict.fromkeys(keys, len(rows)))
+    total = sum(map(len, groups.values()))
+    shared = [key for key, count in counts.items() if count == total]
+    frequent = sorted(counts, key=lambda key: (-counts[key], key))
+    return Reading(frozenset(sorted(shared)[:MOST_REMOVED] if shared else frequent[:2]), (), ())

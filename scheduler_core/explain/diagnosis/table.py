@@ -1,0 +1,237 @@
+"""The obstacles of a pod on every node, from the plugins' facts, without short circuit.
+
+The verdicts of the attempt say which plugin refuses which rows; where the attempt ended before (PreFilter refused or
+left nodes out), the filters are asked again without that. A plugin gives its facts once for rows that are alike to it,
+so that the cost follows the number of kinds of nodes: example, a taint on 4,000 nodes is one fact. Facts of rows with
+nominated pods are taken with these counted in where only they refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.diagnosis.model import ObstacleKey
+from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.extending.recorded import is_extender
+from scheduler_core.framework.contracts.facts import Fact, Facts, LabelFact, TaintFact
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.obstacles import refused_by
+from scheduler_core.framework.contracts.plugin import FilterPlugin
+from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.runtime.filter_phase import FilterPhase
+from scheduler_core.framework.runtime.framework import Framework
+
+Rows = NDArray[np.int64]
+_CORDON = "node.kubernetes.io/unschedulable"
+
+
+class Refusal(Fact, frozen=True, kw_only=True):
+    """A refusal of which no fact is known: the plugin's or extender's own reason."""
+
+    plugin: str
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """Who refuses."""
+        return self.plugin
+
+    def words(self) -> str:
+        """The reasons as they were given."""
+        return "; ".join(self.reasons) or f"{self.plugin} refuses it without a reason"
+
+
+class Found(NamedTuple):
+    """An obstacle on a row: the fact, the plugin that gave it, and whether only nominated pods make it one."""
+
+    fact: Fact
+    plugin: str
+    by_nominated: bool = False
+
+
+class ObstacleTable:
+    """``names`` of nodes by row, ``by_row``: {row: {key: what was found}} of the refused rows; ``pod`` as tried."""
+
+    def __init__(self, trials: Trials, base: Trial) -> None:
+        self.trials, self.base, self.pod = trials, base, base.pod
+        self.cluster: Cluster = trials.simulation.context.cluster
+        self.framework: Framework = trials.simulation.frameworks[self.pod.scheduler_name]
+        self.info: PodInfo = self.cluster.info(self.pod)
+        self.names = base.names
+        self.rows: Rows = self.cluster.table.order
+        self.by_row: dict[int, dict[ObstacleKey, Found]] = {int(row): {} for row in self.rows.tolist()}
+        self.cycle = CycleState()
+        self.whole: dict[ObstacleKey, Found] = {}
+        """What refuses the pod as a whole, which is on every row."""
+        allowed = self._pre_filter()
+        self._filter()
+        self._left_out(allowed)
+        self._with_nominated()
+
+    # --- PreFilter -------------------------------------------------------------------------------------------------
+    def _pre_filter(self) -> frozenset[str] | None:
+        """Ask PreFilter of each plugin, whatever another one said; the nodes that it is narrowed to."""
+        allowed: frozenset[str] | None = None
+        for plugin in self.framework.points.pre_filter:
+            try:
+                result = plugin.pre_filter(self.cycle, self.info)
+            except Exception as problem:  # whatever a plugin from outside raises is its obstacle
+                self._add_whole(plugin.name, Status(Code.ERROR, (str(problem),), plugin.name), ())
+                self.cycle.skip_filter.add(plugin.name)
+                continue
+            if result.status.code is Code.SKIP:
+                self.cycle.skip_filter.add(plugin.name)
+            elif not result.status.is_success:
+                self._add_whole(plugin.name, result.status, plugin.pre_filter_facts(self.info))
+                self.cycle.skip_filter.add(plugin.name)
+            else:
+                self.cycle.filter_state[plugin.name] = result.state
+                if result.nodes is not None:
+                    allowed = result.nodes if allowed is None else allowed & result.nodes
+        return allowed
+
+    def _add_whole(self, plugin: str, status: Status, facts: Facts) -> None:
+        for fact in _refusing(facts, plugin, status):
+            key = key_of(fact, plugin)
+            self.whole.setdefault(key, Found(fact, plugin))
+            for found in self.by_row.values():
+                found.setdefault(key, self.whole[key])
+
+    def _left_out(self, allowed: frozenset[str] | None) -> None:
+        """Rows that PreFilter left out although no filter refuses them."""
+        if allowed is None:
+            return
+        plugin = ", ".join(sorted(self.base.narrowing)) or "PreFilter"
+        for row, found in self.by_row.items():
+            if not found and self.names[row] not in allowed:
+                fact = Refusal(plugin=plugin, code=refused_by(plugin).code, refuses=True)
+                found[key_of(fact, plugin)] = Found(fact, plugin)
+
+    # --- filters ---------------------------------------------------------------------------------------------------
+    def _filter(self) -> None:
+        outcome = self._outcome()
+        for i, name in enumerate(outcome.plugins):
+            refused = self.rows[outcome.codes[i].take(self.rows) != 0]
+            if not len(refused):
+                continue
+            plugin = self.framework.plugins.get(name)
+            if isinstance(plugin, FilterPlugin) and not is_extender(name):
+                self._facts(plugin, outcome, i, refused)
+            else:
+                self._reasons(name, outcome, i, refused)
+
+    def _outcome(self) -> FilterOutcome:
+        """The verdicts of the attempt, or new ones where it did not ask all filters that could be asked."""
+        base = self.base.outcome
+        skipped = self.cycle.skip_filter
+        asked = [plugin.name for plugin in self.framework.points.filter if plugin.name not in skipped]
+        if base is not None and not self.whole and set(asked) <= set(base.plugins):
+            return base
+        return FilterPhase(self.framework).evaluate(self.cycle, self.info)
+
+    def _facts(self, plugin: FilterPlugin[Any], outcome: FilterOutcome, index: int, refused: Rows) -> None:
+        state = self.cycle.filter_state.get(plugin.name)
+        alike = plugin.alike(state, self.info, refused)
+        _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+        facts_of = []
+        for row in refused[first].tolist():
+            status = Status(
+                Code(int(outcome.codes[index, row])), outcome.reason_table.entries[int(outcome.reasons[index, row])]
+            )
+            given = plugin.filter_facts(state, self.info, self.cluster.view(row))
+            facts_of.append(
+                [
+                    (key_of(fact, plugin.name), Found(fact, plugin.name))
+                    for fact in _refusing(given, plugin.name, status)
+                ]
+            )
+        for row, kind in zip(refused.tolist(), group.ravel().tolist(), strict=True):
+            self._put(row, facts_of[kind])
+
+    def _reasons(self, name: str, outcome: FilterOutcome, index: int, refused: Rows) -> None:
+        code = "EXTENDER_REFUSED" if is_extender(name) else refused_by(name).code
+        for row in refused.tolist():
+            reasons = outcome.reason_table.entries[int(outcome.reasons[index, row])]
+            fact = Refusal(plugin=name, reasons=reasons, code=code, refuses=True)
+            self._put(row, [(key_of(fact, name), Found(fact, name))])
+
+    def _put(self, row: int, several: Iterable[tuple[ObstacleKey, Found]]) -> None:
+        found = self.by_row[row]
+        for key, one in several:
+            found.setdefault(key, one)
+
+    # --- nominated pods --------------------------------------------------------------------------------------------
+    def _with_nominated(self) -> None:
+        """Rows on which pods nominated to the node, counted in as the filter phase does, refuse what passes else."""
+        run = self.framework.run
+        for name in self.trials.simulation.context.nominated_nodes():
+            row = self.cluster.table.row_of.get(name)
+            rivals = [
+                one
+                for one in run.nominated_pods(name)
+                if one.pod.priority >= self.info.pod.priority and one.key != self.info.key
+            ]
+            if row is None or not rivals or self.whole:
+                continue
+            cycle, view = self.framework.clone_cycle(self.cycle), self.cluster.view(row).copy()
+            for rival in rivals:
+                view.add_pod(rival)
+                self.framework.pre_filter_add(cycle, self.info, rival, view)
+            for plugin in self.framework.active_filters(self.cycle):
+                state = cycle.filter_state.get(plugin.name)
+                if plugin.filter_node(state, self.info, view).is_success:
+                    continue
+                for fact in plugin.filter_facts(state, self.info, view):
+                    plain = key_of(fact, plugin.name)
+                    if fact.refuses and plain not in self.by_row[row]:
+                        key = ObstacleKey("HELD_BY_NOMINATED", fact.subject or plugin.name)
+                        self.by_row[row].setdefault(key, Found(fact, plugin.name, by_nominated=True))
+
+
+def _refusing(facts: Facts, plugin: str, status: Status) -> list[Fact]:
+    """The facts that refuse; the status itself where none does. The requirements of several node affinity terms count
+    as one, since one term is enough."""
+    refusing = [fact for fact in facts if fact.refuses]
+    if not refusing:
+        failed = not status.is_rejected
+        code = "PLUGIN_FAILED" if failed else refused_by(plugin).code
+        return [Refusal(plugin=plugin, reasons=status.reasons, code=code, refuses=True)]
+    terms = {fact.term for fact in refusing if isinstance(fact, LabelFact) and fact.source == _REQUIRED}
+    if len(terms) < 2:
+        return refusing
+    several = [fact for fact in refusing if isinstance(fact, LabelFact) and fact.source == _REQUIRED]
+    return [*[fact for fact in refusing if fact not in several], OneOfTerms(code=several[0].code, terms=tuple(several))]
+
+
+_REQUIRED = "required node affinity"
+
+
+class OneOfTerms(Fact, frozen=True, kw_only=True):
+    """The required node affinity of several terms, none of which matches; ``terms``: their unmet requirements."""
+
+    terms: tuple[LabelFact, ...]
+    refuses: bool = True
+
+    @property
+    def subject(self) -> str:
+        """The pod's field."""
+        return self.terms[0].subject
+
+
+def key_of(fact: Fact, plugin: str) -> ObstacleKey:
+    """What the fact is as an obstacle, wherever it stands. A cordon and the taint that Kubernetes adds for it are one,
+    and so are the taints of one condition with different effects."""
+    code = fact.code or refused_by(plugin).code
+    if isinstance(fact, TaintFact):
+        if fact.key == _CORDON:
+            return ObstacleKey("CORDONED", "spec.unschedulable")
+        if code == "TAINT_NODE_CONDITION":
+            return ObstacleKey(code, fact.key)
+    return ObstacleKey(code, fact.subject, tuple(sorted(fact.needs.items())))
