@@ -11,6 +11,7 @@ COMMANDS = {
     "validate": "check cluster files or a scheduler configuration; one line per finding",
     "simulate": "run a cluster under a configuration and print what was decided",
     "why": "run a cluster and say why a pod has no node, who took the room, what wakes it",
+    "explain-message": "say what a FailedScheduling message says, what it does not, and what to fetch next",
     "search": "run a cluster and print the cycles, cells, moves, preemptions or events that a query is about",
     "compare": "run two clusters, or one in two ways: where they part and why, which pods end otherwise",
     "agree": "say whether the engine agrees with the real scheduler about the pods of a dump",
@@ -28,13 +29,13 @@ def main(argv: list[str]) -> int:
     if name not in COMMANDS:
         print(f"there is no command {name!r}\n\n{_usage()}" if name else _usage(), file=sys.stderr)
         return 2
-    command = importlib.import_module(f"scheduler_core.cli.{name}")
+    command = importlib.import_module(f"scheduler_core.cli.{name.replace('-', '_')}")
     status: int = command.run(argv[1:])
     return status
 
 
 def _usage() -> str:
-    rows = "\n".join(f"  {name:<12} {what}" for name, what in COMMANDS.items())
+    rows = "\n".join(f"  {name:<16} {what}" for name, what in COMMANDS.items())
     return f"usage: python -m scheduler_core COMMAND ...\n\n{rows}\n\nCOMMAND --help tells its options."
 
 

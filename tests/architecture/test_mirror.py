@@ -17,6 +17,7 @@ DECLARATIONS = {"__init__.py", "apps.py", "routing.py", "urls.py"}
 REASONS = {
     "records whose members are one expression each": [
         ("scheduler_core/explain/pending", "model", "scheduler_core/explain/pending/test_answer.py"),
+        ("scheduler_core/explain/messages", "model", "scheduler_core/explain/messages/test_answer.py"),
         ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),
         ("scheduler_core/recording", "events", "scheduler_core/recording/test_chunks.py"),
         (
@@ -85,6 +86,11 @@ REASONS = {
             "scheduler_core/explain/remedies/test_candidates.py",
         ),
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
+        (
+            "scheduler_core/explain/messages",
+            "fetching filter_texts inferring lines",
+            "scheduler_core/explain/messages/test_answer.py",
+        ),
         ("scheduler_core/explain/watches", "pod_state", "scheduler_core/explain/watches/test_scan.py"),
         ("scheduler_core/query", "cell_plan cells facts hits", "scheduler_core/query/test_scan.py"),
         ("dashboard/query", "compiling expressions", "dashboard/query/test_rows.py"),

@@ -1,12 +1,7 @@
-"""Parses the FailedScheduling messages of several kube-scheduler versions, and compares them by count.
+"""Compares FailedScheduling messages of several kube-scheduler versions by count.
 
-The form is that of framework/types.go FitError: ``0/N nodes are available: COUNT REASON, ... . PostFilter's message``.
-Older versions word reasons differently, so their meanings are compared:
-
-- a taint not tolerated: ``had untolerated taint(s)`` (1.34.2 and later), ``had untolerated taint {key: value}`` (1.24
-  to 1.34.1), ``had taint {key: value}, that the pod didn't tolerate`` and ``had taints that the pod didn't tolerate``
-  (before);
-- node affinity and selector, pod affinity, volumes: see ``_FORMER``.
+Versions word reasons differently, so their meanings are compared: the table of texts (explain/messages) says how
+v1.34.2 and later word each of them. Taints are compared by key and value where both messages name them.
 """
 
 from __future__ import annotations
@@ -16,39 +11,11 @@ from collections.abc import Mapping
 
 import msgspec
 
-MAX_MESSAGE = 32_768
-"""Characters of a message that are read: more does not fit a condition (apimachinery's schema of Condition)."""
-_MAX_REASONS = 1_000
-UNTOLERATED = "node(s) had untolerated taint(s)"
-_HEADER = re.compile(r"0/(\d{1,7}) nodes are available:?\s*")
-_ENTRY = re.compile(r"(?:^|, )(\d{1,7}) (?=\S)")
+from scheduler_core.explain.messages.filter_texts import UNTOLERATED
+from scheduler_core.explain.messages.parsing import ParsedMessage
+from scheduler_core.explain.messages.table import TEXTS
+
 _TAINT = re.compile(r"node\(s\) had (?:untolerated )?taint \{([^{}]*)\}(?:, that the pod didn't tolerate)?$")
-_TAINT_UNNAMED = {"node(s) had taints that the pod didn't tolerate", "node(s) had untolerated taint", UNTOLERATED}
-_AFFINITY = "node(s) didn't match Pod's node affinity/selector"
-_FORMER = {
-    "node(s) didn't match node selector": _AFFINITY,
-    "node(s) didn't match Pod's node affinity": _AFFINITY,
-    "node(s) had volume node affinity conflict": "node(s) didn't match PersistentVolume's node affinity",
-    "node(s) had volume node affinity/selector conflict": "node(s) didn't match PersistentVolume's node affinity",
-}
-_SUMMARIES = {
-    "node(s) didn't match pod affinity/anti-affinity",
-    "node(s) didn't match pod affinity/anti-affinity rules",
-}
-"""What releases before 1.21 said of each node besides the rule that it did not match."""
-_PREEMPTION = "preemption: "
-
-
-class ParsedMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """``nodes`` counted in all. ``reasons`` {reason as it was written: nodes}; ``whole`` is the reason that counts for
-    the pod as a whole instead (PreFilter's). ``preempting``: the same of preemption, None where nothing is said of it;
-    ``ineligible``: what is said instead of counts."""
-
-    nodes: int
-    reasons: Mapping[str, int] = {}
-    whole: str = ""
-    preempting: Mapping[str, int] | None = None
-    ineligible: str = ""
 
 
 class ComparedReason(msgspec.Struct, frozen=True):
@@ -85,21 +52,6 @@ class MessageComparison(msgspec.Struct, frozen=True, kw_only=True):
         return all(row.is_equal for row in self.preempting)
 
 
-def parse_message(text: str) -> ParsedMessage | None:
-    """The message's parts; None where it is of no known form."""
-    text = " ".join(text[:MAX_MESSAGE].split())
-    header = _HEADER.match(text)
-    if header is None:
-        return None
-    body, rest = _split(text[header.end() :])
-    reasons = _counts(body)
-    whole = "" if reasons else body
-    preempting, ineligible = _preemption(rest)
-    return ParsedMessage(
-        nodes=int(header[1]), reasons=reasons, whole=whole, preempting=preempting, ineligible=ineligible
-    )
-
-
 def compare_messages(real: ParsedMessage, ours: ParsedMessage) -> MessageComparison:
     """Reason by reason, those of the real message first."""
     preempting: tuple[ComparedReason, ...] = ()
@@ -116,37 +68,6 @@ def compare_messages(real: ParsedMessage, ours: ParsedMessage) -> MessageCompari
         ),
         preempting=preempting,
     )
-
-
-def _split(text: str) -> tuple[str, str]:
-    """What filters said, without its full stop, and what PostFilter said."""
-    if text.startswith(_PREEMPTION):
-        return "", text
-    body, _, rest = text.partition(". ")
-    return body.rstrip("."), rest
-
-
-def _counts(body: str) -> dict[str, int]:
-    """{reason: count} of entries "COUNT REASON", which are separated by commas, as some reasons' parts are too."""
-    counts: dict[str, int] = {}
-    entries = list(_ENTRY.finditer(body))[:_MAX_REASONS]
-    if not entries or entries[0].start() != 0:
-        return {}
-    ends = [entry.start() for entry in entries[1:]] + [len(body)]
-    for entry, end in zip(entries, ends, strict=True):
-        reason = body[entry.end() : end].strip()
-        counts[reason] = counts.get(reason, 0) + int(entry[1])
-    return counts
-
-
-def _preemption(rest: str) -> tuple[dict[str, int] | None, str]:
-    _, there, said = rest.partition(_PREEMPTION)
-    if not there:
-        return None, ""
-    header = _HEADER.match(said)
-    if header is None:
-        return {}, said.rstrip(". ")
-    return _counts(said[header.end() :].rstrip(". ")), ""
 
 
 def _as_count(text: str, nodes: int) -> dict[str, int]:
@@ -166,9 +87,9 @@ def _meanings(counts: Mapping[str, int], named: bool) -> tuple[dict[str, int], d
     """{reason as worded today: nodes}, and the former words of those that were worded otherwise."""
     meanings: dict[str, int] = {}
     former: dict[str, str] = {}
-    detailed = any("affinity rules" in reason for reason in counts if reason not in _SUMMARIES)
+    detailed = any("affinity rules" in reason for reason in counts if not _is_summary(reason))
     for reason, count in counts.items():
-        if reason in _SUMMARIES and detailed:
+        if detailed and _is_summary(reason):
             continue
         meaning = _meaning(reason, named)
         meanings[meaning] = meanings.get(meaning, 0) + count
@@ -178,13 +99,23 @@ def _meanings(counts: Mapping[str, int], named: bool) -> tuple[dict[str, int], d
 
 
 def _meaning(reason: str, named: bool) -> str:
-    if not _is_taint(reason):
-        return _FORMER.get(reason, reason)
-    return f"node(s) had untolerated taint {{{_taint(reason)}}}" if named else UNTOLERATED
+    meaning = _now(reason)
+    return f"node(s) had untolerated taint {{{_taint(reason)}}}" if named and meaning == UNTOLERATED else meaning
+
+
+def _now(reason: str) -> str:
+    match = TEXTS.find(reason)
+    return reason if match is None else match.row.now or reason
+
+
+def _is_summary(reason: str) -> bool:
+    """Whether the reason says of a node what another one says in detail."""
+    match = TEXTS.find(reason)
+    return match is not None and match.row.summary
 
 
 def _is_taint(reason: str) -> bool:
-    return reason in _TAINT_UNNAMED or _TAINT.match(reason) is not None
+    return _now(reason) == UNTOLERATED
 
 
 def _taint(reason: str) -> str:
