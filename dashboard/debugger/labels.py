@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.common.pages.numbers import trimmed
+from scheduler_core.profiles.obstacle_kinds import wakes_of
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code, address_of_extender, is_extender
 
 CODE_WORDS: dict[int, str] = {
@@ -62,24 +63,6 @@ def short_plugin(name: str) -> str:
     return name.replace("NodeResourcesBalanced", "Balanced")
 
 
-# The events that wake pods refused by kube-scheduler's plugins (EnqueueExtensions of each plugin), in short.
-WAKES = {
-    "SchedulingGates": ("Pod gates removed",),
-    "NodeName": ("Node add",),
-    "NodeUnschedulable": ("Node uncordoned or added", "Pod toleration change"),
-    "TaintToleration": ("Node taint change or add", "Pod toleration change"),
-    "NodeAffinity": ("Node label change or add",),
-    "NodePorts": ("Pod delete", "Node add"),
-    "NodeResourcesFit": ("Pod delete", "Node add", "Node allocatable raised", "Pod scaled down"),
-    "VolumeRestrictions": ("Pod delete", "Node add", "Claim add"),
-    "NodeVolumeLimits": ("CSINode change", "Pod delete", "Claim add", "Volume detached"),
-    "VolumeBinding": ("Claim change", "Volume change", "Storage class change", "Node add", "Node label change"),
-    "VolumeZone": ("Claim change", "Volume change", "Storage class add", "Node add", "Node label change"),
-    "PodTopologySpread": ("Pod add or delete", "Pod label change", "Node add or delete", "Node label change"),
-    "InterPodAffinity": ("Pod add or delete", "Pod label change", "Node label change or add"),
-    "DynamicResources": ("Claim change", "Resource slice change", "Node add"),
-    "DefaultPreemption": ("victim deleted",),
-}
 OWN_EVENTS = "the events that the plugin registered for"
 
 # Causes of queue moves that are no cluster events, in words; kube-scheduler's names stand beside them.
@@ -102,7 +85,7 @@ def event_words(event: str) -> str:
 
 def wakes(plugins: tuple[str, ...]) -> str:
     """Return the events that would wake a pod refused by these plugins, joined: "Node add, Pod delete"."""
-    events = [event for plugin in plugins for event in WAKES.get(plugin, (OWN_EVENTS,))]
+    events = [event for plugin in plugins for event in wakes_of(plugin) or (OWN_EVENTS,)]
     return ", ".join(dict.fromkeys(events))
 
 

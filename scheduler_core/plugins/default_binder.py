@@ -17,7 +17,7 @@ class DefaultBinder(BindPlugin[NoArgs]):
     """Takes every pod that no earlier bind plugin took."""
 
     name = "DefaultBinder"
-    title = "It could not be bound"
+    title = "The binding failed"
     obstacles = kinds("BIND_FAILED")
     Args = NoArgs
 

@@ -47,11 +47,12 @@ class DynamicResources(
     """Its PostFilter has no use here, but its message is part of every scheduling failure."""
 
     name = "DynamicResources"
-    title = "The devices that it claims are not there"
+    title = "The devices that are claimed are not there"
     obstacles = kinds(
         "DEVICE_NONE", "DEVICE_IN_USE", "DEVICE_SELECTOR", "CLAIM_MISSING", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED",
         "CLAIM_TERMINATING", "CLAIM_NOT_ALLOCATED",
     )  # fmt: skip
+    wakes = ("Claim change", "Resource slice change", "Node add")
     Args = NoArgs
     traits = Traits(reads_pods="none")
     without_pre_filter = NO_STATE

@@ -120,8 +120,9 @@ class NodeAffinity(
     """Masks over all rows are kept per distinct selector until a node object changes."""
 
     name = "NodeAffinity"
-    title = "Labels that its selector or affinity does not match"
+    title = "Labels that the selector or affinity does not match"
     obstacles = kinds("SELECTOR_NO_MATCH", "AFFINITY_NO_MATCH", "AFFINITY_ENFORCED")
+    wakes = ("Node label change or add",)
     Args = NodeAffinityArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
     normalizer = staticmethod(normalize.default)

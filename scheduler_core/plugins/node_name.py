@@ -26,8 +26,9 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
     """Passes everything for a pod without spec.nodeName."""
 
     name = "NodeName"
-    title = "Not the node that it names"
+    title = "Not the node that is named"
     obstacles = kinds("NODE_NAME")
+    wakes = ("Node add",)
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
 

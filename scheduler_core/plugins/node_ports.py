@@ -37,8 +37,9 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
     """Counts, per wanted set of ports, the placed pods that hold a conflicting one."""
 
     name = "NodePorts"
-    title = "A host port that it needs is taken"
+    title = "A host port that is needed is taken"
     obstacles = kinds("PORT_TAKEN")
+    wakes = ("Pod delete", "Node add")
     Args = NoArgs
     traits = Traits(node_local=True)
     without_pre_filter = 'reading "PreFilterNodePorts" from cycleState: not found'

@@ -31,6 +31,7 @@ class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
     name = "NodeUnschedulable"
     title = "Cordoned"
     obstacles = kinds("CORDONED")
+    wakes = ("Node uncordoned or added", "Pod toleration change")
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
 

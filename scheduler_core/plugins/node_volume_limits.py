@@ -65,6 +65,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
     name = "NodeVolumeLimits"
     title = "No more volumes can be attached"
     obstacles = kinds("VOLUME_LIMIT", "CLAIM_MISSING", "CLAIM_NOT_OWNED")
+    wakes = ("CSINode change", "Pod delete", "Claim add", "Volume detached")
     Args = NoArgs
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:

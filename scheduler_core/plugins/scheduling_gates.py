@@ -19,6 +19,7 @@ class SchedulingGates(PreEnqueuePlugin[NoArgs], EnqueueExtension[NoArgs]):
     name = "SchedulingGates"
     title = "Held back by a scheduling gate"
     obstacles = kinds("GATED")
+    wakes = ("Pod gates removed",)
     Args = NoArgs
 
     def pre_enqueue(self, pod: Pod) -> Status:

@@ -48,8 +48,9 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
     """Uses of a ReadWriteOncePod claim are counted over the whole cluster, disks per node."""
 
     name = "VolumeRestrictions"
-    title = "Its volume is in use elsewhere"
+    title = "The volume is in use elsewhere"
     obstacles = kinds("VOLUME_EXCLUSIVE", "CLAIM_MISSING")
+    wakes = ("Pod delete", "Node add", "Claim add")
     Args = NoArgs
     has_extensions = True
 

@@ -50,8 +50,9 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
     """Looks at the labels of bound volumes only; their node affinity is VolumeBinding's."""
 
     name = "VolumeZone"
-    title = "Its volume is in another zone"
+    title = "The volume is in another zone"
     obstacles = kinds("VOLUME_TOPOLOGY", "VOLUME_MISSING", "CLAIM_MISSING", "CLAIM_UNBOUND_IMMEDIATE")
+    wakes = ("Claim change", "Volume change", "Storage class add", "Node add", "Node label change")
     Args = NoArgs
     traits = Traits(static=True, reads_pods="none")
 

@@ -1,4 +1,4 @@
-"""What plugins say of their refusals: titles and kinds of obstacles, by plugin and by code.
+"""What plugins say of their refusals: titles, kinds of obstacles and what wakes a pod, by plugin and by code.
 
 Whoever words an answer looks them up here instead of knowing plugins by name. Plugins of installed packages count;
 those that an embedding program hands in by ``with_plugin`` are known by their registry alone.
@@ -20,6 +20,11 @@ def title_of(plugin: str, registry: Registry | None = None) -> str:
     """The heading of nodes that the plugin refuses; its name where it gives none."""
     title = getattr(_factories(registry).get(plugin), "title", "")
     return title if isinstance(title, str) and title else plugin
+
+
+def wakes_of(plugin: str, registry: Registry | None = None) -> tuple[str, ...]:
+    """The events that may wake a pod which the plugin refused, in short words; none where it does not say them."""
+    return tuple(getattr(_factories(registry).get(plugin), "wakes", ()))
 
 
 def kinds_by_plugin(registry: Registry | None = None) -> Mapping[str, tuple[ObstacleKind, ...]]:

@@ -11,6 +11,14 @@ from enum import StrEnum
 
 import msgspec
 
+from scheduler_core.framework.contracts.plugin import (
+    FilterPlugin,
+    PostFilterPlugin,
+    PreEnqueuePlugin,
+    PreFilterPlugin,
+    ScorePlugin,
+)
+from scheduler_core.profiles.registry import IN_TREE
 from scheduler_core.recording.events import LANES
 
 
@@ -130,24 +138,9 @@ EVENT_TYPES = (
     "matrix_digest",
     "run_finished",
 )
-_PLUGINS = (
-    "DefaultPreemption",
-    "ImageLocality",
-    "InterPodAffinity",
-    "NodeAffinity",
-    "NodeName",
-    "NodePorts",
-    "NodeResourcesBalancedAllocation",
-    "NodeResourcesFit",
-    "NodeUnschedulable",
-    "NodeVolumeLimits",
-    "PodTopologySpread",
-    "SchedulingGates",
-    "TaintToleration",
-    "VolumeBinding",
-    "VolumeRestrictions",
-    "VolumeZone",
-)
+_SPEAKING = (PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, PostFilterPlugin, ScorePlugin)
+_PLUGINS = tuple(sorted(plugin.name for plugin in IN_TREE if issubclass(plugin, _SPEAKING)))
+"""The plugins of kube-scheduler that say something of a pod or a node."""
 _CAUSES = (
     "AssignedPodAdd",
     "AssignedPodDelete",

@@ -8,7 +8,7 @@ from functools import cache
 from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Sort, at
 from dashboard.clusters.forms.pod_fields import EFFECTS, NODE_OPERATORS, pod_sections, requirements, selector
 from scheduler_core.manifests.kinds.registry import KINDS
-from scheduler_core.profiles.registry import installed
+from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, installed
 
 TEMPLATE = ("spec", "template")
 ACCESS_MODES = "ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod."
@@ -327,7 +327,7 @@ _FORMS = (
     _ELASTIC_QUOTA,
 )
 # A kind that one plugin alone looks at: its form is offered where that plugin is installed.
-_NEEDS_PLUGIN = {"ElasticQuota": "CapacityScheduling"}
+_NEEDS_PLUGIN = {"ElasticQuota": CAPACITY_SCHEDULING}
 
 
 @cache

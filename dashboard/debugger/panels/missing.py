@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.common.pages.numbers import amount
+from scheduler_core.profiles.names import FIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.inputs.layout import Usage
 
-RESOURCES = "NodeResourcesFit"
+RESOURCES = FIT
 _INSUFFICIENT = "Insufficient "
 _TOO_MANY_PODS = "Too many pods"
 # The beginning of most reasons, after the number of nodes that kube-scheduler puts first.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import cpu, grouped, memory, virtual_time
 from dashboard.debugger.labels import CRITERION_LABELS, split_key
+from scheduler_core.profiles.names import PREEMPTION
 from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, ONLY, PRIORITY_SHIFT
 from scheduler_core.simulate import EPOCH
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
     from scheduler_core.recording.state import RunState
 SHOWN_CANDIDATES = 100
-DEFAULT = "DefaultPreemption"
+DEFAULT = PREEMPTION
 
 
 @dataclass(frozen=True)

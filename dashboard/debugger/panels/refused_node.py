@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.debugger.panels.refusal_reason import RefusalReason
 from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal
+from scheduler_core.profiles.names import FIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from scheduler_core.api.objects import Node, Pod, Resources
     from scheduler_core.recording.state import RunState
 
-RESOURCES = "NodeResourcesFit"
+RESOURCES = FIT
 # Looks of cells that refuse.
 REFUSING = ("no", "nores", "hid")
 

@@ -13,6 +13,7 @@ class QuotaFact(Fact, frozen=True, kw_only=True):
     ``limit`` None is no limit. ``is_named``: the limits name the resource; where they do not, it counts as 0.
     """
 
+    code: str = "QUOTA_ELASTIC"
     quota: str = ""
     resource: str
     request: int
@@ -20,6 +21,11 @@ class QuotaFact(Fact, frozen=True, kw_only=True):
     promised: int = 0
     limit: int | None
     is_named: bool = True
+
+    @property
+    def subject(self) -> str:
+        """The resource, of the quota or of all of them."""
+        return f"{self.resource} of {self.quota or 'all quotas'}"
 
     def words(self) -> str:
         """The fact in one plain sentence part."""

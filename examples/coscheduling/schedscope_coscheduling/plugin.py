@@ -67,7 +67,7 @@ class Coscheduling(
     """
 
     name = "Coscheduling"
-    title = "Its group of pods cannot be placed together"
+    title = "The group of pods cannot be placed together"
     obstacles = kinds("GANG_TOO_FEW", "GANG_NO_ROOM", "PERMIT_WAITS", "PERMIT_REJECTED")
     Args = CoschedulingArgs
 

@@ -19,6 +19,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.model import BoundPod, CauseKind, LikelyCause, NodeRefusal
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
+from scheduler_core.profiles.obstacle_kinds import kinds_by_plugin
 
 StandingOf = Callable[[Pod, Trial], BoundPod]
 """Where the pod's node stands in a trial."""
@@ -30,20 +31,21 @@ _STARTS = 3
 _HINDERING = ("NoSchedule", "NoExecute")
 _OF_THE_NODE: tuple[CauseKind, ...] = ("cordon", "taints")
 _CAUSE_OF: dict[str, CauseKind] = {
-    "NodeUnschedulable": "cordon",
-    "TaintToleration": "taints",
-    "NodeAffinity": "labels",
-    "NodeName": "labels",
-    "NodeResourcesFit": "room",
-    "NodePorts": "room",
-    "InterPodAffinity": "pods",
-    "PodTopologySpread": "pods",
-    "VolumeBinding": "volumes",
-    "VolumeRestrictions": "volumes",
-    "VolumeZone": "volumes",
-    "NodeVolumeLimits": "volumes",
-    "DynamicResources": "missing",
+    "CORDONED": "cordon",
+    "TAINT_UNTOLERATED": "taints",
+    "SELECTOR_NO_MATCH": "labels",
+    "NODE_NAME": "labels",
+    "SHORT_CPU": "room",
+    "PORT_TAKEN": "room",
+    "AFFINITY_NO_POD": "pods",
+    "SPREAD_SKEW": "pods",
+    "CLAIM_MISSING": "volumes",
+    "VOLUME_EXCLUSIVE": "volumes",
+    "VOLUME_TOPOLOGY": "volumes",
+    "VOLUME_LIMIT": "volumes",
+    "DEVICE_NONE": "missing",
 }
+"""What a plugin's refusal comes from, by the first kind of obstacle that it declares."""
 _MISSING = ("not found", "non-existent")
 
 
@@ -208,7 +210,8 @@ def _opened(node: Node, pod: Pod) -> Node:
 def _cause_of(refusal: NodeRefusal) -> CauseKind:
     if any(word in reason for reason in refusal.reasons for word in _MISSING):
         return "missing"
-    return _CAUSE_OF.get(refusal.plugin, "unknown")
+    declared = kinds_by_plugin().get(refusal.plugin, ())
+    return next((_CAUSE_OF[kind.code] for kind in declared if kind.code in _CAUSE_OF), "unknown")
 
 
 def _created(pod: Pod) -> float:

@@ -15,7 +15,6 @@ from scheduler_core.explain.outcomes.objects import Requests, counted
 from scheduler_core.explain.outcomes.reasons import FIT, resources_of
 from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
 from scheduler_core.explain.outcomes.texts import (
-    PLUGIN_TITLES,
     amount,
     fit_error,
     listed,
@@ -27,6 +26,8 @@ from scheduler_core.explain.outcomes.texts import (
     short,
     strong,
 )
+from scheduler_core.plugins.taint_toleration import TaintToleration
+from scheduler_core.profiles.obstacle_kinds import title_of
 from scheduler_core.recording import events as ev
 
 
@@ -211,8 +212,14 @@ def _largest(columns: NodeColumns, mask: Mask, resource: str) -> int:
 # --- other plugins -----------------------------------------------------------------------------------------------
 def plugin_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     plugin = members.reason.what[0]
-    more = _taints(tally, columns, members) if plugin == "TaintToleration" else ()
-    return Text(PLUGIN_TITLES.get(plugin, f"{plugin} refuses the nodes"), (*_recorded(members), *more))
+    more = _taints(tally, columns, members) if plugin == TaintToleration.name else ()
+    return Text(_title(plugin, f"{plugin} refuses the nodes"), (*_recorded(members), *more))
+
+
+def _title(plugin: str, without: str) -> str:
+    """What the plugin's refusals are about, or else ``without``."""
+    title = title_of(plugin)
+    return without if title == plugin else title
 
 
 def _taints(tally: OutcomesTally, columns: NodeColumns, members: Members) -> tuple[Part, ...]:
@@ -249,5 +256,5 @@ def selector_text(tally: OutcomesTally, columns: NodeColumns, members: Members) 
 
 def before_filter_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     plugin = members.reason.plugins[0] if members.reason.plugins else "A plugin"
-    title = PLUGIN_TITLES.get(plugin, f"{plugin} refused before any node was looked at")
+    title = _title(plugin, f"{plugin} refused before any node was looked at")
     return Text(title, sentence(fit_error(members.latest.message)))

@@ -11,18 +11,6 @@ from scheduler_core.explain.outcomes.model import Part
 
 _BYTES = ("memory", "ephemeral-storage")
 _UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
-PLUGIN_TITLES = {
-    "TaintToleration": "Taints that the pods do not tolerate",
-    "NodeUnschedulable": "The nodes are cordoned",
-    "NodePorts": "Their host ports are taken",
-    "VolumeBinding": "No node fits their volume claims",
-    "VolumeZone": "Their volumes are in other zones",
-    "VolumeRestrictions": "Their volumes are in use elsewhere",
-    "NodeVolumeLimits": "The nodes can attach no more volumes",
-    "InterPodAffinity": "Pod affinity or anti-affinity allows no node",
-    "PodTopologySpread": "Topology spread constraints allow no node",
-    "DynamicResources": "No node has the devices that they claim",
-}
 
 
 def short(resource: str) -> str:

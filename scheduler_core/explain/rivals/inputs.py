@@ -15,6 +15,7 @@ from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.runtime.cacheable_answers import ClassAnswers
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.framework.runtime.score_phase import Rows, run_pre_score
+from scheduler_core.plugins.taint_toleration import TaintToleration
 
 _NO_TAINT = "no PreferNoSchedule taint"
 
@@ -43,7 +44,7 @@ def inputs_among(trials: Trials, key: str, node: str, rows: Rows, plugins: tuple
 def _inputs(plugin: str, facts: tuple[ToldFact, ...], difference: str = "") -> ScoreInputs:
     texts, short = tuple(one.text for one in facts), tuple(_short(one) for one in facts)
     shares = [one.fact for one in facts if isinstance(one.fact, f.ShareFact)]
-    if plugin == "TaintToleration":
+    if plugin == TaintToleration.name:
         # Only taints that nothing tolerates count, so none is a fact too.
         against = sum(isinstance(one.fact, f.TaintFact) and one.fact.by is None for one in facts)
         short, texts = (f"{against} not tolerated",), texts or (_NO_TAINT,)

@@ -55,6 +55,8 @@ class Plugin(Generic[A]):
     """What a refusal by the plugin is about, as the heading of nodes that it refuses: "A host port is taken"."""
     obstacles: ClassVar[tuple[ObstacleKind, ...]] = ()
     """The kinds of obstacles that its facts can be (obstacles.py); none: the plugin's refusals have its own code."""
+    wakes: ClassVar[tuple[str, ...]] = ()
+    """The events that it registers for, in short words for a label: "Node add", "Pod delete"."""
     points: frozenset[str] | None = None
     """The extension points (fields of PluginPoints) that the profile has this plugin at; None: all that it has."""
 

@@ -60,6 +60,7 @@ class InterPodAffinity(
     name = NAME
     title = "Pod affinity or anti-affinity is not met"
     obstacles = kinds("AFFINITY_NO_POD", "AFFINITY_KEY_MISSING", "ANTI_AFFINITY_OWN", "ANTI_AFFINITY_OF_OTHERS")
+    wakes = ("Pod add or delete", "Pod label change", "Node label change or add")
     Args = InterPodAffinityArgs
     traits = Traits(node_local=False)
     without_pre_filter = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'

@@ -71,6 +71,7 @@ class NodeResourcesFit(
     obstacles = kinds(
         "SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE", "NOT_OFFERED",
     )  # fmt: skip
+    wakes = ("Pod delete", "Node add", "Node allocatable raised", "Pod scaled down")
     Args = NodeResourcesFitArgs
     traits = Traits(node_local=True, reads_pods="resources")
     without_pre_filter = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'

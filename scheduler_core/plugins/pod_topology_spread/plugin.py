@@ -67,8 +67,9 @@ class PodTopologySpread(
     """Hard and soft topology spread constraints, the pod's own or the default ones."""
 
     name = NAME
-    title = "Its topology spread constraint is not met"
+    title = "A topology spread constraint is not met"
     obstacles = kinds("SPREAD_SKEW", "SPREAD_KEY_MISSING", "SPREAD_MIN_DOMAINS")
+    wakes = ("Pod add or delete", "Pod label change", "Node add or delete", "Node label change")
     Args = PodTopologySpreadArgs
     traits = Traits(node_local=False)
     without_pre_filter = 'reading "PreFilterPodTopologySpread" from cycleState: not found'

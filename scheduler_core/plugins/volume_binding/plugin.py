@@ -84,12 +84,13 @@ class VolumeBinding(
     """What earlier pods reserved is the plugin's state; it counts for later pods."""
 
     name = "VolumeBinding"
-    title = "Its volume claims cannot be met there"
+    title = "The volume claims cannot be met"
     obstacles = kinds(
         "CLAIM_MISSING", "CLAIM_NOT_CREATED", "CLAIM_NOT_OWNED", "CLAIM_UNBOUND_IMMEDIATE", "CLAIM_LOST",
         "CLAIM_TERMINATING", "VOLUME_MISSING", "VOLUME_TOPOLOGY", "VOLUME_NODE_GONE", "VOLUME_NO_MATCH",
         "STORAGE_CAPACITY", "RESERVE_FAILED", "PREBIND_WAITS", "PREBIND_FAILED",
     )  # fmt: skip
+    wakes = ("Claim change", "Volume change", "Storage class change", "Node add", "Node label change")
     Args = VolumeBindingArgs
     traits = Traits(reads_pods="none")
     without_pre_filter = NO_STATE

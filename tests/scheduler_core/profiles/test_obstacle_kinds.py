@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.framework.contracts.obstacles import KINDS, ObstacleKind, refused_by
-from scheduler_core.framework.contracts.plugin import FilterPlugin, NoArgs
-from scheduler_core.profiles.obstacle_kinds import kind_of, kinds_by_plugin, title_of
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
+from scheduler_core.profiles.obstacle_kinds import kind_of, kinds_by_plugin, title_of, wakes_of
 from scheduler_core.profiles.registry import IN_TREE, in_tree
 
 OWN = ObstacleKind("QUIET_NODES_FULL", "the node is not quiet", "cluster")
@@ -32,6 +32,12 @@ def test_kinds_of_codes():
     assert kind_of("SHORT_CPU") is KINDS["SHORT_CPU"]
     assert kind_of("Other_REFUSED") == refused_by("Other")
     assert kind_of("WHATEVER").means == "WHATEVER"
+
+
+def test_a_plugin_that_registers_for_events_says_which():
+    waking = {plugin.name for plugin in IN_TREE if issubclass(plugin, EnqueueExtension)}
+    assert {plugin.name for plugin in IN_TREE if wakes_of(plugin.name)} == waking
+    assert wakes_of("Unknown") == ()
 
 
 def test_a_factory_that_is_no_class_has_neither():

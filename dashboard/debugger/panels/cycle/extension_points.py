@@ -13,13 +13,12 @@ from dashboard.debugger.labels import (
     CODE_WORDS,
 )
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer, Point, last_of, statuses_of
+from scheduler_core.profiles.names import PREEMPTING
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
-
-PREEMPTING = ("DefaultPreemption", "GenericPreemption")
 
 
 def points_of(view: CycleView, cursor: Cursor) -> list[Point]:

@@ -49,7 +49,7 @@ def test_refusals_of_other_plugins_are_told_by_their_reasons():
     pods = [make_pod("web-0"), make_pod("lost-0", node_selector={"disk": "ssd"})]
     outcomes = summed_up(inputs_of(nodes, pods))
     taints, labels = group_of(outcomes, "default/web-0"), group_of(outcomes, "default/lost-0")
-    assert (taints.title, taints.plugins) == ("Taints that the pods do not tolerate", ("TaintToleration",))
+    assert (taints.title, taints.plugins) == ("A taint that is not tolerated", ("TaintToleration",))
     assert said(taints) == "2 of 2: node(s) had untolerated taint(s). They have dedicated=gpu:NoSchedule (2)."
     assert labels.title == "No node has the labels that they ask for"
     assert said(labels).startswith("0 of 2 nodes match disk=ssd.")

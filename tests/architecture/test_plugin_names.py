@@ -1,0 +1,76 @@
+"""What is particular to a plugin is looked up (profiles/obstacle_kinds.py, profiles/names.py), so that its name stands
+in few places: its own module, the registry, lists of plugins as configurations have them, and the field guide."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.manifests.configuration import plugin_args
+from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
+from scheduler_core.profiles.registry import IN_TREE, LEGACY, PACKAGES
+
+ROOT = Path(__file__).parents[2]
+PLUGINS = {plugin.name: plugin.__module__ for plugin in (*IN_TREE, *LEGACY)}
+TREES = ("scheduler_core", "dashboard", "examples")
+LISTS = (
+    "scheduler_core/api/config.py",
+    "scheduler_core/manifests/configuration/",
+    "scheduler_core/manifests/field_guide/",
+    "scheduler_core/profiles/build.py",
+    "scheduler_core/profiles/defaults.py",
+    "scheduler_core/profiles/presets.py",
+    "scheduler_core/profiles/registry.py",
+    "examples/",
+)
+"""Configurations as they are written, the registry, what editors offer; an example names itself."""
+STILL_SPELLED = {
+    "dashboard/debugger/why/asked.py",
+    "dashboard/debugger/why/node/lines.py",
+    "scheduler_core/explain/pending/because.py",
+    "scheduler_core/explain/pending/groups.py",
+    "scheduler_core/explain/remedies/candidates.py",
+    "scheduler_core/explain/remedies/mending.py",
+    "scheduler_core/explain/remedies/spread.py",
+}
+"""Files that name plugins and should not; none may come."""
+
+
+@cache
+def spelled():
+    """Return {file: names of plugins that it spells} of the trees, a plugin's own room left out."""
+    places = {}
+    for path in (path for tree in TREES for path in sorted((ROOT / tree).rglob("*.py"))):
+        file = path.relative_to(ROOT).as_posix()
+        texts = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+        names = {name for name in texts & {*PLUGINS, *PACKAGES} if not is_own(file, name)}
+        if names and not file.startswith(LISTS):
+            places[file] = names
+    return places
+
+
+def is_own(file, plugin):
+    """Return whether the file is the plugin's module or one beside it in its room."""
+    module = PLUGINS.get(plugin, "").replace(".", "/")
+    room = module.rpartition("/")[0]
+    return file == f"{module}.py" or (room != "scheduler_core/plugins" and file.startswith(f"{room}/") and bool(room))
+
+
+@pytest.mark.slow
+def test_no_other_file_spells_the_name_of_a_plugin():
+    assert {file: names for file, names in spelled().items() if file not in STILL_SPELLED} == {}
+
+
+@pytest.mark.slow
+def test_what_is_still_to_do_is_there():
+    assert STILL_SPELLED - set(spelled()) == set()
+
+
+def test_the_lists_below_the_registry_are_its_lists():
+    names = [plugin.name for plugin in (*IN_TREE, *LEGACY)]
+    assert list(plugin_args.DEFAULT_PLUGINS) == [ref.name for ref in DEFAULT_MULTI_POINT] == names[: -len(LEGACY)]
+    assert sorted(plugin_args.KNOWN_PLUGINS) == sorted([*names, *PACKAGES])
+    assert sorted(plugin_args._CHECKS) == sorted(plugin_args.KNOWN_PLUGINS)
