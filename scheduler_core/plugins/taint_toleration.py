@@ -45,8 +45,9 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     """Nodes with equal taints get equal answers, so each distinct tuple of taints is looked at once."""
 
     name = "TaintToleration"
-    title = "A taint that it does not tolerate"
+    title = "A taint that is not tolerated"
     obstacles = kinds("TAINT_UNTOLERATED", "TAINT_NODE_CONDITION")
+    wakes = ("Node taint change or add", "Pod toleration change")
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
     without_pre_score = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
