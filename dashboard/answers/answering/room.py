@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from scheduler_core.explain.outcomes.reasons import SELECTING
 from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.room import room_taken
+from scheduler_core.profiles.names import SELECTING
 from scheduler_core.recording.vocabulary import NOT_VISITED
 
 if TYPE_CHECKING:

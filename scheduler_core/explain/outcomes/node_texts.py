@@ -12,7 +12,7 @@ from scheduler_core.explain.outcomes.members import Members, Text
 from scheduler_core.explain.outcomes.model import Part, Scarce
 from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, Where
 from scheduler_core.explain.outcomes.objects import Requests, counted
-from scheduler_core.explain.outcomes.reasons import FIT, resources_of
+from scheduler_core.explain.outcomes.reasons import resources_of
 from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
 from scheduler_core.explain.outcomes.texts import (
     amount,
@@ -27,6 +27,7 @@ from scheduler_core.explain.outcomes.texts import (
     strong,
 )
 from scheduler_core.plugins.taint_toleration import TaintToleration
+from scheduler_core.profiles.names import FIT
 from scheduler_core.profiles.obstacle_kinds import title_of
 from scheduler_core.recording import events as ev
 
