@@ -21,7 +21,8 @@ from scheduler_core.explain.pending.own_change import (
     usage,
     would_change_help,
 )
-from scheduler_core.explain.report import WhyReport, lines_of, report_of
+from scheduler_core.explain.report import WhyReport, report_of
+from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.rivals.presence import absence

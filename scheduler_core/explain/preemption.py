@@ -14,8 +14,8 @@ import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.remedies.candidates.state_edits import leaving
 from scheduler_core.explain.remedies.situation import RemedySituation
-from scheduler_core.explain.remedies.state_edits import leaving
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.preemption.decision import NotCandidates, PreemptionDecision, unpack
 

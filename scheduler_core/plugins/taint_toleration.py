@@ -31,14 +31,11 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
+from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
 from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 
 Tolerations = tuple[Toleration, ...]
 _REPELLING = ("NoSchedule", "NoExecute")
-_OF_CONDITIONS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "karpenter.sh/", "node.cilium.io/")
-"""Prefixes of taints that controllers of nodes, of clouds and of networks set and take off by themselves."""
-_NOT_YET = ("/agent-not-ready", "/not-ready", "/uninitialized", "/unregistered", "/startup", "/initializing")
-_GOING = ("ToBeDeletedByClusterAutoscaler",)
 
 
 class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[NoArgs], EnqueueExtension[NoArgs]):
@@ -156,7 +153,7 @@ def _taint_fact(taint: Taint, tolerations: Tolerations, *, filters: bool) -> Tai
     by = next((t for t in tolerations if t.tolerates(taint)), None)
     narrowest = Toleration(taint.key, "Equal" if taint.value else "Exists", taint.value, taint.effect)
     return TaintFact(
-        code="TAINT_NODE_CONDITION" if _is_symptom(taint) else "TAINT_UNTOLERATED",
+        code="TAINT_NODE_CONDITION" if is_symptom(taint) else "TAINT_UNTOLERATED",
         key=taint.key,
         value=taint.value,
         effect=taint.effect,
@@ -164,11 +161,6 @@ def _taint_fact(taint: Taint, tolerations: Tolerations, *, filters: bool) -> Tai
         missing=narrowest if by is None else None,
         refuses=filters and by is None,
     )
-
-
-def _is_symptom(taint: Taint) -> bool:
-    """Whether the taint says in which condition the node is, so that a controller sets it again."""
-    return taint.key.startswith(_OF_CONDITIONS) or taint.key.endswith(_NOT_YET) or taint.key in _GOING
 
 
 def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:

@@ -9,7 +9,8 @@ import msgspec
 from dashboard.answers.answering.why import against
 from scheduler_core.explain.facts import Questions
 from scheduler_core.explain.pending import Wakes, history_of, wakes_of
-from scheduler_core.explain.report import lines_of, report_of
+from scheduler_core.explain.report import report_of
+from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.explain.rivals.answer import pod_of_cycle
 
 if TYPE_CHECKING:

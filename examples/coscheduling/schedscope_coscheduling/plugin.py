@@ -20,7 +20,6 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
-from scheduler_core.framework.contracts.gang import Gang
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.obstacles import kinds
 from scheduler_core.framework.contracts.plugin import (
@@ -35,6 +34,7 @@ from scheduler_core.framework.contracts.plugin import (
     ReservePlugin,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
+from scheduler_core.framework.contracts.waiting_pod import Gang
 
 _SECOND = 1_000_000
 

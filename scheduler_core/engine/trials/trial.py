@@ -163,9 +163,9 @@ class _Ran(msgspec.Struct):
 class Trials:
     """Attempts on the state of one simulation, which must not be stepped on afterwards.
 
-    Each begins from the same state: changes are taken back at its end. Caches of the engine stay, so that a trial of a
-    pod's class that was tried before looks at what changed only. ``now`` is the virtual time in microseconds at which
-    attempts take place (None: that of the last step).
+    Each begins from the same state: changes, and what plugins noted, are taken back at its end. Caches of the engine
+    stay, so that a trial of a class of pods that was tried before looks at what changed only. ``now`` is the virtual
+    time in microseconds at which attempts take place (None: that of the last step).
     """
 
     def __init__(self, simulation: Simulation, now: int | None = None) -> None:
@@ -208,7 +208,7 @@ class Trials:
         """As ``attempt_of``, as a context in which the changes are still applied, so that the state can be read."""
         framework = self.simulation.frameworks[pod.scheduler_name]
         ran, started = _Ran(), perf_counter()
-        with self._in_next_cycle(ran), applied(self.simulation, pod, changes):
+        with self._in_next_cycle(ran), _plugins_unchanged(framework), applied(self.simulation, pod, changes):
             gated = framework.run_pre_enqueue(pod)
             ran.gated = None if gated.is_success else gated
             attempt = self._run(pod, framework, changes, ran)
@@ -252,6 +252,18 @@ class Trials:
         if self._names is None:
             self._names = self.simulation.context.cluster.table.names
         return self._names
+
+
+@contextmanager
+def _plugins_unchanged(framework: Framework) -> Iterator[None]:
+    """Give plugins at PostFilter back the state that they had: they may note for later that the pod found no node."""
+    states = [(plugin, plugin.dump()) for plugin in framework.points.post_filter]
+    try:
+        yield
+    finally:
+        for plugin, state in states:
+            if state is not None:
+                plugin.load(state)
 
 
 class _Admitting:

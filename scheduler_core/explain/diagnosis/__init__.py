@@ -14,25 +14,25 @@ from __future__ import annotations
 
 from scheduler_core.explain.diagnosis.diagnose import diagnose, diagnosis_of
 from scheduler_core.explain.diagnosis.model import (
-    Cause,
+    AnswerDoubt,
     Diagnosis,
-    Doubt,
-    NodeGroup,
+    EqualNodes,
     NodeSet,
     Obstacle,
     ObstacleKey,
+    ObstacleSet,
     Placement,
     readings,
 )
 
 __all__ = [
-    "Cause",
+    "AnswerDoubt",
     "Diagnosis",
-    "Doubt",
-    "NodeGroup",
+    "EqualNodes",
     "NodeSet",
     "Obstacle",
     "ObstacleKey",
+    "ObstacleSet",
     "Placement",
     "diagnose",
     "diagnosis_of",

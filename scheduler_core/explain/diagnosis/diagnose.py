@@ -9,10 +9,12 @@ import msgspec
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.diagnosis.model import Cause, Diagnosis, NodeGroup, NodeSet, Obstacle, ObstacleKey
+from scheduler_core.explain.diagnosis.interplay import settle_affinity, settle_spread
+from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeSet, Obstacle, ObstacleKey, ObstacleSet
 from scheduler_core.explain.diagnosis.near import near_key, near_toleration, near_value
 from scheduler_core.explain.diagnosis.sets import Keys, Reading, Readings, Weights, groups_of, readings_of
-from scheduler_core.explain.diagnosis.table import Found, ObstacleTable
+from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, label_columns, telling_label
+from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
 from scheduler_core.framework.contracts.facts import (
     ClaimFact,
@@ -24,13 +26,16 @@ from scheduler_core.framework.contracts.facts import (
     VolumeZoneFact,
 )
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, ObstacleKind, refused_by
+from scheduler_core.framework.contracts.status import SUCCESS, Code
 
 NEARLY = 0.25
 """The size of a change that mends what is nearly right."""
 HOSTNAME = "kubernetes.io/hostname"
 _CONTROL_PLANE = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _NOBODY = ("hardware", "node-lifecycle", "controller")
-_ROOM = ("SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE")
+ROOM_CODES = frozenset((
+    "SHORT_CPU", "SHORT_MEMORY", "SHORT_EPHEMERAL", "SHORT_RESOURCE", "SHORT_PODS", "TOO_LARGE",
+))  # fmt: skip
 
 
 def diagnose(trials: Trials, pod: str) -> Diagnosis | None:
@@ -51,11 +56,14 @@ class _Diagnosing:
     def __init__(self, table: ObstacleTable) -> None:
         self.table = table
         self.pod: Pod = table.pod
+        settle_affinity(table)
+        settle_spread(table)
         _name_too_large(table)
         refused = {row: frozenset(found) for row, found in table.by_row.items() if found}
         self.groups = groups_of(refused)
         self.tolerated = _tolerated_by_others(table)
-        self.first: dict[ObstacleKey, Found] = {}
+        self.labels = _labels(table)
+        self.first: dict[ObstacleKey, FoundObstacle] = {}
         for found in table.by_row.values():
             for key, one in found.items():
                 self.first.setdefault(key, one)
@@ -74,13 +82,13 @@ class _Diagnosing:
             obstacles=tuple(self._obstacle(key, self.rows_of[key]) for key in self._in_order(readings)),
         )
 
-    def _without_nodes(self) -> Cause:
+    def _without_nodes(self) -> ObstacleSet:
         if self.table.names and any(self.table.names):
             text = f"{self.table.base.failure or 'The attempt failed'}"
             kind = KINDS["EXTENDER_FAILED" if not self.table.base.errors else "PLUGIN_FAILED"]
         else:
             kind, text = KINDS["NO_NODES"], "There is no node."
-        return Cause(codes=(kind.code,), stage=kind.stage, actor=kind.actor, text=text,
+        return ObstacleSet(codes=(kind.code,), stage=kind.stage, actor=kind.actor, text=text,
                      obstacles=(Obstacle(code=kind.code, object=_of_pod(self.pod), text=text),))  # fmt: skip
 
     # --- ranking ---------------------------------------------------------------------------------------------------
@@ -123,26 +131,26 @@ class _Diagnosing:
         """Whether a toleration or a selector of the pod is nearly right, so that mending it is what is meant."""
         fact = self.first[key].fact
         if isinstance(fact, TaintFact):
-            return near_toleration(self.pod, fact) is not None
+            return near_toleration(self.pod, fact.key) is not None
         if not isinstance(fact, LabelFact) or fact.operator != "In" or len(fact.values) != 1:
             return False
         nodes = [node for row in rows if (node := self.table.cluster.table.nodes[row]) is not None]
         return (near_value(nodes, fact.key, fact.values[0]) or near_key(nodes, fact.key, fact.values[0])) is not None
 
     # --- the answer ------------------------------------------------------------------------------------------------
-    def _cause(self, readings: Readings) -> Cause:
+    def _cause(self, readings: Readings) -> ObstacleSet:
         first = self._as_cause(readings.first)
         either = tuple(map(self._as_cause, readings.either))
         text = first.text if not either else _either_text(first, either)
         return msgspec.structs.replace(first, text=text, either=either, also=tuple(map(self._as_cause, readings.also)))
 
-    def _as_cause(self, reading: Reading) -> Cause:
+    def _as_cause(self, reading: Reading) -> ObstacleSet:
         keys = sorted(reading.keys, key=lambda key: (ACTORS.index(self.actor(key)), key))
         rows = list(reading.rows) or [row for row in self.table.by_row if reading.keys <= self.table.by_row[row].keys()]
         opened = [self.table.names[row] for row in reading.rows]
         texts = [obstacle_words(self.table, key, rows or self.rows_of[key]) for key in keys]
         kinds = [self.kind(key) for key in keys]
-        return Cause(
+        return ObstacleSet(
             codes=tuple(dict.fromkeys(key.code for key in keys)),
             plugins=tuple(dict.fromkeys(self.first[key].plugin for key in keys)),
             obstacles=tuple(
@@ -180,21 +188,21 @@ class _Diagnosing:
             return f"v1/Node//{self.table.names[rows[0]]}" if rows else "v1/Node//"
         return _of_pod(self.pod)
 
-    def _group(self, keys: Keys, rows: list[int]) -> NodeGroup:
+    def _group(self, keys: Keys, rows: list[int]) -> EqualNodes:
         ordered = tuple(sorted(keys))
         names = tuple(sorted(self.table.names[row] for row in rows))
-        return NodeGroup(
+        outcome = self.table.base.outcome
+        status = outcome.status(rows[0]) if outcome is not None else SUCCESS
+        return EqualNodes(
             nodes=names,
             obstacles=ordered,
             texts=tuple(obstacle_words(self.table, key, rows) for key in ordered),
-            counted=self._counted(rows[0]),
+            counted=status.plugin,
+            plugins=tuple(sorted({self.table.by_row[rows[0]][key].plugin for key in ordered})),
+            reasons=status.reasons,
+            shared=self.labels.common(names),
+            unresolvable=status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE,
         )
-
-    def _counted(self, row: int) -> str:
-        """The plugin whose refusal the message counts on the row."""
-        if self.table.base.outcome is None:
-            return ""
-        return self.table.base.outcome.status(row).plugin
 
     def _in_order(self, readings: Readings) -> list[ObstacleKey]:
         """All obstacles: those of the readings in their order, then the others, those of most nodes first."""
@@ -203,14 +211,14 @@ class _Diagnosing:
         return list(dict.fromkeys([*ordered, *rest]))
 
 
-def _either_text(first: Cause, others: Sequence[Cause]) -> str:
+def _either_text(first: ObstacleSet, others: Sequence[ObstacleSet]) -> str:
     """The sentence where several sets are equal by all rules."""
     more = f" {len(others) - 1} more such sets are equal to these." if len(others) > 2 else ""
     more = " One more such set is equal to these." if len(others) == 2 else more
     return f"Either {_begun(first)} Or {_begun(others[0])}{more}"
 
 
-def _begun(cause: Cause) -> str:
+def _begun(cause: ObstacleSet) -> str:
     return cause.text[:1].lower() + cause.text[1:]
 
 
@@ -247,13 +255,20 @@ def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:
     return frozenset(keys)
 
 
+def _labels(table: ObstacleTable) -> SharedLabels:
+    """The labels by which groups of nodes are told apart."""
+    columns = label_columns(table.cluster.table.nodes)
+    rows = {name: row for row, name in enumerate(table.names) if name}
+    return SharedLabels(rows, columns, telling_label(columns, table.pod, tuple(table.info.cls.requests)))
+
+
 def _name_too_large(table: ObstacleTable) -> None:
     """Where a request is larger than what any node has in all that is short of room alone, it is too large there, and
     not only too large for what is left."""
-    resources = {key for found in table.by_row.values() for key in found if key.code in _ROOM}
+    resources = {key for found in table.by_row.values() for key in found if key.code in ROOM_CODES}
     for key in resources:
         short = [(row, found[key]) for row, found in table.by_row.items() if key in found]
-        otherwise_open = [found for row, found in short if all(one.code in _ROOM for one in table.by_row[row])]
+        otherwise_open = [found for row, found in short if all(one.code in ROOM_CODES for one in table.by_row[row])]
         facts = [found.fact for found in otherwise_open or ()]
         if key.subject == "pods" or not facts or not all(_is_too_small(fact) for fact in facts):
             continue

@@ -6,7 +6,7 @@ Field names and codes are stable, texts are not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -52,7 +52,7 @@ class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
         return ObstacleKey(self.code, self.subject, tuple(sorted(self.needs.items())))
 
 
-class Cause(msgspec.Struct, frozen=True, kw_only=True):
+class ObstacleSet(msgspec.Struct, frozen=True, kw_only=True):
     """A smallest set of obstacles without which the pod would have a node; ``opens``: the nodes that it would have.
 
     ``also`` are second readings, ``either`` causes that are equal by all rules; both of the same form without readings
@@ -63,21 +63,27 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     plugins: tuple[str, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     opens: NodeSet = NodeSet()
-    also: tuple[Cause, ...] = ()
-    either: tuple[Cause, ...] = ()
+    also: tuple[ObstacleSet, ...] = ()
+    either: tuple[ObstacleSet, ...] = ()
     stage: str = "filter"
     actor: str = "workload"
     text: str = ""
 
 
-class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """Nodes with equal obstacles, in order of name. ``texts`` says each obstacle with the values on these nodes;
-    ``counted`` is the plugin that kube-scheduler's message counts them under, the first that refuses."""
+class EqualNodes(msgspec.Struct, frozen=True, kw_only=True):
+    """Nodes with equal obstacles, in order of name. ``texts`` says each obstacle with the values on these nodes, and
+    ``shared`` what they have in common ("T4 nodes", "zone=a"). ``plugins`` are all that refuse them; ``counted`` is the
+    one that kube-scheduler's message counts them under, with its ``reasons``; ``unresolvable``: evicting pods would not
+    help."""
 
     nodes: tuple[str, ...]
     obstacles: tuple[ObstacleKey, ...]
     texts: tuple[str, ...] = ()
     counted: str = ""
+    plugins: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    shared: str = ""
+    unresolvable: bool = False
 
     @property
     def count(self) -> int:
@@ -85,18 +91,18 @@ class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.nodes)
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedObjects(msgspec.Struct, frozen=True):
     """Objects: how many, and the first names (apiVersion/Kind/namespace/name)."""
 
     count: int = 0
     names: tuple[str, ...] = ()
 
 
-class Doubt(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerDoubt(msgspec.Struct, frozen=True, kw_only=True):
     """What may falsify an answer. ``concerns``: "placement", "counts" or "message"."""
 
     code: str
-    objects: Named = Named()
+    objects: NamedObjects = NamedObjects()
     concerns: str = "placement"
     text: str = ""
 
@@ -119,21 +125,11 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """What keeps a pod off nodes: the ``cause``, and all nodes in ``groups`` of equal obstacles, those with the fewest
     first. ``obstacles`` are all that occur, those of the cause first."""
 
-    cause: Cause
-    groups: tuple[NodeGroup, ...] = ()
+    cause: ObstacleSet
+    groups: tuple[EqualNodes, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
 
 
-def readings(cause: Cause) -> Sequence[Cause]:
+def readings(cause: ObstacleSet) -> Sequence[ObstacleSet]:
     """The cause, those equal to it, and the second readings, in their order."""
     return (cause, *cause.either, *cause.also)
-
-
-def as_json(cause: Cause | None) -> dict[str, Any] | None:
-    """The cause in the published form: second readings have no readings of their own."""
-    if cause is None:
-        return None
-    plain = msgspec.to_builtins(msgspec.structs.replace(cause, also=(), either=()))
-    plain["also"] = [as_json(one) for one in cause.also]
-    plain["either"] = [as_json(one) for one in cause.either]
-    return dict(plain)

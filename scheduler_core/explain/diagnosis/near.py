@@ -12,7 +12,6 @@ from difflib import SequenceMatcher, get_close_matches
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Toleration
-from scheduler_core.framework.contracts.facts import TaintFact
 
 _RENAMED = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
@@ -61,9 +60,9 @@ def near_key(nodes: Iterable[Node], key: str, wanted: str = "") -> Near | None:
     return Near(other, wanted, count) if count else None
 
 
-def near_toleration(pod: Pod, taint: TaintFact) -> Toleration | None:
+def near_toleration(pod: Pod, key: str) -> Toleration | None:
     """The pod's toleration of the taint's key that has another value or effect than the taint."""
-    return next((one for one in pod.tolerations if one.key == taint.key and one.key), None)
+    return next((one for one in pod.tolerations if one.key == key), None)
 
 
 def most_like(wanted: str, there: Iterable[str]) -> str | None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import PODS
+from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.framework.contracts.facts import ResourceFact
 
-if TYPE_CHECKING:
-    from scheduler_core.explain.diagnosis.words import Facts
-
 _MOST_OFFERS = 3
 
 
-def room_words(facts: Facts) -> str:
+def room_words(facts: ObstacleFacts) -> str:
     """A resource that nodes are short of, do not offer, or promise to other pods."""
     if facts.by_nominated:
         return _promised(facts)
@@ -28,7 +25,7 @@ def room_words(facts: Facts) -> str:
     return _too_large(facts) if facts.key.code == "TOO_LARGE" else _short(facts)
 
 
-def _short(facts: Facts) -> str:
+def _short(facts: ObstacleFacts) -> str:
     resource = facts.key.subject
     name, best = max(facts, key=lambda one: (one[1].allocatable - one[1].requested, one[0]))
     ask, left = amounts(resource, best.asked, max(0, best.free))
@@ -43,7 +40,7 @@ def _short(facts: Facts) -> str:
     return f"{text}{holders_words(facts, name)}"
 
 
-def holders_words(facts: Facts, name: str) -> str:
+def holders_words(facts: ObstacleFacts, name: str) -> str:
     """Who holds most of the resource on the node, where few pods do."""
     row = facts.table.cluster.table.row_of[name]
     held = sorted(
@@ -54,7 +51,7 @@ def holders_words(facts: Facts, name: str) -> str:
     return f"; most is held by {listed(top, 'and')}" if top else ""
 
 
-def _too_large(facts: Facts) -> str:
+def _too_large(facts: ObstacleFacts) -> str:
     resource = facts.key.subject
     name, best = max(facts, key=lambda one: (one[1].allocatable, one[0]))
     node = next(node for node in facts.nodes if node.name == name)
@@ -65,7 +62,7 @@ def _too_large(facts: Facts) -> str:
     return f"{text} of a capacity of {full}; {kept} is reserved for the system" if capacity > best.allocatable else text
 
 
-def _no_slots(facts: Facts) -> str:
+def _no_slots(facts: ObstacleFacts) -> str:
     name, best = max(facts, key=lambda one: (one[1].allocatable, one[0]))
     of = "" if len(facts) == 1 else f", and so have {len(facts) - 1:,} more nodes"
     return f"slots for pods: {name} takes {best.allocatable:,} pods and has {best.requested:,}{of}{_daemon(facts.pod)}"
@@ -77,7 +74,7 @@ def _daemon(pod: Pod) -> str:
     return "" if owner is None else f"; as a pod of DaemonSet {owner.name} it belongs on this node alone"
 
 
-def _promised(facts: Facts) -> str:
+def _promised(facts: ObstacleFacts) -> str:
     name, one = facts[0]
     if not isinstance(one, ResourceFact):
         return f"pods nominated to {name} are in its way: {one.words() or one.code}"
@@ -90,7 +87,7 @@ def _promised(facts: Facts) -> str:
 
 
 # --- a resource that is not offered ----------------------------------------------------------------------------------
-def _not_offered(facts: Facts) -> str:
+def _not_offered(facts: ObstacleFacts) -> str:
     resource, nodes = facts.key.subject, facts.nodes
     nobody = not any(node.allocatable.get(resource, 0) for node in facts.all_nodes)
     text = f"resource {resource}: {asked_by(facts.pod, resource, amounts(resource, facts[0][1].asked)[0])}, and "

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scheduler_core.explain.diagnosis.near import Near, near_key, near_value
+from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.facts import LabelFact
-
-if TYPE_CHECKING:
-    from scheduler_core.explain.diagnosis.words import Facts
 
 _MOST_VALUES = 3
 _ASKING = {
@@ -20,7 +16,7 @@ _ASKING = {
 _OPERATORS = {"In": "in", "NotIn": "not in", "Gt": ">", "Lt": "<"}
 
 
-def label_words(facts: Facts) -> str:
+def label_words(facts: ObstacleFacts) -> str:
     """One requirement, and what the nodes of the set have instead."""
     fact: LabelFact = facts[0][1]
     asking = _ASKING.get(facts.key.code, fact.source)
@@ -43,7 +39,7 @@ def requirement_words(fact: LabelFact) -> str:
     return f"{fact.key} {_OPERATORS.get(fact.operator, fact.operator)} ({', '.join(fact.values)})"
 
 
-def _instead(facts: Facts, fact: LabelFact, n_with_key: int) -> str:
+def _instead(facts: ObstacleFacts, fact: LabelFact, n_with_key: int) -> str:
     """What the nodes of the set have, and what nearly matches."""
     satisfied = any(fact.operator != "In" or node.labels.get(fact.key) in fact.values for node in facts.all_nodes)
     nobody = "" if satisfied or len(facts.all_nodes) == 1 else "no node has it; "
@@ -67,7 +63,7 @@ def _nodes_have(count: int) -> str:
     return f"{plural(count, 'node')} {'has' if count == 1 else 'have'}"
 
 
-def _have(facts: Facts, fact: LabelFact) -> str:
+def _have(facts: ObstacleFacts, fact: LabelFact) -> str:
     values = sorted({one.value for one in facts.values if one.value is not None})
     without = sum(one.value is None for one in facts.values)
     said = []
@@ -79,7 +75,7 @@ def _have(facts: Facts, fact: LabelFact) -> str:
     return listed(said, "and")
 
 
-def terms_words(facts: Facts) -> str:
+def terms_words(facts: ObstacleFacts) -> str:
     """A node affinity of several terms, none of which matches."""
     terms = {fact.term for one in facts.values for fact in one.terms}
     first = list(dict.fromkeys(requirement_words(fact) for fact in facts[0][1].terms))
@@ -89,6 +85,6 @@ def terms_words(facts: Facts) -> str:
     )
 
 
-def _by_controller(facts: Facts) -> str:
+def _by_controller(facts: ObstacleFacts) -> str:
     owner = next((one for one in facts.pod.owner_references if one.controller), None)
     return f", as {owner.kind} {owner.name} wrote it" if owner is not None and owner.kind == "DaemonSet" else ""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scheduler_core.explain.diagnosis.near import near_key
+from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.texts import selector_words
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.facts import PodTermFact, SpreadFact
 
-if TYPE_CHECKING:
-    from scheduler_core.explain.diagnosis.words import Facts
-
 _MOST = 3
 
 
-def spread_words(facts: Facts) -> str:
+def spread_words(facts: ObstacleFacts) -> str:
     """A hard spread constraint on the nodes of the set."""
     fact: SpreadFact = facts[0][1]
     head = f"topology spread over {fact.topology_key}"
@@ -29,7 +25,7 @@ def spread_words(facts: Facts) -> str:
     return f"{head} (maxSkew {fact.max_skew}): it would be {skew} ahead of {_fewest(facts, fact)}"
 
 
-def _fewest(facts: Facts, fact: SpreadFact) -> str:
+def _fewest(facts: ObstacleFacts, fact: SpreadFact) -> str:
     """The domains with the fewest pods, and why the first counts although the pod cannot go there."""
     if not fact.counts or fact.least < fact.counts[0].pods:
         return f"the fewest, which count as {fact.least}"
@@ -40,7 +36,7 @@ def _fewest(facts: Facts, fact: SpreadFact) -> str:
     return f"{text}{_counted_by_taint(facts, fact, least[0].value)}"
 
 
-def _counted_by_taint(facts: Facts, fact: SpreadFact, value: str) -> str:
+def _counted_by_taint(facts: ObstacleFacts, fact: SpreadFact, value: str) -> str:
     """That a domain counts although a taint keeps the pod off its nodes."""
     constraint = next(
         (one for one in facts.pod.topology_spread_constraints if one.topology_key == fact.topology_key), None
@@ -60,7 +56,7 @@ def _counted_by_taint(facts: Facts, fact: SpreadFact, value: str) -> str:
     return f", which counts though its taint {taints[0]} keeps the pod off (nodeTaintsPolicy: Ignore)"
 
 
-def _lacking(facts: Facts, key: str) -> str:
+def _lacking(facts: ObstacleFacts, key: str) -> str:
     there = sum(key in node.labels for node in facts.all_nodes)
     if there:
         return f"{plural(len(facts), 'node')} {'lacks' if len(facts) == 1 else 'lack'} the label"
@@ -69,7 +65,7 @@ def _lacking(facts: Facts, key: str) -> str:
     return f"no node has the label {key}{other}"
 
 
-def pod_term_words(facts: Facts) -> str:
+def pod_term_words(facts: ObstacleFacts) -> str:
     """A required term of pod affinity or anti-affinity, the pod's own or that of pods that are there."""
     fact: PodTermFact = facts[0][1]
     key = fact.topology_key
@@ -87,6 +83,6 @@ def pod_term_words(facts: Facts) -> str:
     return f"anti-affinity by {key} of {named}, which keeps pods like it away"
 
 
-def _with_node(facts: Facts, pod: str) -> str:
+def _with_node(facts: ObstacleFacts, pod: str) -> str:
     node = facts.table.cluster.node_of(pod)
     return f"{pod} on {node}" if node is not None else f"{pod} (nominated)"

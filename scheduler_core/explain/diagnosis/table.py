@@ -14,22 +14,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.model import ObstacleKey
+from scheduler_core.explain.edits import without_claim
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.extending.recorded import is_extender
-from scheduler_core.framework.contracts.facts import Fact, Facts, LabelFact, TaintFact
+from scheduler_core.framework.contracts.facts import ClaimFact, Fact, Facts, LabelFact, TaintFact
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.obstacles import refused_by
 from scheduler_core.framework.contracts.plugin import FilterPlugin
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.plugin_helpers.node_conditions import CORDON
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework
 
 Rows = NDArray[np.int64]
-_CORDON = "node.kubernetes.io/unschedulable"
 
 
 class Refusal(Fact, frozen=True, kw_only=True):
@@ -48,7 +50,7 @@ class Refusal(Fact, frozen=True, kw_only=True):
         return "; ".join(self.reasons) or f"{self.plugin} refuses it without a reason"
 
 
-class Found(NamedTuple):
+class FoundObstacle(NamedTuple):
     """An obstacle on a row: the fact, the plugin that gave it, and whether only nominated pods make it one."""
 
     fact: Fact
@@ -63,14 +65,18 @@ class ObstacleTable:
         self.trials, self.base, self.pod = trials, base, base.pod
         self.cluster: Cluster = trials.simulation.context.cluster
         self.framework: Framework = trials.simulation.frameworks[self.pod.scheduler_name]
+        self.asking: Pod = self.pod
+        """The pod as plugins are asked about it: without claims that are refused whatever the node."""
         self.info: PodInfo = self.cluster.info(self.pod)
         self.names = base.names
         self.rows: Rows = self.cluster.table.order
-        self.by_row: dict[int, dict[ObstacleKey, Found]] = {int(row): {} for row in self.rows.tolist()}
+        self.by_row: dict[int, dict[ObstacleKey, FoundObstacle]] = {int(row): {} for row in self.rows.tolist()}
         self.cycle = CycleState()
-        self.whole: dict[ObstacleKey, Found] = {}
+        self.whole: dict[ObstacleKey, FoundObstacle] = {}
         """What refuses the pod as a whole, which is on every row."""
         allowed = self._pre_filter()
+        while self._leave_out_claims():
+            allowed = self._pre_filter()
         self._filter()
         self._left_out(allowed)
         self._with_nominated()
@@ -97,10 +103,22 @@ class ObstacleTable:
                     allowed = result.nodes if allowed is None else allowed & result.nodes
         return allowed
 
+    def _leave_out_claims(self) -> bool:
+        """Take claims that are refused as such out of the pod that is asked about, since the first one hides the others
+        from the plugins; whether there were any."""
+        claims = {found.fact.claim for found in self.whole.values() if isinstance(found.fact, ClaimFact)}
+        left = self.asking
+        for claim in sorted(claims):
+            left = without_claim(left, claim)
+        if left == self.asking:
+            return False
+        self.asking, self.info, self.cycle = left, self.cluster.info(left), CycleState()
+        return True
+
     def _add_whole(self, plugin: str, status: Status, facts: Facts) -> None:
         for fact in _refusing(facts, plugin, status):
             key = key_of(fact, plugin)
-            self.whole.setdefault(key, Found(fact, plugin))
+            self.whole.setdefault(key, FoundObstacle(fact, plugin))
             for found in self.by_row.values():
                 found.setdefault(key, self.whole[key])
 
@@ -112,7 +130,7 @@ class ObstacleTable:
         for row, found in self.by_row.items():
             if not found and self.names[row] not in allowed:
                 fact = Refusal(plugin=plugin, code=refused_by(plugin).code, refuses=True)
-                found[key_of(fact, plugin)] = Found(fact, plugin)
+                found[key_of(fact, plugin)] = FoundObstacle(fact, plugin)
 
     # --- filters ---------------------------------------------------------------------------------------------------
     def _filter(self) -> None:
@@ -132,7 +150,7 @@ class ObstacleTable:
         base = self.base.outcome
         skipped = self.cycle.skip_filter
         asked = [plugin.name for plugin in self.framework.points.filter if plugin.name not in skipped]
-        if base is not None and not self.whole and set(asked) <= set(base.plugins):
+        if base is not None and self.asking is self.pod and not self.whole and set(asked) <= set(base.plugins):
             return base
         return FilterPhase(self.framework).evaluate(self.cycle, self.info)
 
@@ -148,7 +166,7 @@ class ObstacleTable:
             given = plugin.filter_facts(state, self.info, self.cluster.view(row))
             facts_of.append(
                 [
-                    (key_of(fact, plugin.name), Found(fact, plugin.name))
+                    (key_of(fact, plugin.name), FoundObstacle(fact, plugin.name))
                     for fact in _refusing(given, plugin.name, status)
                 ]
             )
@@ -160,9 +178,9 @@ class ObstacleTable:
         for row in refused.tolist():
             reasons = outcome.reason_table.entries[int(outcome.reasons[index, row])]
             fact = Refusal(plugin=name, reasons=reasons, code=code, refuses=True)
-            self._put(row, [(key_of(fact, name), Found(fact, name))])
+            self._put(row, [(key_of(fact, name), FoundObstacle(fact, name))])
 
-    def _put(self, row: int, several: Iterable[tuple[ObstacleKey, Found]]) -> None:
+    def _put(self, row: int, several: Iterable[tuple[ObstacleKey, FoundObstacle]]) -> None:
         found = self.by_row[row]
         for key, one in several:
             found.setdefault(key, one)
@@ -192,7 +210,7 @@ class ObstacleTable:
                     plain = key_of(fact, plugin.name)
                     if fact.refuses and plain not in self.by_row[row]:
                         key = ObstacleKey("HELD_BY_NOMINATED", fact.subject or plugin.name)
-                        self.by_row[row].setdefault(key, Found(fact, plugin.name, by_nominated=True))
+                        self.by_row[row].setdefault(key, FoundObstacle(fact, plugin.name, by_nominated=True))
 
 
 def _refusing(facts: Facts, plugin: str, status: Status) -> list[Fact]:
@@ -230,7 +248,7 @@ def key_of(fact: Fact, plugin: str) -> ObstacleKey:
     and so are the taints of one condition with different effects."""
     code = fact.code or refused_by(plugin).code
     if isinstance(fact, TaintFact):
-        if fact.key == _CORDON:
+        if fact.key == CORDON:
             return ObstacleKey("CORDONED", "spec.unschedulable")
         if code == "TAINT_NODE_CONDITION":
             return ObstacleKey(code, fact.key)

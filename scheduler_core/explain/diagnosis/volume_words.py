@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.facts import ClaimFact, LabelFact, VolumeLimitFact, VolumeZoneFact
-
-if TYPE_CHECKING:
-    from scheduler_core.explain.diagnosis.words import Facts
 
 HOSTNAME = "kubernetes.io/hostname"
 _MOST = 3
 
 
-def claim_words(facts: Facts) -> str:
+def claim_words(facts: ObstacleFacts) -> str:
     """A claim that cannot be met on the nodes of the set, or anywhere."""
     fact: ClaimFact = facts[0][1]
     if facts.key.code == "VOLUME_NODE_GONE":
@@ -28,7 +24,7 @@ def claim_words(facts: Facts) -> str:
     return f"claim {fact.claim}: {_problem(facts, fact)}"
 
 
-def _problem(facts: Facts, fact: ClaimFact) -> str:
+def _problem(facts: ObstacleFacts, fact: ClaimFact) -> str:
     if facts.key.code == "CLAIM_MISSING":
         return "it does not exist"
     if facts.key.code == "CLAIM_UNBOUND_IMMEDIATE":
@@ -36,7 +32,7 @@ def _problem(facts: Facts, fact: ClaimFact) -> str:
     return fact.problem
 
 
-def _class_words(facts: Facts, fact: ClaimFact) -> str:
+def _class_words(facts: ObstacleFacts, fact: ClaimFact) -> str:
     listers = facts.table.cluster.listers
     claim = listers.claims.get(fact.claim)
     name = claim.storage_class_name if claim is not None else None
@@ -56,7 +52,7 @@ def _requires(one: LabelFact) -> str:
     return f"{one.key} {one.operator} {', '.join(one.values)}".strip()
 
 
-def _others(facts: Facts) -> str:
+def _others(facts: ObstacleFacts) -> str:
     """Where the nodes of the set are instead."""
     values = sorted({one.value for fact in facts.values for one in _unmet(fact) if one.value is not None})
     if not values:
@@ -64,7 +60,7 @@ def _others(facts: Facts) -> str:
     return f", the {'node is' if len(facts) == 1 else 'nodes are'} in {listed(values[:_MOST], 'or')}"
 
 
-def zone_words(facts: Facts) -> str:
+def zone_words(facts: ObstacleFacts) -> str:
     """The zone or region label of a claim's volume."""
     fact: VolumeZoneFact = facts[0][1]
     values = sorted({one.value for one in facts.values if one.value is not None})
@@ -72,14 +68,14 @@ def zone_words(facts: Facts) -> str:
     return f"claim {fact.claim}: its volume {fact.volume} is in {fact.key}={listed(list(fact.values), 'or')}{where}"
 
 
-def in_use_words(facts: Facts) -> str:
+def in_use_words(facts: ObstacleFacts) -> str:
     """A claim that one pod has for itself."""
     fact = facts[0][1]
     holders = listed([one for one in fact.holders if one != facts.pod.key][:_MOST], "and") or "another pod"
     return f"claim {fact.claim}: its access mode is ReadWriteOncePod, and {holders} uses it"
 
 
-def limit_words(facts: Facts) -> str:
+def limit_words(facts: ObstacleFacts) -> str:
     """How many volumes of a driver nodes attach."""
     name, fact = facts[0]
     limit: VolumeLimitFact = fact

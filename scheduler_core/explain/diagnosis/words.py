@@ -7,11 +7,10 @@ is about; a value that would satisfy the rule may (the empty domain of a spread 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
-from scheduler_core.api.objects import Node
 from scheduler_core.explain.diagnosis.model import ObstacleKey
 from scheduler_core.explain.diagnosis.near import near_toleration
+from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.diagnosis.room_words import room_words
 from scheduler_core.explain.diagnosis.selection_words import label_words, terms_words
 from scheduler_core.explain.diagnosis.spread_words import pod_term_words, spread_words
@@ -20,45 +19,14 @@ from scheduler_core.explain.diagnosis.volume_words import claim_words, in_use_wo
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts import facts as f
 from scheduler_core.framework.contracts.obstacles import KINDS
+from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of
 
 _SHOWN = 3
 
 
-class Facts(Sequence[tuple[str, Any]]):
-    """(name of the node, fact) of one obstacle on the nodes of a set, and what texts refer to besides."""
-
-    def __init__(self, table: ObstacleTable, key: ObstacleKey, rows: Iterable[int]) -> None:
-        self.table, self.key, self.pod = table, key, table.pod
-        self.rows = [row for row in rows if key in table.by_row[row]]
-        self.by_nominated = bool(self.rows) and table.by_row[self.rows[0]][key].by_nominated
-        self._facts = [(table.names[row], table.by_row[row][key].fact) for row in self.rows]
-
-    def __len__(self) -> int:
-        return len(self._facts)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._facts[index]
-
-    @property
-    def nodes(self) -> list[Node]:
-        """The nodes of the set."""
-        table = self.table.cluster.table
-        return [node for row in self.rows if (node := table.nodes[row]) is not None]
-
-    @property
-    def all_nodes(self) -> list[Node]:
-        """All nodes of the cluster."""
-        return [node for node in self.table.cluster.table.nodes if node is not None]
-
-    @property
-    def values(self) -> list[Any]:
-        """The facts without names."""
-        return [fact for _, fact in self._facts]
-
-
 def obstacle_words(table: ObstacleTable, key: ObstacleKey, rows: Iterable[int]) -> str:
     """The obstacle on these rows as a part of a sentence that begins with its noun."""
-    facts = Facts(table, key, rows)
+    facts = ObstacleFacts(table, key, rows)
     if not facts:
         return KINDS[key.code].means if key.code in KINDS else key.code
     say = _BY_TYPE.get(type(facts[0][1]))
@@ -90,14 +58,14 @@ def cause_words(texts: Sequence[str], opened: Sequence[str], n_nodes: int) -> st
 
 
 # --- words by type of fact -------------------------------------------------------------------------------------------
-def _taint(facts: Facts) -> str:
+def _taint(facts: ObstacleFacts) -> str:
     taint = facts[0][1]
     if facts.key.code == "CORDONED":
         return f"cordoned: {names([name for name, _ in facts])}"
     if facts.key.code == "TAINT_NODE_CONDITION":
         return _condition(facts)
     text = f"taint {facts.key.subject}, which it does not tolerate"
-    one = near_toleration(facts.pod, taint)
+    one = near_toleration(facts.pod, taint.key)
     if one is not None:
         have = f"{one.key}{f'={one.value}' if one.value else ''}"
         differs = f"effect {one.effect}" if one.effect not in ("", taint.effect) else f"value {one.value or 'none'}"
@@ -106,11 +74,11 @@ def _taint(facts: Facts) -> str:
     return text
 
 
-def _condition(facts: Facts) -> str:
+def _condition(facts: ObstacleFacts) -> str:
     """The condition that the node reports first, the taint of it second."""
     said = []
     for node in facts.nodes[:_SHOWN]:
-        troubles = [one for one in node.conditions if _is_of(one.type, facts.key.subject)]
+        troubles = conditions_of(node, facts.key.subject)
         more = [f"{one.type}={one.status}{f' ({one.message or one.reason})' if one.message or one.reason else ''}"
                 for one in troubles]  # fmt: skip
         said.append(f"{node.name}{': ' + ', '.join(more) if more else ''}")
@@ -118,21 +86,15 @@ def _condition(facts: Facts) -> str:
     return f"node condition (taint {facts.key.subject}): {'; '.join(said)}{left}"
 
 
-def _is_of(condition: str, taint: str) -> bool:
-    """Whether a taint of the node controller stands for the condition: disk-pressure is DiskPressure."""
-    name = taint.rpartition("/")[2].replace("-", "").lower()
-    return condition.lower() == name or (condition == "Ready" and name in ("unreachable", "notready"))
-
-
-def _cordon(facts: Facts) -> str:
+def _cordon(facts: ObstacleFacts) -> str:
     return f"cordoned: {names([name for name, _ in facts])}"
 
 
-def _node_name(facts: Facts) -> str:
+def _node_name(facts: ObstacleFacts) -> str:
     return f"spec.nodeName asks for {facts[0][1].node_name}, which is another node"
 
 
-def _port(facts: Facts) -> str:
+def _port(facts: ObstacleFacts) -> str:
     holders = [f"{one.holder or 'a pod that is not known'} on {name}{_address(one)}" for name, one in facts[:_SHOWN]]
     more = f" and on {plural(len(facts) - _SHOWN, 'node')} more" if len(facts) > _SHOWN else ""
     return f"host port {facts.key.subject} is taken: by {listed(holders, 'and')}{more}"
@@ -142,22 +104,22 @@ def _address(fact: f.PortFact) -> str:
     return f" (address {fact.held_address})" if fact.held_address not in ("", "0.0.0.0") else ""
 
 
-def _disk(facts: Facts) -> str:
+def _disk(facts: ObstacleFacts) -> str:
     holders = {one.holder for one in facts.values}
     return f"volume {facts.key.subject} excludes sharing, and {names(sorted(holders))} has it"
 
 
-def _devices(facts: Facts) -> str:
+def _devices(facts: ObstacleFacts) -> str:
     return f"resource claim {facts.key.subject}: {facts[0][1].problem}"
 
 
-def _refusal(facts: Facts) -> str:
+def _refusal(facts: ObstacleFacts) -> str:
     fact: Refusal = facts[0][1]
     reasons = list(dict.fromkeys(one.words() for one in facts.values))
     return f"{fact.plugin} refuses it: {names(reasons)}"
 
 
-_BY_TYPE: dict[type[f.Fact], Callable[[Facts], str]] = {
+_BY_TYPE: dict[type[f.Fact], Callable[[ObstacleFacts], str]] = {
     f.CordonFact: _cordon,
     f.TaintFact: _taint,
     f.NodeNameFact: _node_name,

@@ -3,7 +3,7 @@ pods that took the room, and what would bring the pod back to activeQ."""
 
 from __future__ import annotations
 
-from scheduler_core.explain.pending.answer import AttemptInputs, WhyAttempt, against_pod, why_attempt, why_pending
+from scheduler_core.explain.pending.answer import attempt_shown, state_of, why_pending
 from scheduler_core.explain.pending.between import between, between_all
 from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.history import AttemptHistory, history_of
@@ -23,14 +23,13 @@ from scheduler_core.explain.pending.model import (
     Wakes,
     WhyPending,
 )
-from scheduler_core.explain.pending.nodes import FoundNodes, found_nodes
+from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.explain.pending.room import room_taken
 from scheduler_core.explain.pending.wakes import wakes_of, what_wakes
 from scheduler_core.explain.pending.would_help import WouldHelp, hints_for, wakes_up, would_help
 
 __all__ = [
     "AttemptHistory",
-    "AttemptInputs",
     "Between",
     "DominantReason",
     "FoundNodes",
@@ -45,21 +44,19 @@ __all__ = [
     "Timer",
     "Waker",
     "Wakes",
-    "WhyAttempt",
     "WhyPending",
     "WouldHelp",
-    "against_pod",
+    "attempt_shown",
     "between",
     "between_all",
-    "found_nodes",
     "hints_for",
     "history_of",
     "preemption_chains",
     "room_taken",
+    "state_of",
     "wakes_of",
     "wakes_up",
     "what_wakes",
-    "why_attempt",
     "why_pending",
     "would_help",
 ]

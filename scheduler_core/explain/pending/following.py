@@ -14,7 +14,6 @@ from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.outcomes.objects import RunObjects, counted
 from scheduler_core.explain.pending.nodes import FoundNodes, allocatable_by_row, nominated_rivals
 from scheduler_core.explain.pending.requested import RequestedByRow
-from scheduler_core.explain.pending.shared_labels import Columns, SharedLabels, label_columns, telling_label
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import PLACING, RunState, placed_pods
@@ -90,21 +89,12 @@ class _NodeTable:
         self.names = state.names_by_row()
         self.there: Sequence[Node | None] = [objects.nodes.get(name) for name in self.names]
         self._allocatable: dict[str, Int64] = {}
-        self._labels: tuple[dict[str, int], Columns] | None = None
 
     def allocatable(self, resource: str) -> Int64:
         """What each node has of the resource; not to be changed."""
         if resource not in self._allocatable:
             self._allocatable[resource] = allocatable_by_row(self.there, resource)
         return self._allocatable[resource]
-
-    def labels(self, pod: Pod, requested: Sequence[str]) -> SharedLabels:
-        """The labels of the nodes, as they tell these apart for the pod."""
-        if self._labels is None:
-            index = {name: row for row, name in enumerate(self.names) if name}
-            self._labels = index, label_columns(self.there)
-        index, columns = self._labels
-        return SharedLabels(index, columns, telling_label(columns, pod, requested))
 
 
 class FoundCluster(msgspec.Struct, frozen=True):
@@ -115,9 +105,8 @@ class FoundCluster(msgspec.Struct, frozen=True):
     requested: RequestedByRow
     table: _NodeTable
 
-    def nodes_for(self, pod: Pod, with_labels: bool = True) -> FoundNodes:
-        """The nodes before an attempt of the pod, as ``found_nodes`` gives them; without labels where only amounts are
-        asked for."""
+    def nodes_for(self, pod: Pod) -> FoundNodes:
+        """The nodes before an attempt of the pod."""
         state, objects, table = self.state, self.objects, self.table
         rivals = nominated_rivals(state, objects.pods, pod)
 
@@ -128,5 +117,4 @@ class FoundCluster(msgspec.Struct, frozen=True):
                     used[state.nodes[node]] += dict(counted(objects.requests(objects.pods.get(key)))).get(resource, 0)
             return table.allocatable(resource), used
 
-        labels = table.labels(pod, tuple(dict(objects.requests(pod)))) if with_labels else None
-        return FoundNodes(table.names, amounts, labels)
+        return FoundNodes(table.names, amounts)

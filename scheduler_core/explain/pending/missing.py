@@ -13,8 +13,8 @@ import msgspec
 
 from scheduler_core.engine.inputs import settings_at
 from scheduler_core.explain.pending.following import FollowedRun
-from scheduler_core.explain.pending.groups import Terms, short_of_room
 from scheduler_core.explain.pending.model import ResourceRange
+from scheduler_core.explain.pending.short_rows import short_of_room
 from scheduler_core.explain.shortfalls import checked_requests
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
@@ -93,4 +93,4 @@ def _missing_in(reader: RecordingReader, run: FollowedRun, cycle: int) -> Missin
     if frame is None or pod is None:
         return None
     requests = checked_requests(pod, settings_at(run.inputs, first)[0])
-    return missing_of(short_of_room(frame, Terms(state.nodes_for(pod, with_labels=False), requests)))
+    return missing_of(short_of_room(frame, state.nodes_for(pod), requests))

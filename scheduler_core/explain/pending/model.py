@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from scheduler_core.explain.outcomes.model import Part
-from scheduler_core.explain.outcomes.texts import listed, plural
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.recording.events import Refusal
 
 
@@ -64,12 +64,11 @@ class ResourceRange(msgspec.Struct, frozen=True):
 
 
 class RefusedNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """Nodes that one plugin was first to refuse for one thing: ``title`` says it, ``detail`` with numbers, ``reasons``
-    in the reference's own words, those of most nodes first. ``shared`` is what the nodes have in common.
+    """Nodes with equal obstacles: ``title`` says these, ``plugin`` is the first that refuses them, ``reasons`` its own
+    words. ``shared`` is what the nodes have in common.
 
-    ``unresolvable``: evicting pods would not help. ``hidden``: plugins behind the first that refuse some of these nodes
-    as well; ``only`` nodes are refused by nothing else. ``resource``: the one that is short, "" where none is;
-    ``free``: how much there is of it, None where that is not known.
+    ``unresolvable``: evicting pods would not help. ``hidden``: plugins that refuse these nodes as well; ``only`` nodes
+    are refused by nothing else. The other fields are those of answers before causes were data, and empty.
     """
 
     plugin: str
@@ -89,38 +88,10 @@ class RefusedNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
         """How many nodes there are."""
         return len(self.nodes)
 
-    @property
-    def hidden_words(self) -> str:
-        """ "NodeAffinity and TaintToleration (3) would refuse too"; "" where no other plugin would."""
-        if not self.hidden:
-            return ""
-        plugins = [f"{name} ({n:,})" if n < self.count else name for name, n in self.hidden]
-        return f"{listed(plugins, 'and')} would refuse too"
-
-
-class Selected(msgspec.Struct, frozen=True):
-    """The nodes that a pod's selectors leave it: ``name`` is what they have in common ("T4"), "" for nothing;
-    ``selector`` as people write it."""
-
-    name: str = ""
-    selector: str = ""
-
-
-class AgainstPod(msgspec.Struct, frozen=True):
-    """What stood against the pod of an attempt: the nodes that refused by reason, what the pod ``requests`` of nodes,
-    and which nodes its selectors leave it. To say this takes the run's inputs."""
-
-    groups: tuple[RefusedNodeGroup, ...] = ()
-    requests: dict[str, int] = {}
-    selected: Selected = Selected()
-
 
 class DominantReason(msgspec.Struct, frozen=True):
-    """The dominant reason: a title, evidence with numbers, and the next step, which nothing has tried.
-
-    ``plugin`` refused most of the nodes that the pod's selectors allow in ``attempts`` of ``of`` attempts that found no
-    node; ``over`` says so in a sentence, "" for a single attempt.
-    """
+    """The cause in the form that answers had before causes were data: ``title`` is its sentence, ``plugin`` the first
+    that it is of. The other fields are empty."""
 
     title: str
     parts: tuple[Part, ...] = ()
@@ -129,11 +100,6 @@ class DominantReason(msgspec.Struct, frozen=True):
     attempts: int = 0
     of: int = 0
     over: str = ""
-
-    @property
-    def evidence(self) -> str:
-        """The evidence as text."""
-        return "".join(part.text for part in self.parts).strip()
 
 
 class Taker(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.explain.outcomes.objects import RunObjects, counted
-from scheduler_core.explain.pending.shared_labels import SharedLabels, label_columns, telling_label
 from scheduler_core.explain.shortfalls import counts_against
 from scheduler_core.recording.state import RunState
 
@@ -21,35 +19,11 @@ class FoundNodes(msgspec.Struct, frozen=True):
     """``names`` by row, "" where no node is.
 
     ``amounts`` gives (allocatable, requested) of a resource, int64[rows] each, with the pods requested that are
-    nominated to a node and count against the pod; None while sizes are not known. ``labels``: None likewise.
+    nominated to a node and count against the pod; None while sizes are not known.
     """
 
     names: Sequence[str]
     amounts: Callable[[str], tuple[Int64, Int64]] | None = None
-    labels: SharedLabels | None = None
-
-
-def found_nodes(
-    state: RunState, objects: RunObjects, nodes: Mapping[str, Node], pods: Mapping[str, Pod], pod: Pod
-) -> FoundNodes:
-    """The nodes of the state before an attempt of the pod; ``nodes`` and ``pods`` in the versions of that time."""
-    names = state.names_by_row()
-    there = [nodes.get(name) for name in names]
-    requests = dict(objects.requests(pod))
-    at = [(key, place.node) for key, place in state.placements.items()]
-    at += nominated_rivals(state, pods, pod)
-
-    def amounts(resource: str) -> tuple[Int64, Int64]:
-        used: Int64 = np.zeros(len(names), dtype=np.int64)
-        for key, name in at:
-            row = state.nodes.get(name)
-            if row is not None:
-                used[row] += dict(counted(objects.requests(pods.get(key)))).get(resource, 0)
-        return allocatable_by_row(there, resource), used
-
-    columns = label_columns(there)
-    index = {name: row for row, name in enumerate(names) if name}
-    return FoundNodes(names, amounts, SharedLabels(index, columns, telling_label(columns, pod, tuple(requests))))
 
 
 def nominated_rivals(state: RunState, pods: Mapping[str, Pod], pod: Pod) -> list[tuple[str, str]]:

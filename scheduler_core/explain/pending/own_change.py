@@ -13,10 +13,10 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain import edits
 from scheduler_core.explain.outcomes.texts import listed, quantity
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
-from scheduler_core.explain.remedies import edits
-from scheduler_core.explain.remedies.pod_edits import taint_words
+from scheduler_core.explain.remedies.candidates.pod_edits import taint_words
 from scheduler_core.queue.types import ACTIVE, BACKOFF, ERROR_BACKOFF, GATED, UNSCHEDULABLE
 
 NODE, POD = "node", "pod"

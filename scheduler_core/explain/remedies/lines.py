@@ -18,9 +18,9 @@ def remedy_lines(remedies: Remedies) -> Iterator[str]:
         return
     yield ""
     late = "" if remedies.in_time else f"; {len(remedies.not_tried):,} more were not tried in time"
-    yield f"REMEDIES that the engine tried and found to be enough, the smallest change first{late}"
+    yield f"REMEDIES that the engine tried and found to be enough, those of the cause first, by who can act{late}"
     for one in remedies.verified[:_MOST_REMEDIES]:
-        yield f"{one.text}: {_remedy_outcome(one)}"
+        yield f"{one.actor}: {one.text}: {_remedy_outcome(one)}"
     if not remedies.verified:
         yield "none was found"
     if remedies.unanswered:
@@ -39,4 +39,5 @@ def _remedy_outcome(one: Remedy) -> str:
     where = (
         one.node if not one.unanswered else f"which one it gets is unknown, the tape has no answer to {one.unanswered}"
     )
-    return f"{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {where}{budgets}"
+    assumed = f"with {one.assumed}, " if one.assumed else ""
+    return f"{assumed}{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {where}{budgets}"

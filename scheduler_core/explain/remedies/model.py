@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 REQUEST, TOLERATION, SELECTOR, CONSTRAINT, PORT = "request", "toleration", "selector", "constraint", "port"
 LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new node"
-PODS_GONE, PRIORITY = "pods gone", "priority"
+PODS_GONE, PRIORITY, CONDITION = "pods gone", "priority", "condition"
 TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
+GANG, SCHEDULER = "gang", "scheduler name"
 VERIFIED, NOT_ENOUGH, NOT_TRIED, UNKNOWN = "verified", "not enough", "not tried", "unknown"
 
 
@@ -15,7 +18,8 @@ class ProposedEdit(msgspec.Struct, frozen=True):
     """One change: of the pod tried or of ``node``; ``before`` and ``after`` in words, "" for what was or is not there.
 
     ``kind`` is one of the constants of this module, ``subject`` what is changed: a resource, a label, a topology key, a
-    claim (namespace/name), a volume.
+    claim (namespace/name), a volume. ``code`` is the published kind of remedy (codes.py). ``op``, ``object``, ``path``
+    and ``value`` are the edit of the object itself, once it was tried (as_edits.py).
     """
 
     kind: str
@@ -23,6 +27,11 @@ class ProposedEdit(msgspec.Struct, frozen=True):
     before: str = ""
     after: str = ""
     node: str = ""
+    code: str = ""
+    op: str = ""
+    object: str = ""
+    path: str = ""
+    value: Any = None
 
 
 class Remedy(msgspec.Struct, frozen=True):
@@ -54,11 +63,21 @@ class Remedy(msgspec.Struct, frozen=True):
     failure: str = ""
     unanswered: str = ""
     seconds: float = 0.0
+    code: str = ""
+    """The published kind of its first edit."""
+    actor: str = ""
+    """Who can carry it out."""
+    opens: tuple[str, ...] = ()
+    """The first nodes that fit then."""
+    reading: int = 0
+    """Which reading of the cause it removes: 0 the cause, 1 the first after it."""
+    assumed: str = ""
+    """What was assumed to try it: "Ready=True"."""
 
 
 class Remedies(msgspec.Struct, frozen=True):
     """The answer for one pod: what is ``verified``, what was tried and is ``not_enough`` or ``unknown``, and what was
-    ``not_tried`` as the deadline came or enough others were; each in order of size.
+    ``not_tried`` as the deadline came or enough others were; each by reading of the cause, actor and size.
 
     ``fits``: the pod fits as it is, so that nothing was looked for. ``unanswered``: the request of the attempt without
     changes that is not on the tape, so that it is unknown whether the pod fits as it is. ``seq`` is how many events led

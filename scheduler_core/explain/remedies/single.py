@@ -9,8 +9,8 @@ import msgspec
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.remedies.candidate import RemedyCandidate
-from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.remedies.candidates.by_group import candidates
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate
 from scheduler_core.explain.remedies.model import Remedy
 from scheduler_core.explain.remedies.search import remedy_after
 from scheduler_core.explain.remedies.stepwise import step_by_step

@@ -17,8 +17,11 @@ from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.facts import Fact, Facts
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Plugin, PreFilterPlugin
+from scheduler_core.framework.plugin_helpers.node_conditions import CORDON
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
+from scheduler_core.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_core.plugins.taint_toleration import TaintToleration
 
 Rows = NDArray[np.int64]
 
@@ -32,7 +35,7 @@ class RemedySituation:
         self.trials, self.base, self.pod = trials, base, base.pod
         self.table = trials.simulation.context.cluster.table
         self.shortages = Shortages(trials, base.pod)
-        self.groups = _by_plugins(base)
+        self.groups = self._without_cordon_taints(_by_plugins(base))
 
     @property
     def cluster(self) -> Cluster:
@@ -43,6 +46,16 @@ class RemedySituation:
     def listers(self) -> Listers:
         """The objects other than nodes and placed pods."""
         return self.cluster.listers
+
+    def _without_cordon_taints(self, groups: dict[frozenset[str], Rows]) -> dict[frozenset[str], Rows]:
+        """The groups without the refusals of the taint that Kubernetes adds for a cordon: both are one obstacle."""
+        parts: dict[frozenset[str], list[int]] = {}
+        for plugins, rows in groups.items():
+            for row in rows.tolist():
+                facts = self.refusing(TaintToleration.name, row) if plugins >= _CORDONED else iter(())
+                only_cordon = plugins >= _CORDONED and all(getattr(fact, "key", "") == CORDON for fact in facts)
+                parts.setdefault(plugins - {TaintToleration.name} if only_cordon else plugins, []).append(row)
+        return {plugins: np.array(rows, dtype=np.int64) for plugins, rows in parts.items()}
 
     def refusing(self, plugin: str, row: int) -> Iterator[Fact]:
         """The facts by which a filter refuses the node, with its placed pods only; none where it gives no facts."""
@@ -80,6 +93,9 @@ class RemedySituation:
         node = self.table.nodes[row]
         assert node is not None
         return node
+
+
+_CORDONED = frozenset((NodeUnschedulable.name, TaintToleration.name))
 
 
 def _by_plugins(base: Trial) -> dict[frozenset[str], Rows]:

@@ -14,14 +14,15 @@ import numpy as np
 
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.remedies import candidates as makers
-from scheduler_core.explain.remedies import pod_edits, state_edits
-from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, of_pod, then
+from scheduler_core.explain.remedies.candidates import by_group as makers
+from scheduler_core.explain.remedies.candidates import mending, pod_edits, state_edits
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, then
+from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
+from scheduler_core.explain.remedies.candidates.spread import of_spread
+from scheduler_core.explain.remedies.candidates.volumes import of_volumes, without_what_refuses
 from scheduler_core.explain.remedies.model import BIGGER_NODE, PODS_GONE
-from scheduler_core.explain.remedies.near_pods import of_repelling
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
-from scheduler_core.explain.remedies.spread import of_spread
-from scheduler_core.explain.remedies.volumes import of_volumes, without_what_refuses
+from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
 
 POD, PODS, CLUSTER = "pod", "pods", "cluster"
 FAMILIES = {POD: (POD, PODS, CLUSTER), PODS: (PODS, CLUSTER, POD), CLUSTER: (CLUSTER, PODS, POD)}
@@ -105,11 +106,10 @@ def _of_pod(situation: RemedySituation, plugin: str, row: int) -> Iterator[Remed
     pod, node, names = situation.pod, situation.node(row), [situation.base.names[row]]
     edits: list[PodEdit] = []
     if plugin == makers.TAINTS:
-        edits = pod_edits.tolerate(pod_edits.untolerated(pod, node))
-    elif plugin == makers.CORDON:
-        edits = pod_edits.tolerate((pod_edits.CORDON_TAINT,))
+        taints = pod_edits.untolerated(pod, node)
+        edits = [] if any(map(is_symptom, taints)) else mending.tolerations(pod, taints)
     elif plugin == makers.AFFINITY:
-        edits = pod_edits.loosen_selector(pod, *pod_edits.unmatched_selector(pod, node))
+        edits = [] if makers.is_controllers(pod) else makers.selector_edits(situation, node, [node])
     elif plugin == makers.PORTS:
         edits = pod_edits.give_up_ports(pod)
     elif plugin in (makers.SPREAD, makers.PODS_NEAR):
@@ -140,6 +140,7 @@ def _of_cluster(situation: RemedySituation, plugin: str, row: int) -> Iterator[R
         made = state_edits.of_nodes(situation, _only(row))
         yield from (one for one in made if one.remedy.kind == BIGGER_NODE)
     elif plugin == makers.TAINTS:
+        yield from mending.of_conditions(situation, _only(row))
         yield from state_edits.of_taints(situation, _only(row))
     elif plugin == makers.CORDON:
         yield from state_edits.of_cordon(situation, _only(row))

@@ -22,12 +22,12 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint
 from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
-from scheduler_core.framework.contracts.gang import Gang
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.obstacles import ObstacleKind
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Rows, Scores, Verdicts
+from scheduler_core.framework.contracts.waiting_pod import Gang
 
 
 class PluginCache:

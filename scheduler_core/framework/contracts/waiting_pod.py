@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+import msgspec
+
 from scheduler_core.columns.pods import PodInfo
 
 
@@ -66,3 +68,14 @@ class WaitingPodRecord:
             if deadline <= now:
                 self.reject(plugin, f"rejected due to timeout after waiting at plugin {plugin}")
                 return
+
+
+class Gang(msgspec.Struct, frozen=True):
+    """``key`` namespace/name of the group, ``object`` its object (apiVersion/Kind/namespace/name). ``members`` are the
+    keys of all its pods, ``placed`` of those on a node, waiting ones too; at least ``least`` have to be there."""
+
+    key: str
+    object: str
+    members: tuple[str, ...]
+    placed: tuple[str, ...]
+    least: int

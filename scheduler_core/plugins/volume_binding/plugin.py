@@ -42,6 +42,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
+from scheduler_core.framework.plugin_helpers.node_selectors import label_values
 from scheduler_core.framework.plugin_helpers.volume_claims import ClaimUse, claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
@@ -152,10 +153,14 @@ class VolumeBinding(
         return claim_facts(state, self._binder, node.node, self.handle.cluster.table)
 
     def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
-        """Rows that agree in all that the verdict depends on."""
-        facts = facts_of(state, self._binder, self.handle.cluster.table)
-        masks = np.array([mask.take(rows) for mask in facts], dtype=np.int64)
-        return masks.T if facts else np.zeros(len(rows), dtype=np.int64)
+        """Rows that agree in all that the verdict depends on, and in the labels that it is said with."""
+        table = self.handle.cluster.table
+        facts = [mask.take(rows) for mask in facts_of(state, self._binder, table)]
+        volumes = [v for claim in state.bound if (v := self._binder.volume(claim.volume_name)) is not None]
+        terms = [t for v in volumes if v.node_affinity is not None for t in v.node_affinity.terms]
+        keys = {one.key for term in terms for one in term.match_expressions}
+        masks = np.array([*facts, np.zeros(len(rows), dtype=np.bool_)], dtype=np.int64).T
+        return np.concatenate([masks, label_values(table, keys, rows)], axis=1)
 
     def filter(self, state: PodClaims, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows that agree in everything a verdict depends on are looked at once."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from scheduler_core.explain.diagnosis import Cause, Diagnosis, readings
+from scheduler_core.explain.diagnosis import Diagnosis, ObstacleSet, readings
 from tests.scheduler_core.explain.diagnosis.as_edits import edits_for
 from tests.scheduler_core.explain.diagnosis.atomic_edits import Edit
 from tests.scheduler_core.explain.diagnosis.barriers import CONDITIONS, CONTROL_PLANE, LOCAL, POOL
@@ -48,11 +48,11 @@ def _of_cause(brute: BruteForce, answer: Diagnosis) -> Iterator[Violation]:
         yield Violation("the cause has as few obstacles as open a node", expected, _codes(cause))
     elif edits not in brute.smallest:
         yield Violation("the cause opens a node when it is removed", expected, _codes(cause))
-    elif _is_decided(brute):
+    elif _is_decided(brute) and not any(len(several) > 1 for several in _codes_by_edit(brute, answer).values()):
         yield from _of_order(brute, cause, _rank(brute, edits))
 
 
-def _of_order(brute: BruteForce, cause: Cause, rank: tuple[bool, bool, int]) -> Iterator[Violation]:
+def _of_order(brute: BruteForce, cause: ObstacleSet, rank: tuple[bool, bool, int]) -> Iterator[Violation]:
     expected = _shown(brute.smallest)
     if rank != min(map(partial(_rank, brute), brute.smallest)):
         yield Violation("the cause is the first by the rules of order", expected, _codes(cause))
@@ -78,11 +78,11 @@ def _of_readings(brute: BruteForce, answer: Diagnosis) -> Iterator[Violation]:
     for one in readings(cause):
         edits = edits_for(one.obstacles, brute.edits)
         opened = sorted(brute.feasible(edits)) if brute.size is not None else []
-        if list(one.opens.names) != opened or one.opens.count != len(opened):
-            rule = "a reading opens the nodes that it says"
-            if any(len(codes[edit]) > 1 for edit in edits):
-                rule += ", where one edit is for several codes"
-            yield Violation(rule, opened, _codes(one))
+        if any(len(codes[edit]) > 1 for edit in edits):  # one edit removes more than this one obstacle
+            if not set(one.opens.names) <= set(opened):
+                yield Violation("a reading opens no other nodes than its edits", opened, _codes(one))
+        elif list(one.opens.names) != opened or one.opens.count != len(opened):
+            yield Violation("a reading opens the nodes that it says", opened, _codes(one))
     for alike in ((cause, *cause.either), *((one,) for one in (*cause.either, *cause.also))):
         yield from _of_text(brute, alike)
 
@@ -95,7 +95,7 @@ def _codes_by_edit(brute: BruteForce, answer: Diagnosis) -> dict[Edit, set[str]]
     return codes
 
 
-def _of_text(brute: BruteForce, alike: tuple[Cause, ...]) -> Iterator[Violation]:
+def _of_text(brute: BruteForce, alike: tuple[ObstacleSet, ...]) -> Iterator[Violation]:
     """The text of the first, which speaks of all of them where there are several."""
     names, text = {name for one in alike for name in one.opens.names}, alike[0].text
     spoken = set(_NODE_NAME.findall(_without_places(brute, text))) - names
@@ -110,7 +110,7 @@ def _without_places(brute: BruteForce, text: str) -> str:
     return text
 
 
-def _values(brute: BruteForce, cause: Cause) -> Iterator[str]:
+def _values(brute: BruteForce, cause: ObstacleSet) -> Iterator[str]:
     """Names of nodes that are values by which a rule would be satisfied: those asked for, those that a volume reaches,
     and empty hosts."""
     edits = edits_for(cause.obstacles, brute.edits)
@@ -187,6 +187,6 @@ def _shown(smallest: dict[Edits, frozenset[str]]) -> list[tuple[list[str], list[
     return [([" ".join(edit) for edit in sorted(edits)], sorted(names)) for edits, names in smallest.items()]
 
 
-def _codes(cause: Cause) -> tuple[object, ...]:
+def _codes(cause: ObstacleSet) -> tuple[object, ...]:
     keys = [f"{one.code} {one.subject} {one.needs or ''}".strip() for one in cause.obstacles]
     return (*keys, cause.opens.names)

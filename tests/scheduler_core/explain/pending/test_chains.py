@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.pending import history_of, preemption_chains
-from scheduler_core.explain.report import lines_of, report_of
+from scheduler_core.explain.report import report_of
+from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import recorded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.simulate import RunInputs
 from tests.scheduler_core.crowded import pod_of, recorded

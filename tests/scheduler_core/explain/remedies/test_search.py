@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.model import PRIORITY, VERIFIED
 from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.sessions import at_cycle

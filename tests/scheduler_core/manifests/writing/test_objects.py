@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import PodDisruptionBudget, StorageClass, Taint
-from scheduler_core.explain.remedies import edits
+from scheduler_core.explain import edits
 from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of, read_object
 from tests.scheduler_core.crowded import crowded
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.single import object_changes
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.manifests import ManifestSource, load_cluster

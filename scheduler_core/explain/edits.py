@@ -10,6 +10,7 @@ import msgspec
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Container, Node, Pod, Taint, Toleration
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.framework.plugin_helpers.node_conditions import CORDON, mended
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 
 HOSTNAME = "kubernetes.io/hostname"
@@ -153,9 +154,14 @@ def enlarged(node: Node, more: dict[str, int]) -> Node:
 
 
 def another(node: Node, name: str) -> Node:
-    """One more node like this one: without a uid or a cordon, and with a host name of its own where it has one."""
+    """One more node like this one: healthy, without uid or cordon, and with a host name of its own where it has one."""
     labels = {**node.labels, HOSTNAME: name} if HOSTNAME in node.labels else node.labels
-    return replace(node, name=name, uid="", labels=labels, unschedulable=False)
+    return replace(mended(node), name=name, uid="", labels=labels, unschedulable=False)
+
+
+def uncordoned(node: Node) -> Node:
+    """The node without its cordon, nor the taint that Kubernetes adds for it and takes off again."""
+    return replace(node, unschedulable=False, taints=tuple(one for one in node.taints if one.key != CORDON))
 
 
 def untainted(node: Node, taints: Iterable[Taint]) -> Node:

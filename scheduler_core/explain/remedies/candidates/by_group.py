@@ -7,16 +7,15 @@ from itertools import islice, product
 
 import numpy as np
 
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.remedies import pod_edits
-from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, merged, of_pod
-from scheduler_core.explain.remedies.model import BIGGER_NODE
-from scheduler_core.explain.remedies.near_pods import of_repelling
-from scheduler_core.explain.remedies.shortages import Shortages
-from scheduler_core.explain.remedies.situation import RemedySituation, Rows
-from scheduler_core.explain.remedies.spread import of_spread
-from scheduler_core.explain.remedies.state_edits import (
+from scheduler_core.explain import edits as pod_versions
+from scheduler_core.explain.remedies.candidates import mending, pod_edits
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, merged, of_pod
+from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
+from scheduler_core.explain.remedies.candidates.spread import of_spread
+from scheduler_core.explain.remedies.candidates.state_edits import (
     of_cordon,
     of_labels,
     of_new_nodes,
@@ -25,7 +24,11 @@ from scheduler_core.explain.remedies.state_edits import (
     of_priority,
     of_taints,
 )
-from scheduler_core.explain.remedies.volumes import of_claims, of_volumes, without_what_refuses
+from scheduler_core.explain.remedies.candidates.volumes import of_claims, of_volumes, without_what_refuses
+from scheduler_core.explain.remedies.model import BIGGER_NODE
+from scheduler_core.explain.remedies.shortages import Shortages
+from scheduler_core.explain.remedies.situation import RemedySituation, Rows
+from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
 
 ROOM, AFFINITY, TAINTS = "NodeResourcesFit", "NodeAffinity", "TaintToleration"
 CORDON, PORTS, SPREAD, PODS_NEAR = "NodeUnschedulable", "NodePorts", "PodTopologySpread", "InterPodAffinity"
@@ -59,7 +62,8 @@ def _all(situation: RemedySituation) -> Iterator[RemedyCandidate]:
         for plugins, rows in situation.groups.items():
             yield from _of_group(situation, plugins, rows)
         yield from of_new_nodes(situation, frozenset((AFFINITY, TAINTS)))
-        yield from of_priority(situation)
+        if any(plugins <= {ROOM, PORTS} for plugins in situation.groups):
+            yield from of_priority(situation)
 
 
 def of_gates(situation: RemedySituation) -> Iterator[RemedyCandidate]:
@@ -73,7 +77,8 @@ def of_gates(situation: RemedySituation) -> Iterator[RemedyCandidate]:
 
 def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """For a pod that PreFilter refuses as a whole: its node selection loosened, its claims made or done without."""
-    edits = pod_edits.loosen_selector(situation.pod, (), _has_required_nodes(situation))
+    is_own = _has_required_nodes(situation) and not is_controllers(situation.pod)
+    edits = pod_edits.loosen_selector(situation.pod, (), is_own)
     if situation.base.refused_whole is not None and situation.base.refused_whole.plugin == AFFINITY and edits:
         yield from filter(None, [of_pod(situation.pod, edits)])
     yield from of_claims(situation)
@@ -82,8 +87,10 @@ def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
 def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
     if plugins <= EDITABLE:
         yield from _of_pod(situation, plugins, rows)
-    if plugins == {AFFINITY}:
+    if plugins == {AFFINITY} and not is_controllers(situation.pod):
         yield from _widened(situation, rows)
+    if plugins in _MENDS:
+        yield from _MENDS[plugins](situation, rows)
     if len(plugins) == 1:
         yield from _of_one_plugin(situation, next(iter(plugins)), rows)
     if plugins <= {ROOM, PORTS}:
@@ -125,6 +132,22 @@ _CHANGES_OF_CLUSTER = {
     SPREAD: of_spread,
     TAINTS: of_taints,
 }
+
+
+_MENDS = {
+    frozenset((AFFINITY,)): mending.of_near_labels,
+    frozenset((TAINTS,)): mending.of_conditions,
+    frozenset((SPREAD,)): mending.of_constraints,
+    frozenset((PODS_NEAR,)): mending.of_terms,
+    frozenset((ROOM,)): mending.of_devices,
+    frozenset((PORTS,)): mending.of_ports,
+}
+"""What mends the refusal of one plugin alone."""
+
+
+def is_controllers(pod: Pod) -> bool:
+    """Whether the pod's node affinity is the DaemonSet controller's, which would write it again."""
+    return any(one.controller and one.kind == "DaemonSet" for one in pod.owner_references)
 
 
 def _without_volumes(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
@@ -197,14 +220,25 @@ def _parts(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> I
         parts.setdefault((taints, unmatched), []).append(row)
     for part in parts.values():
         node = situation.node(part[0])
-        edits = pod_edits.tolerate(pod_edits.untolerated(situation.pod, node)) if TAINTS in plugins else []
+        taints = pod_edits.untolerated(situation.pod, node) if TAINTS in plugins else ()
+        if CORDON in plugins or any(map(is_symptom, taints)) or (AFFINITY in plugins and is_controllers(situation.pod)):
+            continue  # a cordon and a condition are the node's to mend, a controller's affinity is not the pod's
+        edits = mending.tolerations(situation.pod, taints)
         if AFFINITY in plugins:
-            edits += pod_edits.loosen_selector(situation.pod, *pod_edits.unmatched_selector(situation.pod, node))
-        if CORDON in plugins:
-            edits += pod_edits.tolerate((pod_edits.CORDON_TAINT,))
+            edits += selector_edits(situation, node, [situation.node(row) for row in part])
         if PORTS in plugins:
             edits += pod_edits.give_up_ports(situation.pod)
         yield np.array(part, dtype=np.int64), edits
+
+
+def selector_edits(situation: RemedySituation, node: Node, nodes: list[Node]) -> list[PodEdit]:
+    """The edits by which the pod's node selection takes the node: keys mended if nearly right, else dropped."""
+    keys, affinity = pod_edits.unmatched_selector(situation.pod, node)
+    made: list[PodEdit] = []
+    for key in keys:
+        near = mending.near_label(situation.pod, key, nodes)
+        made += [near] if near is not None else pod_edits.loosen_selector(situation.pod, (key,), affinity=False)
+    return [*made, *pod_edits.loosen_selector(situation.pod, (), affinity)]
 
 
 def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
@@ -221,13 +255,30 @@ def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, l
         if key in proposed_shares or not after[lines].all():
             continue  # where nothing is left, a pod that asks for none of it is another pod
         proposed_shares.add(key)
-        yield rows[(free >= after[:, None]).all(axis=0)], _lowered(short, after, lines, float(shares[i]))
+        lowered = _lowered(situation.pod, short, after, lines, float(shares[i]))
+        yield rows[(free >= after[:, None]).all(axis=0)], lowered
         n_found += 1
         if n_found == AMOUNTS_PER_GROUP:
             return
 
 
-def _lowered(short: Shortages, after: Rows, lines: list[int], share: float) -> list[PodEdit]:
+def _lowered(pod: Pod, short: Shortages, after: Rows, lines: list[int], share: float) -> list[PodEdit]:
     """The requests lowered to ``after``; the share is that of all edits together."""
     each = share / len(lines)
-    return [pod_edits.lower_request(short.resources[j], int(short.needs[j]), int(after[j]), each) for j in lines]
+    made = []
+    for j in lines:
+        name, amount = short.resources[j], int(after[j])
+        where = _in_container(pod, name, amount)
+        made.append(pod_edits.lower_request(name, int(short.needs[j]), amount, each, where))
+    return made
+
+
+def _in_container(pod: Pod, resource: str, amount: int) -> str:
+    """ " in init container warm", where one of several containers alone has to ask for less."""
+    edited = pod_versions.asking_for(pod, resource, amount)
+    if edited is None or len(pod.containers) + len(pod.init_containers) < 2:
+        return ""
+    pairs = [("container", *both) for both in zip(pod.containers, edited.containers, strict=True)]
+    pairs += [("init container", *both) for both in zip(pod.init_containers, edited.init_containers, strict=True)]
+    less = [f"{kind} {one.name}" for kind, one, other in pairs if one != other]
+    return f" in {less[0]}" if len(less) == 1 else ""

@@ -5,21 +5,27 @@ They are made up from the facts of the refusing plugin, so that any plugin that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import CSINode, Node, PersistentVolume, PersistentVolumeClaim, StorageClass
+from scheduler_core.api.objects import Node, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.outcomes.texts import quantity
-from scheduler_core.explain.remedies import pod_edits
-from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, leaving_words, of_pod, of_state
-from scheduler_core.explain.remedies.edits import HOSTNAME
-from scheduler_core.explain.remedies.model import LABEL, PODS_GONE, VOLUME, VOLUME_LIMIT, ProposedEdit
+from scheduler_core.explain.edits import HOSTNAME
+from scheduler_core.explain.outcomes.texts import listed, quantity
+from scheduler_core.explain.remedies.candidates import pod_edits
+from scheduler_core.explain.remedies.candidates.candidate import (
+    PodEdit,
+    RemedyCandidate,
+    leaving_words,
+    of_pod,
+    of_state,
+)
+from scheduler_core.explain.remedies.candidates.state_edits import may_leave, one_more
+from scheduler_core.explain.remedies.model import LABEL, PODS_GONE, VOLUME, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation
-from scheduler_core.explain.remedies.state_edits import one_more
 from scheduler_core.framework.contracts.facts import (
     ClaimFact,
     ClaimInUseFact,
@@ -30,7 +36,13 @@ from scheduler_core.framework.contracts.facts import (
     VolumeZoneFact,
 )
 from scheduler_core.framework.contracts.plugin import FilterPlugin
-from scheduler_core.framework.plugin_helpers.volume_claims import BIND_COMPLETED, DELAYED, claim_class, claim_uses
+from scheduler_core.framework.plugin_helpers.volume_claims import (
+    BIND_COMPLETED,
+    DELAYED,
+    SELECTED_NODE,
+    claim_class,
+    claim_uses,
+)
 
 replace = msgspec.structs.replace
 CLASSES = 2
@@ -92,11 +104,12 @@ def _claim_created(situation: RemedySituation, key: str) -> Iterator[RemedyCandi
     several = situation.listers.storage_classes.values()
     delayed = [one for one in several if one.volume_binding_mode == DELAYED and one.provisioner]
     for one in sorted(delayed, key=lambda storage_class: (not storage_class.is_default, storage_class.name))[:CLASSES]:
-        edit = ProposedEdit(VOLUME, key, "", f"of class {one.name}")
+        edit = ProposedEdit(VOLUME, key, "", f"of class {one.name}", code="CREATE_CLAIM")
         made = Changes(objects=(replace(claim, storage_class_name=one.name),))
         yield of_state(edit, f"create claim {key} of class {one.name}", 1.0, made, ())
     if not delayed:
-        edit, made = ProposedEdit(VOLUME, key, "", "bound to a new volume"), Changes(objects=_bound(situation, claim))
+        edit = ProposedEdit(VOLUME, key, "", "bound to a new volume", code="CREATE_CLAIM")
+        made = Changes(objects=_bound(situation, claim))
         yield of_state(edit, f"create claim {key}, bound to a new volume", 1.0, made, ())
 
 
@@ -107,7 +120,7 @@ def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> It
     provisioners = [one.provisioner for one in classes.values() if one.provisioner]
     if name and name not in classes and provisioners and not claim.volume_name and claim.phase != "Lost":
         new = StorageClass(name=name, provisioner=provisioners[0], volume_binding_mode=DELAYED)
-        edit = ProposedEdit(VOLUME, name, "", DELAYED)
+        edit = ProposedEdit(VOLUME, name, "", DELAYED, code="CREATE_CLASS")
         text = f"create storage class {name} ({DELAYED}, provisioner {provisioners[0]})"
         yield of_state(edit, text, 1.0, Changes(objects=(new,)), ())
     anew = replace(claim, deletion_timestamp=None)
@@ -167,9 +180,10 @@ def of_volumes(situation: RemedySituation, plugin: str, row: int) -> Iterator[Re
             yield from _of_claim(situation, fact, node)
         elif isinstance(fact, VolumeZoneFact):
             yield from _moved(situation, fact.volume, node)
-        elif isinstance(fact, VolumeLimitFact):
-            yield from _limit_raised(situation, fact, node)
+    yield from remade(situation, facts, node)
     holders = [key for f in facts if isinstance(f, ClaimInUseFact) for key in f.holders if key != situation.pod.key]
+    placed = situation.cluster.pods
+    holders = [key for key in holders if key in placed and may_leave(situation.pod, placed[key].pod)]
     if holders:
         yield _gone(holders, "")
     if any(isinstance(fact, (DiskFact, VolumeLimitFact)) for fact in facts):
@@ -203,16 +217,43 @@ def _moved(situation: RemedySituation, name: str, node: Node) -> Iterator[Remedy
     terms = volume.node_affinity.terms if volume.node_affinity is not None else ()
     of_zone = {key: node.labels[key] for key in _ZONE_LABELS if key in volume.labels and key in node.labels}
     lacking = [one for one in (terms[0].match_expressions if terms else ()) if not one.matches(node.labels)]
-    if any(one.key not in node.labels for one in lacking):
-        return
+    if any(one.key not in node.labels or one.key == HOSTNAME for one in lacking):
+        return  # a local disk is where its node is
     there = {**of_zone, **{one.key: node.labels[one.key] for one in lacking}}
     met = [one for one in (terms[0].match_expressions if terms else ()) if one not in lacking]
     requirements = (*met, *(Requirement(one.key, "In", (there[one.key],)) for one in lacking))
     affinity = NodeSelector((NodeSelectorTerm(requirements),)) if terms else None
     place = ", ".join(f"{key}={value}" for key, value in there.items())
     moved = replace(volume, labels={**volume.labels, **of_zone}, node_affinity=affinity)
-    edit = ProposedEdit(VOLUME, name, "", place)
-    yield of_state(edit, f"have volume {name} in {place}", 1.0, Changes(objects=(moved,)), [node.name])
+    edit = ProposedEdit(VOLUME, name, "", place, code="MOVE_VOLUME_ZONE")
+    yield of_state(edit, f"make volume {name} again in {place}", 1.0, Changes(objects=(moved,)), [node.name])
+
+
+def remade(situation: RemedySituation, facts: Sequence[Fact], node: Node) -> Iterator[RemedyCandidate]:
+    """The refused bound claims made again without a volume, so that they are bound with the pod: to a volume that is
+    free, or to one made where the pod goes. A class that binds at once waits for the pod besides."""
+    keys = dict.fromkeys(fact.claim for fact in facts if isinstance(fact, (ClaimFact, VolumeZoneFact)) and fact.claim)
+    claims = [one for key in keys if (one := situation.listers.claims.get(key)) is not None and one.volume_name]
+    if not claims:
+        return
+    classes = [situation.listers.storage_classes.get(claim_class(one)) for one in claims]
+    at_once = {one.name: one for one in classes if one is not None and one.volume_binding_mode != DELAYED}
+    waiting = tuple(replace(one, volume_binding_mode=DELAYED) for one in at_once.values())
+    edits = [ProposedEdit(VOLUME, one.key, one.volume_name, "", code="REMAKE_CLAIM") for one in claims]
+    named = listed([one.key for one in claims], "and")
+    text = f"delete {'claim' if len(claims) == 1 else 'claims'} {named} and the pod, and make them again"
+    if waiting:
+        text += f", with volumeBindingMode WaitForFirstConsumer in storage class {listed(sorted(at_once), 'and')}"
+        edits += [ProposedEdit(VOLUME, name, "Immediate", DELAYED, code="CHANGE_CLASS") for name in sorted(at_once)]
+    new = Changes(objects=(*waiting, *(_without_volume(one) for one in claims)))
+    made = of_state(edits[0], text, 1.0 + 0.5 * (len(edits) - 1), new, [node.name])
+    yield replace(made, remedy=replace(made.remedy, edits=tuple(edits)))
+
+
+def _without_volume(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
+    """The claim as it is when it is made again."""
+    kept = {key: value for key, value in claim.annotations.items() if key not in (BIND_COMPLETED, SELECTED_NODE)}
+    return replace(claim, uid="", volume_name="", phase="Pending", annotations=kept, deletion_timestamp=None)
 
 
 def _labelled(fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
@@ -238,25 +279,12 @@ def _one_more_there(situation: RemedySituation, fact: ClaimFact, node: Node) -> 
         yield RemedyCandidate(replace(made.remedy, text=text), made.changes)
 
 
-def _limit_raised(situation: RemedySituation, fact: VolumeLimitFact, node: Node) -> Iterator[RemedyCandidate]:
-    """The node's CSI driver with a limit that takes the pod's volumes; the size is what is added of it."""
-    csi_node: CSINode | None = situation.listers.csi_nodes.get(node.name)
-    if csi_node is None or fact.limit is None:
-        return
-    limit = fact.attached + fact.adds
-    drivers = tuple(replace(one, count=limit) if one.name == fact.driver else one for one in csi_node.drivers)
-    edit = ProposedEdit(VOLUME_LIMIT, fact.driver, str(fact.limit), str(limit), node.name)
-    text = f"raise the volume limit of {fact.driver} on {node.name} from {fact.limit} to {limit}"
-    size = (limit - fact.limit) / limit
-    yield of_state(edit, text, size, Changes(objects=(replace(csi_node, drivers=drivers),)), [node.name])
-
-
 def _users_gone(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
     """Pods on the node whose volumes are in the way: all with volumes go, then each stays that can, the important
     ones first."""
     cluster, view = situation.cluster, situation.cluster.view(row)
     filtering = situation.plugin(plugin)
-    users = [info for info in view.pods.values() if info.pod.volumes]
+    users = [info for info in view.pods.values() if info.pod.volumes and may_leave(situation.pod, info.pod)]
     if not isinstance(filtering, FilterPlugin) or not users:
         return
     asked = cluster.info(situation.pod)

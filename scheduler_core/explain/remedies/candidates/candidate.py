@@ -9,6 +9,8 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.remedies import model
+from scheduler_core.explain.remedies.codes import actor_of
 from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
 
 SHOWN_NODES = 3
@@ -45,8 +47,13 @@ def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate
     """Both changes at once; the nodes are those of the second."""
     first, second = of_a_pod.remedy, other.remedy
     text = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
+    together = (*second.edits, *first.edits)
     made = msgspec.structs.replace(
-        second, text=text, edits=(*second.edits, *first.edits), size=round(first.size + second.size, 6)
+        second,
+        text=text,
+        edits=together,
+        size=round(first.size + second.size, 6),
+        actor=actor_of(tuple(one.code for one in together)),
     )
     return RemedyCandidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
 
@@ -58,6 +65,7 @@ def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
         one,
         text=f"{one.text} and {other.text[:1].lower()}{other.text[1:]}",
         edits=(*one.edits, *other.edits),
+        actor=actor_of(tuple(edit.code for edit in (*one.edits, *other.edits))),
         size=round(one.size + other.size, 6),
         nodes=other.nodes,
         n_nodes=other.n_nodes,
@@ -77,10 +85,37 @@ def leaving_words(keys: Sequence[str], node: str) -> str:
     return f"let {', '.join(keys[:MOST_NAMED])}{more} leave {node}"
 
 
-def _remedy(edits: tuple[ProposedEdit, ...], text: str, size: float, nodes: Iterable[str]) -> Remedy:
+_CODES = {
+    model.REQUEST: "REQUEST_LESS",
+    model.TOLERATION: "TOLERATE",
+    model.SELECTOR: "DROP_SELECTOR_TERM",
+    model.CONSTRAINT: "LOOSEN_SPREAD",
+    model.PORT: "CHANGE_PORT",
+    model.LABEL: "LABEL_NODE",
+    model.CORDON: "UNCORDON",
+    model.BIGGER_NODE: "GROW_NODE",
+    model.NEW_NODE: "ADD_NODE_LIKE",
+    model.PODS_GONE: "EVICT_POD",
+    model.PRIORITY: "RAISE_PRIORITY",
+    model.TAINT: "UNTAINT_NODE",
+    model.VOLUME: "CREATE_VOLUME",
+    model.DEVICES: "DROP_VOLUME",
+    model.GATE: "REMOVE_GATE",
+    model.GANG: "SHRINK_GANG",
+    model.SCHEDULER: "MEND_SCHEDULER_NAME",
+}
+"""The code of an edit that names none, by its kind."""
+
+
+def _remedy(proposed: tuple[ProposedEdit, ...], text: str, size: float, nodes: Iterable[str]) -> Remedy:
     named = list(nodes)
+    edits = tuple(
+        one if one.code else msgspec.structs.replace(one, code=_CODES[one.kind]) for one in dict.fromkeys(proposed)
+    )
     return Remedy(
         kind=edits[0].kind,
+        code=edits[0].code,
+        actor=actor_of(tuple(one.code for one in edits)),
         text=text[:1].upper() + text[1:],
         edits=edits,
         size=round(float(size), 6),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.pending.shared_labels import SharedLabels, label_columns, telling_label
+from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, label_columns, telling_label
 from scheduler_core.testing.builders import make_node, make_pod
 
 MODEL, ZONE = "gpu.example.com/model", "topology.kubernetes.io/zone"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from scheduler_core.api.labels import Labels
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_state
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_state
+from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.plugins.inter_pod_affinity.common import PodTerms, Term
@@ -18,18 +19,20 @@ Domain = tuple[str, str]
 
 
 def of_repelling(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
-    """Let all pods go that anti-affinity keeps apart from the pod, for the nodes where these are fewest."""
+    """Let all pods go that anti-affinity keeps apart from the pod, for the domains where these are fewest; they leave
+    the nodes on which they are, which may be others of the domain."""
     by_domain = repelling(situation)
-    repelling_nodes: list[tuple[int, str, tuple[str, ...]]] = []
+    opened: dict[tuple[str, ...], list[str]] = {}
     for row in rows.tolist():
         node = situation.node(row)
         keys = tuple(sorted({key for domain in node.labels.items() for key in by_domain.get(domain, ())}))
-        if keys:
-            repelling_nodes.append((len(keys), node.name, keys))
-    for count, name, keys in sorted(repelling_nodes)[:NODES]:
-        edit = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", name)
+        if keys and all(may_leave(situation.pod, situation.cluster.pods[key].pod) for key in keys):
+            opened.setdefault(keys, []).append(node.name)
+    for keys, names in sorted(opened.items(), key=lambda item: (len(item[0]), -len(item[1]), item[0]))[:NODES]:
+        where = ", ".join(sorted({situation.cluster.node_of(key) or "" for key in keys}))
+        edit = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", where)
         # one pod of its kind counts as a constraint does: it has no amount
-        yield of_state(edit, leaving_words(keys, name), float(count), Changes(gone=keys), [name])
+        yield of_state(edit, leaving_words(keys, where), float(len(keys)), Changes(gone=keys), names)
 
 
 def repelling(situation: RemedySituation) -> dict[Domain, list[str]]:

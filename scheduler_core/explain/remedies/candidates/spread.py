@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.remedies import pod_edits
-from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_pod, of_state
+from scheduler_core.explain.remedies.candidates import pod_edits
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_pod, of_state
+from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.contracts.facts import SpreadFact
@@ -58,10 +59,12 @@ def _pods_gone(situation: RemedySituation, fact: SpreadFact, names: list[str]) -
         node = None if row is None else cluster.table.nodes[row]
         if node is None or node.labels.get(fact.topology_key) != fact.domain or placed.deletion_timestamp is not None:
             continue
+        if not may_leave(pod, placed):
+            continue
         if placed.namespace == pod.namespace and fact.selector is not None and fact.selector.matches(placed.labels):
             matching.append((placed.priority, key))
     going = tuple(key for _, key in sorted(matching)[: fact.skew - fact.max_skew])
     if len(going) == fact.skew - fact.max_skew:
-        where = f"{fact.topology_key}={fact.domain}"
+        where = ", ".join(sorted({cluster.placements[key] for key in going}))
         edit = ProposedEdit(PODS_GONE, ", ".join(going), "there", "gone", where)
         yield of_state(edit, leaving_words(going, where), float(len(going)), Changes(gone=going), names)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.explain import edits
 from scheduler_core.explain.outcomes.texts import amount, quantity
-from scheduler_core.explain.remedies import edits
-from scheduler_core.explain.remedies.candidate import PodEdit
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
     DEVICES,
@@ -20,34 +23,41 @@ from scheduler_core.explain.remedies.model import (
     VOLUME,
     ProposedEdit,
 )
+from scheduler_core.framework.plugin_helpers.node_conditions import CORDON
 
-CORDON_TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+replace = msgspec.structs.replace
+DROPPED = 3.0
+"""The size of a volume or device that is done without: the pod is another one then."""
 _HARD = ("NoSchedule", "NoExecute")
 
 
-def lower_request(resource: str, before: int, after: int, share: float) -> PodEdit:
-    """Ask for less; ``share`` is what that is of the node."""
+def lower_request(resource: str, before: int, after: int, share: float, where: str = "") -> PodEdit:
+    """Ask for less; ``share`` is what that is of the node, ``where`` names the one container that it concerns."""
     edit = ProposedEdit(REQUEST, resource, amount(resource, before), amount(resource, after))
-    text = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}"
+    text = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}{where}"
     return edit, text, share, partial(edits.asking_for, resource=resource, amount=after)
 
 
 def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
-    """Taints that keep the pod off the node."""
+    """Taints that keep the pod off the node, but for the one that Kubernetes adds for a cordon."""
     hard = [taint for taint in node.taints if taint.effect in _HARD]
-    return tuple(t for t in hard if not any(toleration.tolerates(t) for toleration in pod.tolerations))
+    repelling = [t for t in hard if not any(toleration.tolerates(t) for toleration in pod.tolerations)]
+    return tuple(t for t in repelling if t.key != CORDON)
 
 
 def taint_words(taint: Taint) -> str:
     """ "key=value:effect" """
-    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+    effect = f":{taint.effect}" if taint.effect else ""
+    return f"{taint.key}{f'={taint.value}' if taint.value else ''}{effect}"
 
 
 def tolerate(taints: tuple[Taint, ...]) -> list[PodEdit]:
-    """A toleration for each taint."""
+    """A toleration for each taint; one for both effects of a key and value."""
     pod_edits: list[PodEdit] = []
-    for taint in taints:
-        name = taint_words(taint)
+    effects = Counter((taint.key, taint.value) for taint in taints)
+    every = [replace(t, effect="") if effects[t.key, t.value] > 1 else t for t in taints]
+    for taint in dict.fromkeys(every):
+        name = taint_words(taint) if taint.effect else f"{taint_words(taint)} (every effect)"
         edit = ProposedEdit(TOLERATION, taint.key, "", name)
         pod_edits.append((edit, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
     return pod_edits
@@ -68,7 +78,7 @@ def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[Pod
         edit = ProposedEdit(SELECTOR, key, pod.node_selector[key])
         pod_edits.append((edit, text, 1.0, partial(edits.without_selector_keys, keys=(key,))))
     if affinity:
-        edit = ProposedEdit(SELECTOR, "required node affinity", "there")
+        edit = ProposedEdit(SELECTOR, "required node affinity", "there", code="CHANGE_AFFINITY")
         pod_edits.append((edit, "drop the required node affinity", 1.0, edits.without_required_nodes))
     return pod_edits
 
@@ -81,7 +91,7 @@ def widen_selector(pod: Pod, node: Node) -> PodEdit | None:
     key, values = keys[0], (pod.node_selector[keys[0]], node.labels.get(keys[0], ""))
     if len(keys) > 1 or key not in node.labels:
         return None
-    edit = ProposedEdit(SELECTOR, key, values[0], ", ".join(values))
+    edit = ProposedEdit(SELECTOR, key, values[0], ", ".join(values), code="CHANGE_SELECTOR")
     text = f"let it go to nodes with {key}={values[1]} too"
     return edit, text, 0.5, partial(edits.selecting, key=key, values=values)
 
@@ -94,7 +104,8 @@ def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
         if term.match_fields or len(unmet) != 1 or unmet[0][1].operator != "In" or unmet[0][1].key not in node.labels:
             continue
         (j, one), value = unmet[0], node.labels[unmet[0][1].key]
-        edit = ProposedEdit(SELECTOR, one.key, ", ".join(one.values), ", ".join((*one.values, value)))
+        both = ", ".join(one.values), ", ".join((*one.values, value))
+        edit = ProposedEdit(SELECTOR, one.key, *both, code="CHANGE_AFFINITY")
         text = f"let it go to nodes with {one.key}={value} too"
         return edit, text, 0.5, partial(edits.with_value, term=i, position=j, value=value)
     return None
@@ -130,20 +141,20 @@ def raise_skew(pod: Pod, position: int, skew: int) -> PodEdit:
 
 def do_without_claim(key: str) -> PodEdit:
     """Leave out the volumes of a claim."""
-    edit = ProposedEdit(VOLUME, key, "there")
-    return edit, f"do without claim {key}", 1.0, partial(edits.without_claim, key=key)
+    edit = ProposedEdit(VOLUME, key, "there", code="DROP_VOLUME")
+    return edit, f"do without claim {key}", DROPPED, partial(edits.without_claim, key=key)
 
 
 def do_without_volume(name: str) -> PodEdit:
     """Leave out a volume that is no claim's."""
-    edit = ProposedEdit(VOLUME, name, "there")
-    return edit, f"do without volume {name}", 1.0, partial(edits.without_volume, name=name)
+    edit = ProposedEdit(VOLUME, name, "there", code="DROP_VOLUME")
+    return edit, f"do without volume {name}", DROPPED, partial(edits.without_volume, name=name)
 
 
 def do_without_devices(entry: str) -> PodEdit:
     """Leave out an entry for a resource claim."""
     edit = ProposedEdit(DEVICES, entry, "there")
-    return edit, f"do without resource claim {entry}", 1.0, partial(edits.without_device_claim, entry=entry)
+    return edit, f"do without resource claim {entry}", DROPPED, partial(edits.without_device_claim, entry=entry)
 
 
 def take_off_gates(pod: Pod) -> PodEdit:
@@ -174,7 +185,7 @@ def give_up_ports(pod: Pod) -> list[PodEdit]:
 
 
 def _constraint(key: str, text: str, make: Any, position: int) -> PodEdit:
-    edit = ProposedEdit(CONSTRAINT, key, text)
+    edit = ProposedEdit(CONSTRAINT, key, text, code="CHANGE_AFFINITY")
     return edit, f"drop {text}", 1.0, lambda pod: make(pod, position=position)
 
 

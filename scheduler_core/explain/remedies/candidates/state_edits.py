@@ -8,13 +8,14 @@ from itertools import islice
 import msgspec
 import numpy as np
 
-from scheduler_core.api.objects import Node, Taint
+from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import PODS
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain import edits
 from scheduler_core.explain.outcomes.texts import quantity
-from scheduler_core.explain.remedies import edits
-from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_state
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_state
+from scheduler_core.explain.remedies.candidates.pod_edits import taint_words, unmatched_selector, untolerated
 from scheduler_core.explain.remedies.model import (
     BIGGER_NODE,
     CORDON,
@@ -25,13 +26,18 @@ from scheduler_core.explain.remedies.model import (
     TAINT,
     ProposedEdit,
 )
-from scheduler_core.explain.remedies.pod_edits import taint_words, unmatched_selector, untolerated
 from scheduler_core.explain.remedies.shortages import promised_to
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
+from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
 
 NODES_PER_KIND = 3
 PRIORITIES = 6
-NEW_NODE_SIZE = 2.0
+ALLOWED_SIZE = 0.5
+NEW_NODE_SIZE, GROWN_SIZE = 2.0, 2.5
+HIGHEST_PRIORITY = 1_000_000_000
+"""What the API server takes of a priority class that is not Kubernetes' own (scheduling/types.go)."""
+_GIVEN = ("kubernetes.io/", "topology.kubernetes.io/", "node.kubernetes.io/", "beta.kubernetes.io/", "failure-domain.")
+"""Prefixes of labels that say what a machine is: a label alone makes it no other."""
 
 
 def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -39,7 +45,7 @@ def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     parts: dict[tuple[str, ...], list[int]] = {}
     for row in rows.tolist():
         keys, affinity = unmatched_selector(situation.pod, situation.node(row))
-        if keys and not affinity:
+        if keys and not affinity and not any(key.startswith(_GIVEN) for key in keys):
             parts.setdefault(keys, []).append(row)
     for keys, part in parts.items():
         node, labels = situation.node(part[0]), {key: situation.pod.node_selector[key] for key in keys}
@@ -51,11 +57,20 @@ def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
 
 
 def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
-    """End the cordon of a node."""
-    node, names = situation.node(int(rows[0])), [situation.base.names[row] for row in rows.tolist()]
-    edit = ProposedEdit(CORDON, "unschedulable", "true", "false", node.name)
-    opened = Changes(nodes=(msgspec.structs.replace(node, unschedulable=False),))
-    yield of_state(edit, f"uncordon {node.name}", 1.0, opened, names)
+    """End the cordon of a node: the first of those that are alike, each where a spread constraint may count them."""
+    spread = any(one.when_unsatisfiable == "DoNotSchedule" for one in situation.pod.topology_spread_constraints)
+    alike: dict[tuple[object, ...], list[str]] = {}
+    first: dict[tuple[object, ...], Node] = {}
+    for row in rows.tolist():
+        node = situation.node(row)
+        likeness = (node.name if spread else "", *_likeness(node))
+        alike.setdefault(likeness, []).append(node.name)
+        first.setdefault(likeness, node)
+    for likeness, names in sorted(alike.items(), key=lambda item: -len(item[1]))[:NODES_PER_KIND]:
+        node = first[likeness]
+        edit = ProposedEdit(CORDON, "unschedulable", "true", "false", node.name)
+        opened = Changes(nodes=(edits.uncordoned(node),))
+        yield of_state(edit, f"uncordon {node.name}", 1.0, opened, names)
 
 
 def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -64,6 +79,8 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     for row in rows.tolist():
         parts.setdefault(untolerated(situation.pod, situation.node(row)), []).append(row)
     for taints, part in parts.items():
+        if any(map(is_symptom, taints)):
+            continue  # its controller would set it again
         node, names = situation.node(part[0]), [situation.base.names[row] for row in part]
         taints_text = ", ".join(map(taint_words, taints))
         edit = ProposedEdit(TAINT, taints[0].key, taints_text, "", node.name)
@@ -92,7 +109,6 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     short = situation.shortages
     missing = short.missing(rows)
     shares = short.shares(missing, rows)
-    none_has = not np.isfinite(shares).any()
     alike: dict[tuple[object, ...], list[int]] = {}
     for i in np.argsort(shares, kind="stable").tolist():
         alike.setdefault((*_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
@@ -100,9 +116,8 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         first, node = several[0], situation.node(int(rows[several[0]]))
         names = [situation.base.names[int(rows[i])] for i in several]
         more = {short.resources[j]: int(missing[j, first]) for j in np.flatnonzero(missing[:, first]).tolist()}
-        if none_has or np.isfinite(shares[first]):
-            # a resource that no node has is like another node
-            yield _bigger(node, more, NEW_NODE_SIZE if none_has else float(shares[first]), names)
+        if np.isfinite(shares[first]):  # nobody puts a device into a node that has none of its kind
+            yield _bigger(node, more, GROWN_SIZE + float(shares[first]), names)
 
 
 def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> RemedyCandidate:
@@ -139,12 +154,24 @@ def of_pods_gone(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandi
         if np.any(short.needs > short.allocatable[:, row]):
             continue
         lacking = {short.resources[j]: int(missing[j, i]) for j in np.flatnonzero(missing[:, i]).tolist()}
-        on = [*situation.trials.simulation.context.cluster.pods_on(row).values(), *promised.get(row, ())]
+        there = [*situation.trials.simulation.context.cluster.pods_on(row).values(), *promised.get(row, ())]
+        on = [info for info in there if may_leave(situation.pod, info.pod)]
         chosen = leaving(on, lacking, situation)
         if chosen:
             candidates.append(_gone(situation, row, chosen))
     candidates.sort(key=lambda one: one.remedy.size)
     yield from candidates[:NODES_PER_KIND]
+
+
+def may_leave(pod: Pod, other: Pod) -> bool:
+    """Whether it helps that the other pod leaves: one of a DaemonSet or of the node itself comes back at once, and one
+    of the pod's own workload would wait in its place."""
+    owner = next((one for one in other.owner_references if one.controller), None)
+    if owner is None:
+        return other.key != pod.key
+    own = next((one for one in pod.owner_references if one.controller), None)
+    is_sibling = own is not None and (own.kind, own.name, own.uid) == (owner.kind, owner.name, owner.uid)
+    return owner.kind not in ("DaemonSet", "Node") and not (is_sibling and pod.namespace == other.namespace)
 
 
 def _gone(situation: RemedySituation, row: int, chosen: list[PodInfo]) -> RemedyCandidate:
@@ -219,10 +246,16 @@ def of_priority(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """The pod just above each priority that pods on nodes have, the least first; it may preempt then."""
     pod, infos = situation.pod, situation.trials.simulation.context.cluster.pods.values()
     above = {info.pod.priority + 1 for info in infos}
-    least = pod.priority if pod.preemption_policy == "Never" else pod.priority + 1
-    for priority in sorted(value for value in above if value >= least)[:PRIORITIES]:
-        edited = msgspec.structs.replace(pod, priority=priority, preemption_policy="PreemptLowerPriority")
-        edit = ProposedEdit(PRIORITY, "priority", str(pod.priority), str(priority))
+    if pod.preemption_policy == "Never":
+        made = _preempting(pod, pod.priority, "let it preempt (preemptionPolicy PreemptLowerPriority)", ALLOWED_SIZE)
+        yield made
+    for priority in sorted(v for v in above if pod.priority < v <= HIGHEST_PRIORITY)[:PRIORITIES]:
         never = ", and let it preempt" if pod.preemption_policy == "Never" else ""
-        made = of_state(edit, f"raise the priority to {priority:,}{never}", 1.0, Changes(pod=edited), ())
-        yield msgspec.structs.replace(made, nominates=True)
+        yield _preempting(pod, priority, f"raise its priority to {priority:,} by a priority class{never}", 1.0)
+
+
+def _preempting(pod: Pod, priority: int, text: str, size: float) -> RemedyCandidate:
+    edited = msgspec.structs.replace(pod, priority=priority, preemption_policy="PreemptLowerPriority")
+    code = "RAISE_PRIORITY" if priority != pod.priority else "ALLOW_PREEMPTION"
+    edit = ProposedEdit(PRIORITY, "priority", str(pod.priority), str(priority), code=code)
+    return msgspec.structs.replace(of_state(edit, text, size, Changes(pod=edited), ()), nominates=True)

@@ -1,0 +1,91 @@
+"""The cause of a pod's waiting at a cursor of a run, whatever stage it stands at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.inputs import settings_at
+from scheduler_core.engine.trials.changes import UNCHANGED
+from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.diagnosis import stages
+from scheduler_core.explain.diagnosis.diagnose import diagnosis_of
+from scheduler_core.explain.diagnosis.gangs import gang_cause, gang_of
+from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
+from scheduler_core.explain.pending.history import AttemptHistory
+from scheduler_core.explain.pending.model import PendingAttempt
+from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.recording import events as ev
+
+
+def diagnosis_at(trials: TrialsOf, history: AttemptHistory, shown: PendingAttempt | None) -> Diagnosis | None:
+    """Why the pod has no node at the history's seq: by the attempt ``shown`` where it was tried. None for a pod that
+    has one, is gone, or is not known."""
+    state, pod = trials.reader.state_at(history.seq), history.object
+    placement = state.placements.get(history.pod)
+    if pod is None or (history.pod in state.gone and placement is None):
+        return None
+    if placement is not None and (placement.bound or history.pod not in state.waiting):
+        return None
+    entry = state.queue.get(history.pod)
+    configuration, _ = settings_at(trials.inputs, history.seq)
+    foreign = stages.other_scheduler(pod, configuration)
+    if foreign is not None:
+        return Diagnosis(cause=foreign)
+    if entry is not None and entry.lane == "gated":
+        return _gated(trials.at_seq(history.seq), pod)
+    if shown is None:
+        lane = entry.lane if entry is not None else ""
+        waiting = stages.terminating(pod) if pod.deletion_timestamp is not None else stages.not_tried(pod, lane)
+        return Diagnosis(cause=waiting)
+    events = [event for _, event in trials.reader.events(shown.first_seq, history.seq)]
+    return diagnosis_of_attempt(trials.at_cycle(shown.cycle), pod.key, events, shown.message)
+
+
+def diagnosis_of_attempt(
+    trials: Trials, pod: str, events: Sequence[ev.AnyEvent], message: str = ""
+) -> Diagnosis | None:
+    """Why an attempt of the pod (namespace/name) found no node, or why what it found came to nothing.
+
+    ``trials`` are on the state that its cycle found, ``events`` what was recorded from its beginning on, ``message``
+    what it ended with. Raises KeyError for a pod that the state does not have.
+    """
+    tried = trials.pod(pod)
+    of_gang = gang_of(trials, tried)
+    missing = None if of_gang is None else gang_cause(trials, of_gang, tried)
+    with trials.under(tried, UNCHANGED) as base:
+        refused = not base.is_scheduled and base.gated is None
+        if missing is not None:
+            return _beside_nodes(missing, diagnosis_of(trials, base) if refused and not base.refused_whole else None)
+        later = stages.after_filter(tried, events)
+        if later is not None:
+            return Diagnosis(cause=later)
+        if not refused:
+            return Diagnosis(cause=stages.failed(tried, message or "its last attempt failed"))
+        return _of_filter(trials, base)
+
+
+def _gated(trials: Trials, pod: Pod) -> Diagnosis | None:
+    with trials.under(trials.pod(pod.key), UNCHANGED) as base:
+        return None if base.gated is None else Diagnosis(cause=stages.gated(base.pod, base.gated, base))
+
+
+def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
+    """What Filter says, and what PostFilter adds: room that is being cleared, or a policy that forbids it."""
+    found = diagnosis_of(trials, base)
+    chosen = base.preemption.chosen if base.preemption is not None else None
+    if chosen is not None:
+        return _beside_nodes(stages.nominated(base.pod, chosen.node, chosen.victims), found)
+    cluster = trials.simulation.context.cluster
+    on = [cluster.pods_on(cluster.table.row_of[name]) for name in found.cause.opens.names]
+    lower = [key for pods in on for key, info in pods.items() if info.pod.priority < base.pod.priority]
+    return Diagnosis(
+        cause=stages.with_policy(found.cause, base.pod, lower), groups=found.groups, obstacles=found.obstacles
+    )
+
+
+def _beside_nodes(cause: ObstacleSet, found: Diagnosis | None) -> Diagnosis:
+    """A cause of another stage, with the nodes as Filter sees them."""
+    if found is None:
+        return Diagnosis(cause=cause, obstacles=cause.obstacles)
+    return Diagnosis(cause=cause, groups=found.groups, obstacles=(*cause.obstacles, *found.obstacles))

@@ -1,0 +1,42 @@
+"""One obstacle on the nodes of a set: what its words are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scheduler_core.api.objects import Node
+from scheduler_core.explain.diagnosis.model import ObstacleKey
+from scheduler_core.explain.diagnosis.table import ObstacleTable
+
+
+class ObstacleFacts(Sequence[tuple[str, Any]]):
+    """(name of the node, fact) of one obstacle on the nodes of a set, and what texts refer to besides."""
+
+    def __init__(self, table: ObstacleTable, key: ObstacleKey, rows: Iterable[int]) -> None:
+        self.table, self.key, self.pod = table, key, table.pod
+        self.rows = [row for row in rows if key in table.by_row[row]]
+        self.by_nominated = bool(self.rows) and table.by_row[self.rows[0]][key].by_nominated
+        self._facts = [(table.names[row], table.by_row[row][key].fact) for row in self.rows]
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._facts[index]
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The nodes of the set."""
+        table = self.table.cluster.table
+        return [node for row in self.rows if (node := table.nodes[row]) is not None]
+
+    @property
+    def all_nodes(self) -> list[Node]:
+        """All nodes of the cluster."""
+        return [node for node in self.table.cluster.table.nodes if node is not None]
+
+    @property
+    def values(self) -> list[Any]:
+        """The facts without names."""
+        return [fact for _, fact in self._facts]

@@ -1,0 +1,161 @@
+"""Causes that are not of Filter: before a node was looked at (gates, another scheduler, a queue), and after one was
+found (Reserve, Permit, PreBind, Bind, a nomination whose victims still end)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.trials.trial import Trial
+from scheduler_core.explain.diagnosis.model import NodeSet, Obstacle, ObstacleSet
+from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.diagnosis.words import names
+from scheduler_core.explain.outcomes.texts import listed
+from scheduler_core.framework.contracts.obstacles import KINDS
+from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.recording import events as ev
+
+_NO_NODES = NodeSet()
+_AT_POINT = {
+    "Reserve": "RESERVE_FAILED",
+    "Permit": "PERMIT_REJECTED",
+    "PreBind": "PREBIND_FAILED",
+    "Bind": "BIND_FAILED",
+}
+
+
+def gated(pod: Pod, status: Status, base: Trial) -> ObstacleSet:
+    """A pod that PreEnqueue holds back; ``base`` is an attempt as if it did not."""
+    if pod.scheduling_gates:
+        texts = [f"scheduling gate {name} holds it back" for name in pod.scheduling_gates]
+        obstacles = [
+            _of(pod, "GATED", status.plugin, "spec.schedulingGates", {"name": name}, said)
+            for name, said in zip(pod.scheduling_gates, texts, strict=True)
+        ]
+    else:
+        code = "CLAIM_NOT_ALLOCATED" if pod.resource_claims else "GATED"
+        texts = [status.message or f"{status.plugin} holds it back"]
+        obstacles = [_of(pod, code, status.plugin, "", {}, texts[0])]
+    fits = base.feasible
+    then = f"Without that it fits on {names(fits)}." if fits else "Without that it would fit nowhere either."
+    said = listed(texts, "and")
+    return _cause(obstacles, f"{said[:1].upper()}{said[1:]}. {then}", opens=NodeSet.of(fits))
+
+
+def other_scheduler(pod: Pod, configuration: SchedulerConfiguration) -> ObstacleSet | None:
+    """A pod that asks for a scheduler that is none of the configuration's; None where it is one of them."""
+    known = [one.scheduler_name for one in configuration.profiles]
+    if pod.scheduler_name in known:
+        return None
+    near = most_like(pod.scheduler_name, known)
+    asked = f"schedulerName {pod.scheduler_name}"
+    needs = {"schedulerName": near or known[0]}
+    if near is not None:
+        text = f"{asked}: no scheduler of that name is configured; did you mean {near}?"
+        obstacle = _of(pod, "UNKNOWN_SCHEDULER", "", "spec.schedulerName", needs, text)
+        return _cause([obstacle], f"{text[:1].upper()}{text[1:]}")
+    text = f"{asked}: another scheduler decides it, which is not simulated; {listed(known, 'and')} is"
+    obstacle = _of(pod, "OTHER_SCHEDULER", "", "spec.schedulerName", needs, text)
+    return _cause([obstacle], f"{text[:1].upper()}{text[1:]}.")
+
+
+def not_tried(pod: Pod, lane: str) -> ObstacleSet:
+    """A pod that waits in the queue without an attempt."""
+    backoff = "backoff" in lane.lower()
+    code = "BACKING_OFF" if backoff else "NOT_TRIED_YET"
+    text = (
+        "Backoff: it waits until it may be tried again."
+        if backoff
+        else f"Not tried yet: it waits in {lane or 'the queue'}."
+    )
+    return _cause([_of(pod, code, "", "", {}, text.rstrip("."))], text)
+
+
+def terminating(pod: Pod) -> ObstacleSet:
+    """A pod that is being deleted before it had a node."""
+    text = "It is being deleted, so no scheduler looks at it."
+    return _cause([_of(pod, "TERMINATING", "", "metadata.deletionTimestamp", {}, text.rstrip("."))], text)
+
+
+def nominated(pod: Pod, node: str, victims: Sequence[str]) -> ObstacleSet:
+    """A pod for which preemption clears a node."""
+    who = f" once {names(victims)} {'has' if len(victims) == 1 else 'have'} ended" if victims else ""
+    text = f"Room is cleared for it on {node}: it is tried again{who}."
+    obstacle = _of(pod, "NOMINATED_WAITS", "", "status.nominatedNodeName", {"node": node}, text.rstrip("."))
+    return _cause([obstacle], text, opens=NodeSet.of([node]))
+
+
+def after_filter(pod: Pod, events: Sequence[ev.AnyEvent]) -> ObstacleSet | None:
+    """What ended an attempt, or holds it, after it had found a node; ``events`` from its first on. None where the
+    attempt ended at Filter."""
+    node = next((one.node for one in reversed(events) if isinstance(one, ev.HostSelected)), "")
+    if not node:
+        return None
+    made: ObstacleSet | None = None
+    for event in events:
+        made = _of_event(pod, node, event) or made
+    return made
+
+
+def failed(pod: Pod, message: str) -> ObstacleSet:
+    """An attempt that ended although the pod fits on the state that it found."""
+    text = f"The attempt failed: {message}."
+    return _cause([_of(pod, "PLUGIN_FAILED", "", "", {}, text.rstrip("."))], text)
+
+
+def _of_event(pod: Pod, node: str, event: ev.AnyEvent) -> ObstacleSet | None:
+    if isinstance(event, ev.PointFinished) and event.point in _AT_POINT:
+        refusing = [one for one in event.statuses if one.code not in (Code.SUCCESS, Code.WAIT, Code.SKIP)]
+        if refusing:
+            one = refusing[-1]
+            return _later(pod, node, _AT_POINT[event.point], one.plugin, "; ".join(one.reasons))
+    if isinstance(event, ev.PermitWaiting) and event.pod == pod.key:
+        return _later(pod, node, "PERMIT_WAITS", ", ".join(event.plugins), "")
+    if isinstance(event, ev.PermitDecided) and event.pod == pod.key and not event.allowed:
+        return _later(pod, node, "PERMIT_REJECTED", event.plugin, event.message)
+    if isinstance(event, ev.ExtendersBound) and event.pod == pod.key and event.calls and event.calls[-1].error:
+        return _later(pod, node, "BIND_FAILED", "", event.calls[-1].error)
+    return None
+
+
+_HEADS = {
+    "RESERVE_FAILED": "Reserve: {plugin} could not set aside what it needs on {node}",
+    "PERMIT_REJECTED": "Permit: {plugin} rejected it on {node}",
+    "PREBIND_FAILED": "PreBind: what precedes its binding to {node} failed in {plugin}",
+    "BIND_FAILED": "Bind: it was decided for {node}, and binding it fails",
+    "PERMIT_WAITS": "Permit: it is decided for {node}, and {plugin} has it wait",
+}
+
+
+def _later(pod: Pod, node: str, code: str, plugin: str, reason: str) -> ObstacleSet:
+    head = _HEADS[code].format(plugin=plugin or "a plugin", node=node)
+    text = f"{head}{f': {reason}' if reason else ''}"
+    return _cause([_of(pod, code, plugin, "", {"node": node}, text)], f"{text}.")
+
+
+def _of(pod: Pod, code: str, plugin: str, subject: str, needs: dict[str, str], text: str) -> Obstacle:
+    return Obstacle(code=code, plugin=plugin, subject=subject, object=f"v1/Pod/{pod.key}", needs=needs, text=text)
+
+
+def _cause(obstacles: Sequence[Obstacle], text: str, opens: NodeSet = _NO_NODES) -> ObstacleSet:
+    kind = KINDS[obstacles[0].code]
+    return ObstacleSet(
+        codes=tuple(dict.fromkeys(one.code for one in obstacles)),
+        plugins=tuple(dict.fromkeys(one.plugin for one in obstacles if one.plugin)),
+        obstacles=tuple(obstacles),
+        opens=opens,
+        stage=kind.stage,
+        actor=kind.actor,
+        text=text,
+    )
+
+
+def with_policy(cause: ObstacleSet, pod: Pod, lower: Sequence[str]) -> ObstacleSet:
+    """The cause of a pod that may not preempt although pods of lower priority are on the nodes that it opens."""
+    if pod.preemption_policy != "Never" or not lower:
+        return cause
+    text = f"preemptionPolicy Never: it may not evict {names(lower)}, of lower priority"
+    return msgspec.structs.replace(cause, text=f"{cause.text} {text[:1].upper()}{text[1:]}.")

@@ -1,0 +1,55 @@
+"""Where a placed pod is: when it was bound, in which attempt, what came second and by how much, among how many ties."""
+
+from __future__ import annotations
+
+from scheduler_core.explain.diagnosis.model import Placement
+from scheduler_core.explain.outcomes.texts import plural
+from scheduler_core.explain.pending.history import AttemptHistory
+from scheduler_core.explain.pending.wakes import seconds
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.reader import RecordingReader
+
+
+def placement_of(reader: RecordingReader, history: AttemptHistory) -> Placement | None:
+    """The placement at the history's seq; None for a pod that is on no node."""
+    at = reader.state_at(history.seq).placements.get(history.pod)
+    if at is None:
+        return None
+    attempt = next((one for one in reversed(history.attempts) if one.cycle == at.cycle and at.cycle), None)
+    if attempt is None:
+        text = (
+            f"It is on {at.node}, where the input has it."
+            if not at.at
+            else f"It is on {at.node} since {_clock(at.at)}."
+        )
+        return Placement(node=at.node, at=at.at, text=text)
+    chosen = next(
+        (one for _, one in reader.events(attempt.first_seq, attempt.last_seq + 1) if isinstance(one, ev.HostSelected)),
+        None,
+    )
+    lead = chosen.total - chosen.second_total if chosen is not None and chosen.second and chosen.total >= 0 else 0
+    return Placement(
+        node=at.node,
+        at=at.at,
+        attempt=attempt.number,
+        runner_up=chosen.second if chosen is not None else "",
+        lead=lead,
+        tied=chosen.tie_count if chosen is not None else 1,
+        text=_text(at.node, at.at, attempt.number, chosen, lead),
+    )
+
+
+def _text(node: str, at: int, number: int, chosen: ev.HostSelected | None, lead: int) -> str:
+    head = f"It was bound to {node} at {_clock(at)}, in attempt {number}"
+    if chosen is None or chosen.total < 0 or not chosen.second:
+        return f"{head}; no other node fitted." if chosen is not None and chosen.tie_count < 2 else f"{head}."
+    if chosen.tie_count > 1:
+        return f"{head}, drawn among {plural(chosen.tie_count, 'node')} with the best total of {chosen.total:,}."
+    return f"{head}, {plural(lead, 'point')} ahead of {chosen.second}."
+
+
+def _clock(us: int) -> str:
+    whole, micro = divmod(us, 1_000_000)
+    return (
+        f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}.{micro // 1000:03} ({seconds(us)} after the start)"
+    )

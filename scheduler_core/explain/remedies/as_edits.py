@@ -1,0 +1,125 @@
+"""A trial's changes as edits of objects: set, add and remove at JSON pointers, one for each value that differs.
+
+The objects before and after are written as manifests and compared, so that an edit says exactly what was tried. Lists
+are written whole where entries differ, but for entries added at the end. Example: a toleration more is
+``{"op": "add", "object": "v1/Pod/shop/web", "path": "/spec/tolerations/0", "value": {...}}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.remedies.model import ProposedEdit
+from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.writing.fields import FIELDS
+from scheduler_core.manifests.writing.objects import body_of
+
+SET, ADD, REMOVE = "set", "add", "remove"
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """One edit: ``op`` SET, ADD or REMOVE, ``object`` apiVersion/Kind/namespace/name, ``path`` a JSON pointer ("" is
+    the object itself), ``value`` what is set or added."""
+
+    op: str
+    object: str
+    path: str = ""
+    value: Any = None
+
+
+def operations(trials: Trials, pod: Pod, changes: Changes) -> tuple[Operation, ...]:
+    """What the changes do to the objects of the state; ``pod`` is the one tried, as it is."""
+    return tuple(_all(trials, pod, changes))
+
+
+def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[Operation]) -> tuple[ProposedEdit, ...]:
+    """The edits in their published form: each operation beside the proposal that it is of; a proposal without an
+    operation of its own keeps its words alone."""
+    if not proposed:
+        return ()
+    edits = []
+    for i in range(max(len(proposed), len(made))):
+        edit = proposed[min(i, len(proposed) - 1)]
+        if i < len(made):
+            one = made[i]
+            edit = msgspec.structs.replace(edit, op=one.op, object=one.object, path=one.path, value=one.value)
+        edits.append(edit)
+    return tuple(edits)
+
+
+def name_of(obj: Any) -> str:
+    """apiVersion/Kind/namespace/name."""
+    kind = KINDS.get(type(obj).__name__)
+    version = "v1" if kind is None else "/".join(filter(None, (kind.group, kind.versions[0])))
+    namespaced = kind is not None and kind.namespaced
+    return f"{version}/{type(obj).__name__}/{obj.namespace if namespaced else ''}/{obj.name}"
+
+
+def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[Operation]:
+    cluster = trials.simulation.context.cluster
+    if changes.pod is not None:
+        yield from _between(pod, changes.pod)
+    for node in changes.nodes:
+        row = cluster.table.row_of.get(node.name)
+        yield from _between(None if row is None else cluster.table.nodes[row], node)
+    for obj in changes.objects:
+        yield from _between(cluster.listers.get(obj), obj)
+    for key in changes.gone:
+        yield Operation(REMOVE, f"v1/Pod/{key}")
+
+
+def _between(before: Any, after: Any) -> Iterator[Operation]:
+    name = name_of(after)
+    if type(after).__name__ not in FIELDS:
+        yield Operation(SET if before is not None else ADD, name)
+        return
+    new = _plain(after)
+    if before is None:
+        yield Operation(ADD, name, "", new)
+        return
+    for op, path, value in _differences(_plain(before), new, ""):
+        yield Operation(op, name, path, value)
+
+
+def _plain(obj: Any) -> dict[str, Any]:
+    body = body_of(obj)
+    return {part: value for part, value in body.items() if value}
+
+
+def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in [*before, *(key for key in after if key not in before)]:
+            below = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
+            if key not in after:
+                yield REMOVE, below, None
+            elif key not in before:
+                yield SET, below, after[key]
+            else:
+                yield from _differences(before[key], after[key], below)
+    elif isinstance(before, list) and isinstance(after, list) and before != after:
+        yield from _of_lists(before, after, path)
+    elif before != after:
+        yield SET, path, after
+
+
+def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[tuple[str, str, Any]]:
+    if len(before) < len(after) and after[: len(before)] == before:
+        for i in range(len(before), len(after)):
+            yield ADD, f"{path}/{i}", after[i]
+    elif len(before) == len(after) and "conditions" not in path and all(isinstance(x, dict) for x in before + after):
+        for i, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _differences(old, new, f"{path}/{i}")
+    else:
+        kept = [one for one in before if one in after]
+        if kept == after:  # entries taken off, from the last on, so that the places of the others stay
+            for i in reversed(range(len(before))):
+                if before[i] not in after:
+                    yield REMOVE, f"{path}/{i}", None
+        else:
+            yield SET, path, after

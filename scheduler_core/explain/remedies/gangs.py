@@ -1,0 +1,140 @@
+"""What would let a whole gang start: each change tried with all of its pods, one after the other.
+
+A remedy of one pod alone is none: nine that fit while the tenth does not are held and given back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.resources import PODS
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain import edits
+from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
+from scheduler_core.explain.outcomes.texts import amount, plural, quantity
+from scheduler_core.explain.remedies.as_edits import SET, Operation, operations, with_operations
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
+from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
+from scheduler_core.explain.remedies.shortages import Shortages
+from scheduler_core.framework.contracts.waiting_pod import Gang
+
+_MOST_NEW, _MOST_SHAPES, _STEPS = 3, 2, 64
+
+
+class _Tried(NamedTuple):
+    """A change of the gang: the candidate, its pods as they would be, how many have to be placed, its operations."""
+
+    candidate: RemedyCandidate
+    pods: list[Pod]
+    least: int
+    operations: tuple[Operation, ...]
+
+
+def of_gang(trials: Trials, of: GangOf, pod: Pod, out_of_time: Callable[[], bool]) -> Iterator[tuple[Remedy, Changes]]:
+    """The remedies for the gang of the pod, each tried."""
+    gang, pods = of.gang, waiting_members(trials, of.gang, pod)
+    for made in _all(trials, gang, pods):
+        if out_of_time():
+            return
+        found = room_for(trials, made.pods, made.candidate.changes)
+        helps = pod.key in found and len(gang.placed) + len(found) >= made.least
+        remedy = msgspec.structs.replace(
+            made.candidate.remedy,
+            status=VERIFIED if helps else NOT_ENOUGH,
+            node=found.get(pod.key, "") if helps else "",
+            n_fit=len(set(found.values())),
+            opens=tuple(sorted(set(found.values()))) if helps else (),
+            edits=with_operations(made.candidate.remedy.edits, made.operations),
+            failure="" if helps else f"room for {len(gang.placed) + len(found):,} of {made.least:,}",
+        )
+        yield remedy, made.candidate.changes
+        if helps and remedy.code == "ADD_NODE_LIKE":
+            return  # more nodes than are enough are no remedies of their own
+
+
+def _all(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
+    if len(gang.members) >= gang.least:
+        yield from _asking_less(trials, gang, pods)
+        found = room_for(trials, pods)
+        yield from _started_with(gang, pods, len(gang.placed) + len(found))
+        yield from _with_nodes(trials, gang, pods)
+    else:
+        yield from _started_with(gang, pods, len(gang.members))
+
+
+def _asking_less(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
+    """Each pod asks for less of one resource: as much as lets enough of them fit beside each other."""
+    short, needed = Shortages(trials, pods[0]), gang.least - len(gang.placed)
+    for j, resource in enumerate(short.resources):
+        free, asked = np.maximum(short.free[j], 0), int(short.needs[j])
+        if resource == PODS or int((free // max(asked, 1)).sum()) >= needed:
+            continue
+        less = _most_each(free, asked, needed)
+        made = [edits.asking_for(pod, resource, min(less, asked)) for pod in pods]
+        if not less or any(one is None for one in made):
+            continue
+        changed = [one for one in made if one is not None]
+        edit = ProposedEdit(REQUEST, resource, amount(resource, asked), amount(resource, less), code="REQUEST_LESS")
+        text = f"ask for {quantity(resource, less)} instead of {amount(resource, asked)} in each pod of gang {gang.key}"
+        candidate = of_state(edit, text, (asked - less) / asked, Changes(), ())
+        done = [one for a, b in zip(pods, changed, strict=True) for one in operations(trials, a, Changes(pod=b))]
+        yield _Tried(candidate, changed, gang.least, tuple(done))
+
+
+def _most_each(free: np.ndarray[tuple[int], np.dtype[np.int64]], asked: int, needed: int) -> int:
+    """The most that each of ``needed`` pods can ask for so that all fit, in steps that people write; 0 where none."""
+    step = max(1, asked // _STEPS)
+    step = next((one for one in (1 << 30, 1 << 20, 1 << 10, 100, 50, 10, 1) if one <= step), 1)
+    for each in range(asked - asked % step, 0, -step):
+        if each < asked and int((free // each).sum()) >= needed:
+            return each
+    return 0
+
+
+def _started_with(gang: Gang, pods: list[Pod], there: int) -> Iterator[_Tried]:
+    """The gang starts with as many pods as there are, or have room."""
+    if not 0 < there < gang.least:
+        return
+    edit = ProposedEdit(GANG, gang.key, str(gang.least), str(there), code="SHRINK_GANG")
+    text = f"lower minMember of gang {gang.key} from {gang.least} to {there}"
+    candidate = of_state(edit, text, 1.0, Changes(), ())
+    yield _Tried(candidate, pods, there, (Operation(SET, gang.object, "/spec/minMember", there),))
+
+
+def _with_nodes(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
+    """One to three more nodes like one that is large enough for a pod."""
+    for like in _shapes(trials, pods[0]):
+        for count in range(1, _MOST_NEW + 1):
+            names = _new_names(trials, like, count)
+            new = tuple(edits.another(like, name) for name in names)
+            edit = ProposedEdit(NEW_NODE, like.name, "", names[0], names[0], code="ADD_NODE_LIKE")
+            text = f"add {'one more node' if count == 1 else plural(count, 'more node')} like {like.name}"
+            changes = Changes(nodes=new)
+            candidate = of_state(edit, text, 2.0 * count, changes, [like.name])
+            yield _Tried(candidate, pods, gang.least, operations(trials, pods[0], changes))
+
+
+def _shapes(trials: Trials, pod: Pod) -> list[Node]:
+    """The first nodes of each shape that is large enough for the pod."""
+    short, table = Shortages(trials, pod), trials.simulation.context.cluster.table
+    large = (short.allocatable >= short.needs[:, None]).all(axis=0)
+    shapes: dict[tuple[object, ...], Node] = {}
+    for node in sorted((one for row, one in enumerate(table.nodes) if one is not None and large[row]), key=_name):
+        shapes.setdefault(tuple(sorted(node.allocatable.items())), node)
+    return list(shapes.values())[:_MOST_SHAPES]
+
+
+def _name(node: Node) -> str:
+    return node.name
+
+
+def _new_names(trials: Trials, like: Node, count: int) -> list[str]:
+    taken: Sequence[str] = [*trials.simulation.context.cluster.table.row_of]
+    free = (f"{like.name}-more-{n}" for n in range(1, len(taken) + count + 1))
+    return [name for name in free if name not in taken][:count]

@@ -1,0 +1,199 @@
+"""The report on a pod as lines of text: what ``why`` prints and pages let people copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduler_core.explain.choice_text import choice_lines
+from scheduler_core.explain.diagnosis.model import EqualNodes
+from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
+from scheduler_core.explain.outcomes.texts import plural, quantity
+from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Taken, Wakes, WhyPending
+from scheduler_core.explain.pending.own_change import ChangeAnswer
+from scheduler_core.explain.pending.wakes import seconds
+from scheduler_core.explain.remedies.lines import remedy_lines
+from scheduler_core.explain.report import WhyReport
+
+_MOST_LINES = 20
+_MOST_NAMES = 5
+
+
+def lines_of(report: WhyReport) -> Iterator[str]:
+    """The lines of an answer."""
+    yield from _head(report)
+    if report.remedies is not None:
+        yield from remedy_lines(report.remedies)
+    yield from _groups(report.nodes)
+    if report.choice is not None:
+        yield from choice_lines(report.choice)
+    for node in (*([] if report.node is None else [report.node]), *report.further):
+        yield from _node(node)
+    yield from _attempts(report.pending)
+    if report.taken is not None:
+        yield from _taken(report.taken)
+    if report.preemptions.edges:
+        yield from _preemptions(report.preemptions)
+    for fate in report.victims:
+        yield fate.text
+    if report.wakes is not None:
+        yield from _wakes(report.wakes)
+    for answer in report.would:
+        yield from _would(answer)
+
+
+def _head(report: WhyReport) -> Iterator[str]:
+    pending, cause = report.pending, report.cause
+    where = f"on {pending.node}, " if pending.node else ""
+    yield f"{pending.pod}: {pending.state} {where}at {clock(pending.at)}"
+    if cause is not None:
+        yield f"BECAUSE  {cause.text}"
+        yield f"         {' + '.join(cause.codes)}, {cause.stage}; who can act: {cause.actor}"
+        yield from (f"OR       {one.text}" for one in cause.also)
+    else:
+        yield f"BECAUSE  {report.placement.text if report.placement is not None else pending.because.title}"
+    if report.remedies is not None and report.remedies.verified:
+        best = report.remedies.verified[0]
+        assumed = f" with {best.assumed}" if best.assumed else ""
+        yield f"NEXT     {best.text} ({best.actor}; tried{assumed}: it then {'preempts' if best.victims else 'fits'})"
+    yield from (f"DOUBT    {one.text}" for one in report.doubts)
+    if pending.message and cause is not None:
+        yield f"MESSAGE  {pending.message}"
+
+
+def clock(us: int) -> str:
+    """Virtual time as hours, minutes and seconds: "00:05:30.971"."""
+    seconds, micro = divmod(us, 1_000_000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micro // 1000:03}"
+
+
+def _groups(groups: tuple[EqualNodes, ...]) -> Iterator[str]:
+    if groups:
+        yield ""
+        count = plural(sum(group.count for group in groups), "node")
+        yield f"REFUSED BY ({count}, those with the fewest obstacles first)"
+    for group in groups[:_MOST_LINES]:
+        codes = ", ".join(dict.fromkeys(key.code for key in group.obstacles))
+        yield f"{group.count:,} {codes}{f' ({group.shared})' if group.shared else ''}"
+        yield from (f"    {text}" for text in group.texts)
+        names = ", ".join(group.nodes[:_MOST_NAMES])
+        more = f" and {group.count - _MOST_NAMES:,} more" if group.count > _MOST_NAMES else ""
+        yield f"    {names}{more}"
+    if len(groups) > _MOST_LINES:
+        yield f"… and {len(groups) - _MOST_LINES:,} more groups (use --json for all)"
+
+
+def _preemptions(graph: PreemptionGraph) -> Iterator[str]:
+    yield ""
+    yield f"PREEMPTIONS ({len(graph.edges):,})"
+    priorities = {one.pod: one.priority for one in graph.nodes}
+    for edge in graph.edges[:_MOST_LINES]:
+        preemptor, victim = (f"{pod} ({_priority(priorities[pod])})" for pod in (edge.preemptor, edge.victim))
+        yield f"{preemptor} preempted {victim} on {edge.node}, cycle {edge.cycle:,}"
+
+
+def _priority(priority: int | None) -> str:
+    return "priority unknown" if priority is None else f"priority {priority}"
+
+
+def _node(node: NodeFacts) -> Iterator[str]:
+    yield ""
+    yield f"NODE {node.node}: {'fits' if node.fits else 'refused'}"
+    for one in node.filters:
+        yield from _filter(one)
+    for score in node.scores:
+        yield from _score(score)
+    if node.scores:
+        yield f"  total {node.total:,}"
+
+
+def _filter(one: FilterFacts) -> Iterator[str]:
+    counted = ", only with nominated pods counted in" if one.with_nominated else ""
+    reasons = f' "{"; ".join(one.reasons)}"' if one.reasons else ""
+    yield f"  {one.plugin}: {one.verdict}{counted}{reasons}"
+    for fact in one.facts:
+        yield f"    {'against: ' if fact.fact.refuses else ''}{fact.text}"
+    if one.difference:
+        yield f"    DIFFERS: {one.difference}"
+
+
+def _score(score: ScoreFacts) -> Iterator[str]:
+    yield f"  {score.plugin}: {score.raw} -> {score.normalised} x {score.weight} = {score.points}"
+    for fact in score.facts:
+        yield f"    {fact.text}"
+    if score.difference:
+        yield f"    DIFFERS: {score.difference}"
+
+
+def _attempts(pending: WhyPending) -> Iterator[str]:
+    if pending.attempts:
+        yield ""
+        yield f"ATTEMPTS ({len(pending.attempts):,})"
+    changes = {one.before: one for one in pending.between}
+    for attempt in pending.attempts[-_MOST_LINES:]:
+        change = changes.get(attempt.number)
+        if change is not None:
+            yield f"      {seconds(change.span_us)} later: {change.text}. {change.verdicts}".rstrip()
+        yield f"{attempt.number:>4}  {clock(attempt.at)}  cycle {attempt.cycle:,}  {_woken(attempt)}{_outcome(attempt)}"
+
+
+def _woken(attempt: PendingAttempt) -> str:
+    """What had brought the pod back: "NodeAdd (NodeResourcesFit): " """
+    by = f" ({attempt.woken_plugin})" if attempt.woken_plugin else ""
+    return f"{attempt.woken_by}{by}: " if attempt.woken_by else ""
+
+
+def _outcome(attempt: PendingAttempt) -> str:
+    refusals = ", ".join(f"{one.count:,} {'; '.join(one.reasons)}" for one in attempt.refusals)
+    return refusals or attempt.message or attempt.outcome
+
+
+def _taken(taken: Taken) -> Iterator[str]:
+    since = f"since seq {taken.since_seq:,}" if taken.since_seq else "since the run began"
+    where = f"{plural(len(taken.nodes), 'node')} that it may use"
+    yield ""
+    if not taken.takers:
+        yield f"WHO TOOK THE ROOM: no pod was placed on the {where} {since}"
+        return
+    yield f"WHO TOOK THE ROOM {since} on {where}: {plural(sum(len(one.pods) for one in taken.takers), 'pod')}"
+    for one in taken.takers[:_MOST_LINES]:
+        amounts = ", ".join(quantity(name, value) for name, value in sorted(one.requested.items()) if name != "pods")
+        what = f"{plural(len(one.pods), 'pod')}, {amounts or 'nothing'}"
+        yield f"{one.owner}, priority {one.priority}: {what}, {_cycles(one.cycles)}"
+    if taken.gone:
+        yield f"{plural(len(taken.gone), 'pod')} left meanwhile"
+
+
+def _cycles(cycles: tuple[int, ...]) -> str:
+    """The cycles that placed pods; 0 stands for pods that were bound without one."""
+    decided = [cycle for cycle in cycles if cycle]
+    if not decided:
+        return "not by the scheduler"
+    span = f"cycles {decided[0]:,} to {decided[-1]:,}" if len(decided) > 1 else f"cycle {decided[0]:,}"
+    return span if len(decided) == len(cycles) else f"{span}, some not by the scheduler"
+
+
+def _wakes(wakes: Wakes) -> Iterator[str]:
+    yield ""
+    yield f"WHAT WAKES IT: {wakes.text}"
+    for timer in wakes.timers:
+        yield f"timer: {timer.text}"
+    groups: dict[tuple[tuple[str, ...], bool], list[str]] = {}
+    for event in wakes.events:
+        groups.setdefault((event.plugins, set(event.hinting) == set(event.plugins)), []).append(event.event)
+    for (plugins, is_judged), events in groups.items():
+        heard_by = f"{', '.join(plugins)}{', if it may help' if is_judged else ''}"
+        if len(events) > _MOST_LINES:  # as extenders hear all
+            events = [f"{len(events)} kinds of events, such as {', '.join(events[:_MOST_NAMES])}"]
+        yield from (f"{one}: {heard_by}" for one in events)
+    for asked in wakes.asked:
+        yield f"by the hints, {asked.text}"
+
+
+def _would(answer: ChangeAnswer) -> Iterator[str]:
+    yield ""
+    yield f"WOULD IT HELP if {answer.text}?"
+    if answer.effect is not None:
+        yield answer.effect.wakes_words
+        for said in answer.effect.hints:
+            yield f"    {said.text}"
+        yield answer.effect.fits_words
