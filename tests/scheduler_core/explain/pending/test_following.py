@@ -9,11 +9,11 @@ import pytest
 
 from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.pending.following import FollowedRun
-from scheduler_core.explain.pending.nodes import found_nodes
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
+from tests.scheduler_core.explain.pending.summed_nodes import found_nodes
 
 MOMENTS = 40
 
@@ -28,12 +28,6 @@ def check(reader: RecordingReader, inputs: RunInputs, run: FollowedRun, seq: int
         nodes = found_nodes(state, objects, objects.nodes, objects.pods, pod)
         followed = state_at.nodes_for(pod)
         assert list(followed.names) == list(nodes.names)
-        assert followed.labels is not None
-        assert nodes.labels is not None
-        assert (followed.labels.index, followed.labels.first) == (nodes.labels.index, nodes.labels.first)
-        assert {key: list(values) for key, values in followed.labels.columns.items()} == {
-            key: list(values) for key, values in nodes.labels.columns.items()
-        }
         assert followed.amounts is not None
         assert nodes.amounts is not None
         for resource in ("cpu", "memory", "pods", "nvidia.com/gpu", "example.com/none"):

@@ -21,7 +21,6 @@ def test_between_attempts_stands_what_happened_and_whether_the_verdicts_changed(
     assert (answer.attempts[1].woken_by, answer.attempts[1].woken_plugin) == ("NodeAdd", "NodeResourcesFit")
     assert answer.state == "placed"
     assert answer.node == "m"
-    assert answer.because.title == "It has a node"
 
 
 def test_the_same_verdicts_are_told_as_such() -> None:
@@ -31,4 +30,3 @@ def test_the_same_verdicts_are_told_as_such() -> None:
         [make_node("n", cpu="4"), make_node("m", cpu="1")], [*pods, make_pod("q", cpu="4", node_name="n")], "p", entries
     )
     assert [one.same_verdicts for one in answer.between] == [True]
-    assert answer.because.of == 2

@@ -1,19 +1,22 @@
-"""What was missing in refused cycles, read in one pass, is what the answer about each pod of them says."""
+"""What was missing in refused cycles, read in one pass, is what is found for each of them from the start."""
 
 from __future__ import annotations
 
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.pending import history_of, why_pending
+from scheduler_core.api.resources import pod_requests
+from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of
+from scheduler_core.explain.pending.short_rows import short_of_room
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
+from tests.scheduler_core.explain.pending.summed_nodes import found_nodes
 from tests.seeds import each_seed
 
 
@@ -22,12 +25,16 @@ def refused_cycles(reader: RecordingReader) -> list[int]:
     return [e.cycle for _, e in every if isinstance(e, ev.CycleFinished) and e.outcome == "unschedulable"]
 
 
-def from_the_whole_answer(reader: RecordingReader, inputs: RunInputs, cycle: int) -> MissingRoom | None:
-    first, last = reader.cycle_span(cycle)
-    started = reader.event(first)
+def from_the_start(reader: RecordingReader, inputs: RunInputs, cycle: int) -> MissingRoom | None:
+    first = reader.cycle_span(cycle)[0]
+    started, frame = reader.event(first), reader.frame(cycle)
     assert isinstance(started, ev.CycleStarted)
-    history = history_of(reader, inputs, started.pod, last + 1, started.uid)
-    return missing_of(why_pending(reader, history).groups)
+    if frame is None:
+        return None
+    state, objects = reader.state_at(first), objects_at(reader, inputs, first)
+    pod = objects.pods[started.pod]
+    nodes = found_nodes(state, objects, objects.nodes, objects.pods, pod)
+    return missing_of(short_of_room(frame, nodes, pod_requests(pod)))
 
 
 def check(inputs: RunInputs) -> list[MissingRoom]:
@@ -36,12 +43,12 @@ def check(inputs: RunInputs) -> list[MissingRoom]:
     cycles = refused_cycles(reader)
     room_of_cycle = dict(missing_in_cycles(reader, FollowedRun(inputs), cycles[::-1]))
     assert list(room_of_cycle) == cycles
-    assert room_of_cycle == {cycle: from_the_whole_answer(reader, inputs, cycle) for cycle in cycles}
+    assert room_of_cycle == {cycle: from_the_start(reader, inputs, cycle) for cycle in cycles}
     return [one for one in room_of_cycle.values() if one is not None]
 
 
 @pytest.mark.slow
-def test_every_refused_cycle_of_the_demo_says_what_the_answer_about_its_pod_says() -> None:
+def test_every_refused_cycle_of_the_demo_says_what_is_found_from_the_start() -> None:
     missing = check(teaching())
     assert len(missing) > 20
     assert all(0 < one.least <= one.most for one in missing)
