@@ -60,9 +60,11 @@ def cluster(tmp_path: Path) -> str:
 def test_a_pending_pod_is_explained(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second"]) == 0
     output = capsys.readouterr().out
-    assert "BECAUSE  cpu is short on 1 node; TaintToleration refuses the other 1" in output
-    assert "NEXT     Ask for 1 cpu instead of 2 (tried: it then fits)" in output
-    assert "1 NodeResourcesFit: Some cpu left, too little (a)" in output
+    assert "BECAUSE  Too little cpu: container c asks for 2, and a has 1 free" in output
+    assert "SHORT_CPU, filter; who can act: workload" in output
+    assert "OR       Taint gpu=yes:NoSchedule" in output
+    assert "NEXT     Ask for 1 cpu instead of 2 (workload; tried: it then fits)" in output
+    assert "1 SHORT_CPU (a)" in output
     assert "REMEDIES that the engine tried" in output
     assert "default/first, priority 5: 1 pod, 3 cpu, cycle 1" in output
     assert "timer: pods that stay unschedulable for 5 min are tried again" in output
@@ -98,7 +100,8 @@ def test_a_remedy_by_preemption_says_who_goes_and_not_that_no_node_fits(tmp_path
     (tmp_path / "full.yaml").write_text(FULL, encoding="utf-8")
     assert run([str(tmp_path / "full.yaml"), "--pod", "default/low"]) == 0
     output = capsys.readouterr().out
-    assert "Raise the priority to 101: it then preempts default/high on a" in output
+    (line,) = [line for line in output.splitlines() if "it then preempts default/high on a" in line]
+    assert line.startswith("workload: Raise its priority to 101")
     assert "0 nodes fit" not in output
 
 
@@ -107,6 +110,7 @@ def test_a_pod_of_a_cluster_without_nodes_is_told_so(tmp_path, capsys) -> None:
     assert run([str(tmp_path / "pod.yaml"), "--pod", "default/low"]) == 0
     output = capsys.readouterr().out
     assert "BECAUSE  There is no node" in output
+    assert "NO_NODES, prefilter; who can act: cluster" in output
     assert "MESSAGE  no nodes available to schedule pods" in output
     assert "none was found" in output
 
@@ -114,7 +118,8 @@ def test_a_pod_of_a_cluster_without_nodes_is_told_so(tmp_path, capsys) -> None:
 def test_json_has_the_same_answers_typed(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second", "--node", "a", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["pending"]["because"]["plugin"] == "NodeResourcesFit"
+    assert (printed["schema"], printed["cause"]["codes"]) == (1, ["SHORT_CPU"])
+    assert printed["cause"]["also"][0]["codes"] == ["TAINT_UNTOLERATED"]
     fit = next(one for one in printed["node"]["filters"] if one["plugin"] == "NodeResourcesFit")
     cpu = next(one["fact"] for one in fit["facts"] if one["fact"]["resource"] == "cpu")
     assert (cpu["asked"], cpu["requested"], cpu["allocatable"]) == (2000, 3000, 4000)
@@ -123,9 +128,12 @@ def test_json_has_the_same_answers_typed(cluster, capsys) -> None:
     assert printed["wakes"]["timers"][0]["kind"] == "unschedulable flush"
 
 
-def test_a_pod_with_a_node_says_so(cluster, capsys) -> None:
+def test_a_pod_with_a_node_says_when_and_in_which_attempt_it_got_it(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/first"]) == 0
-    assert "default/first: placed on a" in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "default/first: placed on a" in output
+    assert "BECAUSE  It was bound to a at 00:00:00.005" in output
+    assert "in attempt 1" in output
 
 
 @pytest.mark.parametrize(

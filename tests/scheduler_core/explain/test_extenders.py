@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.facts import node_facts
-from scheduler_core.explain.pending import history_of, why_pending
+from scheduler_core.explain.pending import history_of
 from scheduler_core.explain.preemption import BY_EXTENDER, why_no_preemption
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.compare import NOT_ON_TAPE as UNKNOWN_SCORES
 from scheduler_core.explain.rivals.compare import REPLACED, compare
-from scheduler_core.explain.sessions import at_cycle, differs
+from scheduler_core.explain.sessions import TrialsOf, at_cycle, differs
 from scheduler_core.explain.story import story_of
 from scheduler_core.extenders.calls import NOT_ON_TAPE, ExtenderReply
 from scheduler_core.testing.builders import make_node, make_pod
@@ -34,11 +35,17 @@ def scoring() -> ExtendedRun:
     return extended_run([extender(prioritize_verb="p", weight=3)], {(0, "prioritize"): scores})
 
 
-def test_groups_of_a_pending_pod_name_the_extender_and_its_text(refusing: ExtendedRun) -> None:
+def test_the_extender_is_an_obstacle_of_the_nodes_that_it_refuses_or_leaves_out(refusing: ExtendedRun) -> None:
     reader, inputs = refusing.reader, refusing.session.inputs
     history = history_of(reader, inputs, "default/p", reader.head_seq())
-    titles = {group.title for group in why_pending(reader, history, 0).groups}
-    assert {f"Refused by extender {URL}: busy", f"Left out by extender {URL} without a reason"} < titles
+    found = diagnosis_at(TrialsOf(reader, inputs, refusing.source), history, history.attempts[-1])
+    assert found is not None
+    by_extender, tainted = found.groups
+    assert [key.code for key in by_extender.obstacles] == ["EXTENDER_REFUSED"]
+    assert (by_extender.nodes, by_extender.counted, tainted.nodes) == (("n1", "n2"), NAME, ("n3",))
+    assert URL in by_extender.texts[0]
+    assert "busy" in by_extender.texts[0]
+    assert (found.cause.codes, found.cause.actor) == (("EXTENDER_REFUSED",), "other")
 
 
 def test_facts_on_a_node_have_a_row_for_each_extender(refusing: ExtendedRun) -> None:

@@ -13,6 +13,7 @@ from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.model import PRIORITY, VERIFIED
 from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.sessions import at_cycle
+from scheduler_core.framework.contracts.obstacles import ACTORS
 from tests.scheduler_core.crowded import crowded, from_scratch, pod_of, recorded
 
 CYCLES = 500 if os.environ.get("TEST_ANSWERS") == "long" else 4
@@ -76,15 +77,23 @@ def test_without_time_nothing_is_called_a_remedy(one):
     assert len(answer.not_tried) == len(candidates(trials, trials.attempt(key)))
 
 
-def test_the_smallest_change_comes_first_and_each_kind_is_tried_early(one):
+def test_those_of_the_cause_come_first_then_by_who_can_act_then_the_smallest(one):
     trials, key = one
     answer = remedies(trials, key)
+    assert answer.verified
     for several in (answer.verified, answer.not_enough):
-        assert [remedy.size for remedy in several] == sorted(remedy.size for remedy in several)
-    kinds = {remedy.kind for remedy in (*answer.verified, *answer.not_enough)}
-    left = iter(range(len(kinds) + 6))
-    early = remedies(trials, key, lambda: next(left, None) is None)
-    assert kinds <= {remedy.kind for remedy in (*early.verified, *early.not_enough)}
+        ranks = [(remedy.reading, ACTORS.index(remedy.actor), remedy.size) for remedy in several]
+        assert ranks == sorted(ranks)
+
+
+def test_where_time_ends_what_would_have_been_proposed_first_was_tried(one):
+    trials, key = one
+    in_full = [done.remedy.text for done in search(trials, key).tried]
+    left = iter(range(7))
+    early = search(trials, key, lambda: next(left, None) is None)
+    assert [done.remedy.text for done in early.tried] == in_full[: len(early.tried)]
+    assert 0 < len(early.tried) < len(in_full)
+    assert early.late
 
 
 def test_a_pod_that_fits_needs_none():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import (
     ClusterObjects,
@@ -63,16 +61,18 @@ def test_a_volume_of_another_zone_is_done_without_moved_or_gets_a_node_there():
     there = {"persistent_volume_claims": [claim(volume="disk")], "persistent_volumes": [disk("disk")]}
     remedy_of_text = verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
     assert {
-        "Do without claim default/data": 1.0,
-        f"Have volume disk in {ZONE}=b": 1.0,
-        f"Add one more node like b1 with {ZONE}=a": 2.0,
-    }.items() <= {text: one.size for text, one in remedy_of_text.items()}.items()
+        "Do without claim default/data": ("DROP_VOLUME", 3.0),
+        f"Make volume disk again in {ZONE}=b": ("MOVE_VOLUME_ZONE", 1.0),
+        f"Add one more node like b1 with {ZONE}=a": ("ADD_NODE_LIKE", 2.0),
+    }.items() <= {text: (one.code, one.size) for text, one in remedy_of_text.items()}.items()
 
 
 def test_a_volume_whose_labels_alone_name_another_zone_is_moved():
     there = {"persistent_volume_claims": [claim(volume="disk")]}
     there["persistent_volumes"] = [disk("disk", zone="", labels={ZONE: "a"})]
-    assert f"Have volume disk in {ZONE}=b" in verified([make_node("b1", labels={ZONE: "b"})], [using("data")], **there)
+    assert f"Make volume disk again in {ZONE}=b" in verified(
+        [make_node("b1", labels={ZONE: "b"})], [using("data")], **there
+    )
 
 
 def test_a_node_without_a_label_of_the_volume_gets_it():
@@ -116,7 +116,7 @@ def test_a_claim_whose_volume_is_not_there_gets_it():
     assert "Create volume lost of claim default/data" in remedy_of_text
 
 
-def test_at_the_limit_of_volumes_it_is_raised_or_a_user_goes():
+def test_at_the_limit_of_volumes_a_user_goes_or_a_node_comes_and_the_driver_s_limit_is_not_raised():
     there = {
         "persistent_volume_claims": [claim("mine", "d0"), claim("theirs", "d1"), claim("also", "d2")],
         "persistent_volumes": [disk(name, zone="") for name in ("d0", "d1", "d2")],
@@ -128,7 +128,7 @@ def test_at_the_limit_of_volumes_it_is_raised_or_a_user_goes():
         make_pod("z", node_name="n"),
     ]
     remedy_of_text = verified([make_node("n")], [*on, using("mine", preemption_policy="Never")], **there)
-    assert remedy_of_text[f"Raise the volume limit of {DRIVER} on n from 2 to 3"].size == pytest.approx(1 / 3, abs=1e-6)
+    assert {one.code for one in remedy_of_text.values()} == {"EVICT_POD", "ADD_NODE_LIKE", "DROP_VOLUME"}
     assert "Let default/x leave n" in remedy_of_text  # of the two users the less important one
 
 
