@@ -70,13 +70,17 @@ class MissingInCycles(Question, frozen=True, tag="missing"):
 
 
 class WhyOf(Question, frozen=True, tag="why"):
-    """What stood against the pod of a cycle: the nodes that refused by reason, with what is free on them."""
+    """What keeps the pod of a cycle off nodes: the cause, and all nodes by their obstacles.
+
+    Of an attempt that found a node, what happened to it in the first `seq` events counts; 0 is the cycle's end.
+    """
 
     cycle: Cycle
+    seq: Seq = 0
 
 
 class UntriedOf(Question, frozen=True, tag="untried"):
-    """What of a pod itself keeps it from being tried, after so many events: gates, or another scheduler."""
+    """Why a pod was not tried, after so many events: gates, another scheduler, or its turn has not come."""
 
     pod: Name
     seq: Seq

@@ -62,8 +62,9 @@ from dashboard.answers.questions import (
     WouldHelpOf,
 )
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.diagnosis.model import Diagnosis
 from scheduler_core.explain.fit import Fit
-from scheduler_core.explain.pending.model import AgainstPod, PreemptionGraph, Wakes
+from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
@@ -89,8 +90,8 @@ class Kind:
     """How a type of question is answered.
 
     `compute` gets the source, the question, and the time limit. `seconds` is how long a page waits for the answer
-    before it gives up. `is_of_revision`: it is about a cluster's revision instead of a run. `is_short`: it needs no
-    trials and a page waits for it, so it is answered before others.
+    before it gives up. `is_of_revision`: it is about a cluster's revision instead of a run. `is_short`: it takes at
+    most one attempt and a page waits for it, so it is answered before others.
     """
 
     question: type[Question]
@@ -104,8 +105,8 @@ class Kind:
 KINDS: dict[str, Kind] = {
     str(kind.question.__struct_config__.tag): kind
     for kind in (
-        Kind(WhyOf, AgainstPod, why.why_of, is_short=True),
-        Kind(UntriedOf, why.UntriedAnswer, why.untried, is_short=True),
+        Kind(WhyOf, Diagnosis | None, why.why_of, is_short=True),
+        Kind(UntriedOf, Diagnosis | None, why.untried, is_short=True),
         Kind(RemediesOf, Remedies, trials.remedies_of),
         Kind(RemedyTried, RemedyTrial, trials.remedy_tried),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),

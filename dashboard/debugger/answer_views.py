@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # {name of the question: the part that shows its answer, and the page's property that requests it}
 PARTS = {
+    "why": ("debugger/why/_cause.html", "cause_panel"),
+    "untried": ("debugger/why/_cause.html", "cause_panel"),
     "facts": ("debugger/why/_facts.html", "facts_panel"),
     "wakes": ("debugger/why/_wakes.html", "wakes_panel"),
     "report": ("debugger/why/_report.html", "report"),
@@ -41,6 +43,7 @@ class AnswerPage(CursorPage):
     """The page of a part: it requests answers of answer workers and reads no inputs itself."""
 
     reads_inputs = False
+    asks_at_once = True
 
 
 @workspace_view()
@@ -55,7 +58,7 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
     page.asking = page.asking.again(request.GET)
     if getattr(page, asks) is None:
         raise NotFound("Nothing is to be asked here.")
-    context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page}
+    context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "is_part": True}
     return render(request, template, context)
 
 

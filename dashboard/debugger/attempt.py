@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
@@ -24,7 +23,6 @@ from dashboard.debugger.panels.why.state import why_state
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
 from dashboard.runs.storage import recordings
 from scheduler_core.explain import checked_requests
-from scheduler_core.explain.pending.because import title_without_nodes
 
 if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import PodFacts
@@ -139,5 +137,5 @@ class InspectedAttempt(CursorMoment):
         if row.outcome == "error":
             return "The attempt ended with an error"
         if row.outcome == "unschedulable":
-            return title_without_nodes(pending_attempts(self.run, [row], [])[0])
+            return "No node was looked at"
         return row.outcome.capitalize()

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dashboard.answers.panel import AnswerPanel
 from dashboard.answers.questions import ChainsOf, FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
-from dashboard.common.lru_cache import LruCache
-from dashboard.debugger.attempt import InspectedAttempt
+from dashboard.debugger.caused import CausedAttempt
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.inputs.attempts import pending_attempts
-from dashboard.debugger.inputs.found_nodes import Sized, found_nodes
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
 from dashboard.debugger.panels.why.chain_rows import ChainList, chain_list
 from dashboard.debugger.panels.why.fact_rows import FactList, fact_list
-from dashboard.debugger.panels.why.group_rows import RefusedGroupRow, group_rows
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.room_taken import RoomList, room_list
 from dashboard.debugger.panels.why.wake_rows import WakeList, wake_list
 from dashboard.runs import queries as run_queries
-from scheduler_core.explain.pending import AttemptInputs, WhyAttempt, against_pod, why_attempt
-from scheduler_core.explain.pending.model import AgainstPod, DominantReason, PendingAttempt
 
 if TYPE_CHECKING:
-    from dashboard.debugger.panels.matrix.frame_view import FrameView
-    from dashboard.debugger.panels.refused_node import RefusalContext
+    from scheduler_core.explain.pending.model import PendingAttempt
     from scheduler_core.recording.state import PermitWait
 
-KEPT = 64
-_answers: LruCache[WhyAttempt] = LruCache(KEPT)
 
-
-class ExplainedAttempt(InspectedAttempt):
+class ExplainedAttempt(CausedAttempt):
     """The explanation of the attempt, each part computed on first use."""
 
     @property
@@ -87,45 +77,10 @@ class ExplainedAttempt(InspectedAttempt):
         """The pod's attempts with what changed between them, None for a pod without one."""
         return attempt_log(self.run, self.tried, self.selection.cycle, self.attempts) if self.tried else None
 
-    @cached_property
-    def why(self) -> WhyAttempt | None:
-        """Why the attempt found no node, as recorded up to the cursor; None if no node refused it."""
-        frame, cycle = self.frame, self.cycle
-        if frame is None or cycle is None or not len(frame.refused):
-            return None
-        if frame.ahead_filters or self.explaining is None:
-            return self._why()
-        # Everything that it depends on is recorded and final.
-        return _answers.get((self.run.pk, self.run.created_at, cycle.row.number), self._why)
-
-    def _why(self) -> WhyAttempt:
-        frame, cycle, context = self.frame, self.cycle, self.explaining
-        assert frame is not None
-        assert cycle is not None
-        attempts = [one for one in self.tried if one.cycle <= cycle.row.number]
-        shown = next((one for one in attempts if one.cycle == cycle.row.number), None)
-        if shown is None:  # The pod had more attempts than are listed.
-            shown = pending_attempts(self.run, [cycle.row], [])[0]
-        return why_attempt(attempts, shown, self._against(frame, context))
-
-    def _against(self, frame: FrameView, context: RefusalContext | None) -> AgainstPod:
-        """What prevented the pod's placement; without amounts and labels if sizes are unknown."""
-        sized = None
-        if context is not None and self.missing.usage is not None:
-            sized = Sized(context.facts, self.before, self.missing.usage)
-        pod, requests = (context.object, context.requests) if context is not None else (None, {})
-        nodes = found_nodes(frame.names, pod, tuple(requests), sized)
-        return against_pod(frame.frame, AttemptInputs(pod, requests, nodes))
-
     @property
-    def group_rows(self) -> list[RefusedGroupRow]:
-        """Who refused, by reason and by what the nodes have in common: the first of the groups."""
-        return group_rows(self.why.groups) if self.why else []
-
-    @property
-    def because(self) -> DominantReason | None:
-        """The answer for a pod that nodes refused."""
-        return self.why.because if self.why else None
+    def recorded_template(self) -> str:
+        """The partial that says what is recorded, until the cause is known."""
+        return self.why_template
 
     @property
     def remedies_url(self) -> str:
@@ -181,15 +136,7 @@ class ExplainedAttempt(InspectedAttempt):
     @property
     def room_url(self) -> str:
         """The address of the part that says who took the room; "" if the pod does not lack room."""
-        return self.asking.address("room") if self._is_refused and self._short_resource else ""
-
-    @property
-    def _short_resource(self) -> str:
-        """The resource that most nodes lack, "" where none is short."""
-        counts = Counter[str]()
-        for group in self.why.groups if self.why else ():
-            counts[group.resource] += group.count if group.resource else 0
-        return counts.most_common(1)[0][0] if counts else ""
+        return self.asking.address("room") if self._is_refused and self.short_resource else ""
 
     @cached_property
     def room(self) -> AnswerPanel | None:
@@ -202,7 +149,7 @@ class ExplainedAttempt(InspectedAttempt):
     def room_list(self) -> RoomList | None:
         """The answer, None before it is there."""
         answer = self.room.answer if self.room else None
-        return None if answer is None else room_list(answer.value, self._short_resource)
+        return None if answer is None else room_list(answer.value, self.short_resource)
 
     @property
     def chains_url(self) -> str:
@@ -237,7 +184,7 @@ class ExplainedAttempt(InspectedAttempt):
     @property
     def facts_url(self) -> str:
         """The address of the part with the facts that the plugins used; "" if neither pod nor node was refused."""
-        return self.asking.address("facts") if self._is_refused and (self.rejected or self.group_rows) else ""
+        return self.asking.address("facts") if self._is_refused and (self.rejected or self.refusals) else ""
 
     @cached_property
     def facts_panel(self) -> AnswerPanel | None:

@@ -64,6 +64,12 @@ class CursorPage(ExplainedAttempt):
         return untried_pod(self.state, selected.pod, selected.uid, self.gates, self.other_scheduler)
 
     @property
+    def recorded_template(self) -> str:
+        """The partial that says what is recorded, until the cause is known."""
+        template: str = super().recorded_template if self.untried is None else self.untried.template
+        return template
+
+    @property
     def gates(self) -> tuple[str, ...]:
         """The scheduling gates of the selected pod, () while sizes are being read."""
         pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None

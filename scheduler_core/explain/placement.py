@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scheduler_core.explain.diagnosis.model import Placement
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending.history import AttemptHistory
+from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.recording import events as ev
+from scheduler_core.recording import state as recorded
 from scheduler_core.recording.reader import RecordingReader
 
 
 def placement_of(reader: RecordingReader, history: AttemptHistory) -> Placement | None:
     """The placement at the history's seq; None for a pod that is on no node."""
     at = reader.state_at(history.seq).placements.get(history.pod)
-    if at is None:
-        return None
-    attempt = next((one for one in reversed(history.attempts) if one.cycle == at.cycle and at.cycle), None)
+    return None if at is None else placed(reader, at, history.attempts)
+
+
+def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[PendingAttempt]) -> Placement:
+    """The same of a pod that the recorded state has on a node, with its attempts."""
+    attempt = next((one for one in reversed(attempts) if one.cycle == at.cycle and at.cycle), None)
     if attempt is None:
         text = (
             f"It is on {at.node}, where the input has it."

@@ -79,7 +79,7 @@ REASONS = {
     ],
     "one step of an answer; page and command line are compared as wholes": [
         ("dashboard/review/findings", "pods", "dashboard/review/findings/test_comparison.py"),
-        ("dashboard/debugger/inputs", "attempts found_nodes", "dashboard/debugger/test_explained.py"),
+        ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_explained.py"),
         (
             "scheduler_core/explain/remedies",
             "candidate situation",

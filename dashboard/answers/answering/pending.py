@@ -1,4 +1,4 @@
-"""Answers about a pending pod besides its dominant reason: facts by plugin, what wakes it, and the report as text."""
+"""Answers about a pending pod besides its cause: facts by plugin, what wakes it, and the report as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.answers.answering.why import against
+from dashboard.answers.answering.why import diagnosed
 from scheduler_core.explain.facts import Questions
 from scheduler_core.explain.pending import Wakes, history_of, wakes_of
 from scheduler_core.explain.report import report_of
@@ -46,11 +46,13 @@ class NodeInputs(msgspec.Struct, frozen=True):
 
 
 class RefusedGroup(msgspec.Struct, frozen=True):
-    """Nodes that one plugin was first to refuse for one thing: how many, and the one that was asked about."""
+    """Nodes with equal obstacles: how many, the one that was asked about, the obstacles with their values on all of
+    them (`texts`), and the plugins that refuse."""
 
-    plugin: str
     node: str
     count: int
+    texts: tuple[str, ...]
+    plugins: tuple[str, ...]
     unresolvable: bool
 
 
@@ -71,9 +73,10 @@ class TextAnswer(msgspec.Struct, frozen=True):
 
 def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer:
     """Ask the plugins about a node of each group; raises RecordingError for a cycle that is not recorded."""
+    found = diagnosed(source, question.cycle)
     groups = [
-        RefusedGroup(one.plugin, one.nodes[0], one.count, one.unresolvable)
-        for one in against(source, question.cycle).groups[:SHOWN_GROUPS]
+        RefusedGroup(one.nodes[0], one.count, one.texts, one.plugins, one.unresolvable)
+        for one in (found.groups[:SHOWN_GROUPS] if found is not None else ())
     ]
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     frame = source.read(lambda reader: reader.frame(question.cycle))

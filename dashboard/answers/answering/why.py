@@ -1,65 +1,58 @@
-"""The first answers of a page: what stood against the pod of an attempt, or why a pod was never tried."""
+"""The first answer of a page: what keeps a pod off nodes, by the attempt of a cycle or before any was made."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from scheduler_core.explain.pending import AttemptInputs, FoundNodes, against_pod
-from scheduler_core.explain.pending.model import AgainstPod
+from scheduler_core.explain.cause import diagnosis_at, diagnosis_of_attempt
+from scheduler_core.explain.pending import AttemptHistory
 from scheduler_core.explain.rivals.answer import pod_of_cycle
-from scheduler_core.explain.shortfalls import checked_requests
-from scheduler_core.simulate import settings_at
+from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.recording.events import CycleFinished
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import UntriedOf, WhyOf
+    from scheduler_core.explain.diagnosis.model import Diagnosis
+    from scheduler_core.recording.events import AnyEvent
     from scheduler_core.recording.reader import RecordingReader
 
 
-class UntriedAnswer(msgspec.Struct, frozen=True):
-    """The scheduling gates of a pod, and the scheduler that it asks for where no profile of the run is of that name;
-    nothing of a pod that neither inputs nor recording have."""
+def why_of(source: Source, question: WhyOf, limit: TimeLimit) -> Diagnosis | None:
+    """Say what keeps the cycle's pod off nodes; raises RecordingError for a cycle that is not recorded.
 
-    gates: tuple[str, ...] = ()
-    scheduler: str = ""
-
-
-def why_of(source: Source, question: WhyOf, limit: TimeLimit) -> AgainstPod:
-    """Say what stood against the cycle's pod; raises RecordingError for a cycle that is not recorded.
-
-    One look at the state is all it takes, so that the limit is not asked.
+    One attempt on the state that the cycle found is all it takes, so that the limit is not asked.
     """
-    return against(source, question.cycle)
+    return diagnosed(source, question.cycle, question.seq)
 
 
-def untried(source: Source, question: UntriedOf, limit: TimeLimit) -> UntriedAnswer:
-    """Say which properties of the pod prevent an attempt; raises RecordingError behind the head."""
-    followed = source.followed
-    pod = source.read(lambda reader: followed.at(reader, question.seq)).objects.pods.get(question.pod)
-    if pod is None:
-        return UntriedAnswer()
-    configuration, _ = settings_at(source.inputs, question.seq)
-    is_ours = pod.scheduler_name in {profile.scheduler_name for profile in configuration.profiles}
-    return UntriedAnswer(pod.scheduling_gates, "" if is_ours else pod.scheduler_name)
-
-
-def against(source: Source, cycle: int) -> AgainstPod:
-    """What stood against the pod of a cycle; nothing where it ended before any node was looked at."""
+def untried(source: Source, question: UntriedOf, limit: TimeLimit) -> Diagnosis | None:
+    """Say why the pod was not tried yet; None of a pod that is on a node, gone or not there. Raises RecordingError
+    behind the head.
+    """
     followed = source.followed
 
-    def in_cycle(reader: RecordingReader) -> AgainstPod:
-        frame = reader.frame(cycle)
-        if frame is None:
-            return AgainstPod()
-        first = reader.cycle_span(cycle)[0]
-        cluster = followed.at(reader, first)
-        pod = cluster.objects.pods.get(pod_of_cycle(reader, cycle))
-        if pod is None:
-            return against_pod(frame, AttemptInputs(None, {}, FoundNodes(reader.node_names(cycle))))
-        requests = checked_requests(pod, settings_at(source.inputs, first)[0])
-        return against_pod(frame, AttemptInputs(pod, requests, cluster.nodes_for(pod)))
+    def at_moment(reader: RecordingReader) -> Diagnosis | None:
+        cluster = followed.at(reader, question.seq)
+        uid = cluster.state.uids.get(question.pod, "")
+        history = AttemptHistory(source.inputs, question.pod, uid, question.seq)
+        history.objects = cluster.objects
+        return diagnosis_at(TrialsOf(reader, source.inputs, source.extenders()), history, None)
 
-    return source.read(in_cycle)
+    return source.read(at_moment)
+
+
+def diagnosed(source: Source, cycle: int, seq: int = 0) -> Diagnosis | None:
+    """What keeps the pod of a cycle off nodes, as of the first `seq` events (0: those up to the cycle's end)."""
+    pod = source.read(lambda reader: pod_of_cycle(reader, cycle))
+    events = source.read(lambda reader: _of_cycle(reader, cycle, seq))
+    message = next((one.message for one in events if isinstance(one, CycleFinished)), "")
+    return diagnosis_of_attempt(source.trials(cycle), pod, events, message)
+
+
+def _of_cycle(reader: RecordingReader, cycle: int, seq: int) -> list[AnyEvent]:
+    """The cycle's events with those of its binding, which come between others."""
+    first, last = reader.cycle_span(cycle)
+    events = reader.events(first, max(seq, last + 1))
+    return [event for _, event in events if getattr(event, "cycle", cycle) == cycle]

@@ -168,9 +168,10 @@ def _of_all(n: int) -> str:
 
 def _reasons(page: RecordedPage) -> Iterator[Line]:
     """How many nodes were refused for each reason and by which plugin, the most frequent reason first."""
-    groups = page.why.groups if page.why and not (page.cycle and page.cycle.winner) else ()
-    for group in groups[:REASONS]:
-        yield (f"{plural(group.count, 'node')}: ", Foreign(group.title), " (", Foreign(group.plugin), ")")
-    if len(groups) > REASONS:
-        rest = sum(group.count for group in groups[REASONS:])
-        yield (f"{plural(rest, 'node')} for {plural(len(groups) - REASONS, 'other reason')}",)
+    is_placed = page.cycle is not None and bool(page.cycle.winner)
+    refusals = page.recorded.refusals if page.recorded is not None and not is_placed else ()
+    for one in refusals[:REASONS]:
+        yield (f"{plural(one.count, 'node')}: ", Foreign(", ".join(one.reasons)), " (", Foreign(one.plugin), ")")
+    if len(refusals) > REASONS:
+        rest = sum(one.count for one in refusals[REASONS:])
+        yield (f"{plural(rest, 'node')} for {plural(len(refusals) - REASONS, 'other reason')}",)

@@ -93,10 +93,10 @@ class PendingPage(AskedWhy):
         """
         if not self.is_asked_of_changes:
             return None
-        offered = tuple(dict.fromkeys(group.nodes[0] for group in self.why.groups)) if self.why else ()
+        offered = tuple(self.frame.names[row] for row in self.frame.refused[:OFFERED]) if self.frame else ()
         text = "" if query.get("fields") else self.cursor.would
         is_gated = self.state.queue[self.selection.pod].lane == "gated"
-        form = change_form(query, text, offered[:OFFERED], GATED_FIRST if is_gated else FIRST)
+        form = change_form(query, text, offered, GATED_FIRST if is_gated else FIRST)
         action = self.cursor.url(would="")
         if asking is None or not form.text or form.bad:
             return ChangePanel(form, action)

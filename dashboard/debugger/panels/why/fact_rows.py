@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FactRow:
-    """What the plugin that was first to refuse a group says of one of its nodes."""
+    """What the plugins that refuse a group say of one of its nodes."""
 
     group: RefusedGroup
-    inputs: PluginInputs
+    inputs: tuple[PluginInputs, ...]
 
     @property
     def node(self) -> str:
@@ -27,9 +27,9 @@ class FactRow:
         return "unres" if self.group.unresolvable else "unsched"
 
     @property
-    def others(self) -> int:
-        """Return how many more nodes the group has."""
-        return self.group.count - 1
+    def is_one_of_many(self) -> bool:
+        """Return whether the group has other nodes, on which values may differ."""
+        return self.group.count > 1
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class FactList:
 
 def fact_list(answer: FactsAnswer) -> FactList:
     """Return the answer in rows."""
-    by_node = {node.node: {one.plugin: one for one in node.filters} for node in answer.nodes}
-    rows = [
-        FactRow(group, by_node[group.node][group.plugin])
-        for group in answer.groups
-        if group.plugin in by_node.get(group.node, {})
-    ]
+    by_node = {node.node: node.filters for node in answer.nodes}
+    rows = []
+    for group in answer.groups:
+        inputs = tuple(one for one in by_node.get(group.node, ()) if one.plugin in group.plugins)
+        if inputs:
+            rows.append(FactRow(group, inputs))
     verdicts: dict[str, set[str]] = {}
     for node in answer.nodes:
         for one in node.filters:

@@ -18,10 +18,11 @@ def answered(run, question):
 
 def test_plugins_say_what_they_looked_at_on_the_first_node_of_each_group(run, cycle_of):
     facts = answered(run, FactsOf(cycle_of("never-0").number))
-    assert [(one.plugin, one.node, one.count, one.unresolvable) for one in facts.groups] == [
-        ("NodeResourcesFit", "full-a", 2, True),
-        ("TaintToleration", "taint-c", 1, True),
+    assert [(one.node, one.count, one.plugins, one.unresolvable) for one in facts.groups] == [
+        ("full-a", 2, ("NodeResourcesFit",), True),
+        ("taint-c", 1, ("NodeResourcesFit", "TaintToleration"), True),
     ]
+    assert [len(one.texts) for one in facts.groups] == [1, 2]
     assert [node.node for node in facts.nodes] == ["full-a", "taint-c"]
     fit = next(one for one in facts.nodes[0].filters if one.plugin == "NodeResourcesFit")
     assert (fit.verdict, fit.reasons, fit.against) == (

@@ -24,8 +24,8 @@ def test_a_refused_pod_has_the_reasons_by_nodes(run, cycle_of):
     assert noted(run, cycle=cycle, tab="why") == [
         f"default/never-0, cycle {cycle}, attempt 1: unschedulable",
         "Nothing fits: 0 of 3 nodes. No eviction makes room for it.",
-        "2 nodes: Too small: cpu (NodeResourcesFit)",
-        "1 node: A taint that it does not tolerate (TaintToleration)",
+        "2 nodes: Insufficient cpu (NodeResourcesFit)",
+        "1 node: node(s) had untolerated taint(s) (TaintToleration)",
         "Run 1, of Prod r1, at 00:00:00.005",
         f"{SITE}/w/team/runs/1/c/{cycle}/show/why/",
     ]

@@ -34,8 +34,8 @@ def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, 
     page_text = text(response)
     last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
     assert f"cycle {last.number}" in page_text
-    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in page_text
-    assert "It asks for cpu 64" in page_text
+    assert "TOO_LARGE" in page_text
+    assert "opens 2 of 3 nodes" in page_text
     assert "Same reason" in page_text
     assert "What changed between attempts" in page_text
     assert "What wakes it" in page_text
@@ -78,7 +78,6 @@ def test_what_would_let_it_fit_is_asked_by_the_page_that_rests_and_stands_below_
     part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": cycle})
     page_text = text(part)
     assert "verified" in page_text
-    assert "smallest change first" in page_text
     assert 'id="do-this"' in part.content.decode()
 
 
@@ -129,7 +128,7 @@ def test_pods_larger_than_any_node_are_listed_with_what_they_ask_too_much_of(loo
 def test_a_pod_of_another_scheduler_says_so(look, execute):
     run = execute([node("a", "4"), pod("ours", "1"), pod("other-0", "1", schedulerName="volcano")], slug="foreign")
     page_text = text(why(look, run, pod="default/other-0"))
-    assert "It is for another scheduler: volcano." in page_text
+    assert "OTHER_SCHEDULER" in page_text
     assert "not in the cluster" not in page_text
     assert "It is not in the cluster at this moment." in text(why(look, run, pod="default/nobody"))
 
@@ -166,7 +165,7 @@ CASES = Path(__file__).parents[3] / "cases"
 @pytest.mark.parametrize(
     ("case", "name", "said"),
     [
-        ("missing-claim.yaml", "db-0", "Refused before any node was looked at"),
+        ("missing-claim.yaml", "db-0", "CLAIM_MISSING"),
         ("terminating.yaml", "new", "Why new went to a"),
     ],
 )
@@ -185,7 +184,7 @@ def test_a_pod_of_a_cluster_without_nodes_has_an_answer_and_a_place_for_remedies
         [{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c"}]}}]
     )
     page = why(look, run, pod="default/p")
-    assert "There is no node. no nodes available to schedule pods" in " ".join(text(page).split())
+    assert "NO_NODES" in text(page)
     assert 'id="do-this"' in page.content.decode()
     part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": 1})
     assert "lets it fit" in text(part)

@@ -10,25 +10,25 @@ def inputs(node, **verdicts):
     return NodeInputs(node, tuple(PluginInputs(plugin, verdict) for plugin, verdict in verdicts.items()))
 
 
+def group(node, count, *plugins):
+    return RefusedGroup(node, count, tuple(f"{plugin} on all" for plugin in plugins), plugins, False)
+
+
 def test_each_group_is_told_by_its_first_node_and_what_passed_is_told_together():
     answer = FactsAnswer(
-        (RefusedGroup("Fit", "a", 3, False), RefusedGroup("Taint", "d", 1, False)),
+        (group("a", 3, "Fit"), group("d", 1, "Fit", "Taint")),
         (
-            NodeInputs(
-                "a", (PluginInputs("Taint", "passed"), PluginInputs("Fit", "refused"), PluginInputs("P", "passed"))
-            ),
-            NodeInputs(
-                "d", (PluginInputs("Taint", "refused"), PluginInputs("Fit", "passed"), PluginInputs("P", "passed"))
-            ),
+            inputs("a", Taint="passed", Fit="refused", P="passed"),
+            inputs("d", Taint="refused", Fit="refused", P="passed"),
         ),
     )
     facts = fact_list(answer)
-    assert [(row.inputs.plugin, row.node, row.others, row.meaning) for row in facts.rows] == [
-        ("Fit", "a", 2, "unsched"),
-        ("Taint", "d", 0, "unsched"),
+    assert [([one.plugin for one in row.inputs], row.node, row.is_one_of_many) for row in facts.rows] == [
+        (["Fit"], "a", True),
+        (["Taint", "Fit"], "d", False),
     ]
     assert (facts.passed, facts.skipped) == (["P"], [])
 
 
 def test_a_node_that_is_gone_is_left_out():
-    assert fact_list(FactsAnswer((RefusedGroup("Fit", "a", 1, False),))).rows == []
+    assert fact_list(FactsAnswer((group("a", 1, "Fit"),))).rows == []
