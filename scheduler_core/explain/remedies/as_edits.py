@@ -21,6 +21,8 @@ from scheduler_core.manifests.writing.fields import FIELDS
 from scheduler_core.manifests.writing.objects import body_of
 
 SET, ADD, REMOVE = "set", "add", "remove"
+_WHOLE = frozenset(("labelSelector", "namespaceSelector", "selector"))
+"""Fields that are set whole, since manifests may write them as matchLabels too."""
 
 
 class Operation(msgspec.Struct, frozen=True):
@@ -79,17 +81,13 @@ def _between(before: Any, after: Any) -> Iterator[Operation]:
     if type(after).__name__ not in FIELDS:
         yield Operation(SET if before is not None else ADD, name)
         return
-    new = _plain(after)
+    new = body_of(after)
     if before is None:
-        yield Operation(ADD, name, "", new)
+        yield Operation(ADD, name, "", {part: value for part, value in new.items() if value})
         return
-    for op, path, value in _differences(_plain(before), new, ""):
+    # Parts without a field that the engine knows stay: a manifest may have others, such as a node's podCIDR.
+    for op, path, value in _differences(body_of(before), new, ""):
         yield Operation(op, name, path, value)
-
-
-def _plain(obj: Any) -> dict[str, Any]:
-    body = body_of(obj)
-    return {part: value for part, value in body.items() if value}
 
 
 def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]:
@@ -98,7 +96,7 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str,
             below = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
             if key not in after:
                 yield REMOVE, below, None
-            elif key not in before:
+            elif key not in before or (key in _WHOLE and before[key] != after[key]):
                 yield SET, below, after[key]
             else:
                 yield from _differences(before[key], after[key], below)

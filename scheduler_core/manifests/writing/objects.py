@@ -69,7 +69,10 @@ def body_of(obj: Any) -> Raw:
             "priority": obj.priority,
             "preemptionPolicy": obj.preemption_policy,
         }
-    return {"metadata": raw["metadata"], "spec": raw.get("spec", {}), "status": raw.get("status", {})}
+    if isinstance(obj, PersistentVolume) and obj.source:
+        _mapping(raw, "spec")[obj.source] = dict(obj.attributes)
+    del raw["apiVersion"], raw["kind"]
+    return {"metadata": {}, "spec": {}, "status": {}, **raw}
 
 
 def _valid(raw: Raw, obj: Any, context: list[Mapping[str, Any]]) -> Any:

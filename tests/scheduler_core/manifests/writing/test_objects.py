@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import PodDisruptionBudget, StorageClass, Taint
+from scheduler_core.api.objects import NodeCondition, PersistentVolume, PodDisruptionBudget, StorageClass, Taint
 from scheduler_core.explain import edits
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of, read_object
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, body_of, manifest_of, read_object
 from tests.scheduler_core.crowded import crowded
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -110,6 +110,7 @@ def test_what_nobody_reads_stays_as_it_was_written():
         msgspec.structs.replace(node, unschedulable=False),
         msgspec.structs.replace(node, labels={**node.labels, "disk": "ssd"}),
         msgspec.structs.replace(node, taints=(Taint("a", "b", "NoExecute"),)),
+        msgspec.structs.replace(node, conditions=(NodeCondition("Ready", "False", "KubeletNotReady", "no network"),)),
     ],
 )
 def test_nodes_are_written_into_their_manifest_and_without_one(edited):
@@ -148,6 +149,20 @@ def test_what_no_manifest_says_is_refused_by_its_field():
 def test_a_storage_class_is_made():
     made = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
     assert read_object(manifest_of(made, Writing())) == made
+
+
+def test_a_body_has_the_parts_of_every_kind_and_what_stands_beside_them():
+    late = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
+    assert body_of(late) == {
+        "metadata": {"name": "late"},
+        "spec": {},
+        "status": {},
+        "provisioner": "csi.example.com",
+        "volumeBindingMode": "WaitForFirstConsumer",
+    }
+    volume = PersistentVolume(name="v", source="hostPath", attributes={"path": "/v"})
+    assert body_of(volume)["spec"]["hostPath"] == {"path": "/v"}
+    assert body_of(node).keys() == {"metadata", "spec", "status"}
 
 
 @pytest.mark.slow

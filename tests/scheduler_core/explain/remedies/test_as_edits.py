@@ -1,0 +1,145 @@
+"""What a change of objects is as edits of their manifests; each path and value worked out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.labels import LabelSelector, Requirement
+from scheduler_core.api.objects import (
+    ClusterObjects,
+    CSIDriverOnNode,
+    CSINode,
+    Node,
+    PersistentVolume,
+    Pod,
+    StorageClass,
+    Toleration,
+    TopologySpreadConstraint,
+)
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain import edits
+from scheduler_core.explain.remedies.as_edits import Operation, name_of, operations, with_operations
+from scheduler_core.explain.remedies.model import ProposedEdit
+from scheduler_core.explain.sessions import at_seq
+from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.crowded import recorded
+
+replace = msgspec.structs.replace
+POD_NAME = "v1/Pod/default/p"
+
+
+def made(nodes: list[Node], pod: Pod, changes: Changes, **objects: Any) -> list[tuple[str, str, str, Any]]:
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=[pod], **objects))
+    trials = at_seq(recorded(inputs), inputs, 0)
+    return [msgspec.structs.astuple(one) for one in operations(trials, trials.pod(pod.key), changes)]
+
+
+def of_pod(before: Pod, after: Pod) -> list[tuple[str, str, Any]]:
+    several = made([make_node("n")], before, Changes(pod=after))
+    assert {name for _, name, _, _ in several} <= {POD_NAME}
+    return [(op, path, value) for op, _, path, value in several]
+
+
+def test_the_first_toleration_sets_the_field_and_one_more_is_added_at_the_end() -> None:
+    first, second = Toleration("gpu", "Exists"), Toleration("disk", "Equal", "ssd", "NoSchedule")
+    pod = make_pod("p")
+    once = replace(pod, tolerations=(first,))
+    assert of_pod(pod, once) == [("set", "/spec/tolerations", [{"key": "gpu", "operator": "Exists"}])]
+    more = {"key": "disk", "operator": "Equal", "value": "ssd", "effect": "NoSchedule"}
+    assert of_pod(once, replace(pod, tolerations=(first, second))) == [("add", "/spec/tolerations/1", more)]
+
+
+def test_one_field_of_a_list_s_entry_is_set_alone() -> None:
+    pod = make_pod("p", tolerations=(Toleration("gpu", "Exists", "", "PreferNoSchedule"),))
+    mended = replace(pod, tolerations=(Toleration("gpu", "Exists", "", "NoSchedule"),))
+    assert of_pod(pod, mended) == [("set", "/spec/tolerations/0/effect", "NoSchedule")]
+
+
+def test_entries_are_taken_off_from_the_last_on() -> None:
+    pod = make_pod("p", scheduling_gates=("a", "b", "c"))
+    several = of_pod(pod, replace(pod, scheduling_gates=("b",)))
+    assert several == [("remove", "/spec/schedulingGates/2", None), ("remove", "/spec/schedulingGates/0", None)]
+
+
+def test_a_request_is_set_in_its_container_and_slashes_of_names_are_escaped() -> None:
+    pod = make_pod("p", cpu="4", extended={"example.com/gpu": "2"})
+    less = edits.asking_for(pod, "example.com/gpu", 1)
+    assert less is not None
+    assert of_pod(pod, less) == [("set", "/spec/containers/0/resources/requests/example.com~1gpu", "1")]
+
+
+def test_a_selector_is_set_whole_as_a_manifest_may_have_match_labels() -> None:
+    one = LabelSelector((Requirement("app", "In", ("web",)),))
+    both = LabelSelector((*one.requirements, Requirement("hash", "In", ("v2",))))
+    spread = TopologySpreadConstraint(topology_key="zone", label_selector=one)
+    pod = make_pod("p", topology_spread_constraints=(spread,))
+    after = replace(pod, topology_spread_constraints=(replace(spread, label_selector=both),))
+    ((op, path, value),) = of_pod(pod, after)
+    assert (op, path) == ("set", "/spec/topologySpreadConstraints/0/labelSelector")
+    assert [entry["key"] for entry in value["matchExpressions"]] == ["app", "hash"]
+
+
+def test_a_taint_goes_and_the_rest_of_the_node_stays() -> None:
+    node = make_node("n", taints=["gpu:NoSchedule"])
+    changes = Changes(nodes=(edits.untainted(node, node.taints),))
+    assert made([node], make_pod("p"), changes) == [("remove", "v1/Node//n", "/spec/taints", None)]
+
+
+def test_a_label_is_set_at_its_key() -> None:
+    node = make_node("n")
+    changes = Changes(nodes=(replace(node, labels={**node.labels, "example.com/tier": "gold"}),))
+    assert made([node], make_pod("p"), changes) == [
+        ("set", "v1/Node//n", "/metadata/labels/example.com~1tier", "gold")
+    ]  # fmt: skip
+
+
+def test_a_new_node_is_added_as_a_whole() -> None:
+    node = make_node("n", labels={"zone": "a"})
+    ((op, name, path, value),) = made([node], make_pod("p"), Changes(nodes=(edits.another(node, "n-more"),)))
+    assert (op, name, path) == ("add", "v1/Node//n-more", "")
+    assert value["metadata"]["labels"] == {"kubernetes.io/hostname": "n-more", "zone": "a"}
+    assert value["status"]["allocatable"]["cpu"] == "4"
+
+
+def test_fields_beside_spec_are_set_too() -> None:
+    fast = StorageClass(name="fast", provisioner="csi.example.com", volume_binding_mode="Immediate")
+    changes = Changes(objects=(replace(fast, volume_binding_mode="WaitForFirstConsumer"),))
+    assert made([make_node("n")], make_pod("p"), changes, storage_classes=[fast]) == [
+        ("set", "storage.k8s.io/v1/StorageClass//fast", "/volumeBindingMode", "WaitForFirstConsumer")
+    ]
+    ((_, _, _, value),) = made([make_node("n")], make_pod("p"), Changes(objects=(fast,)))
+    assert value == {"metadata": {"name": "fast"}, "provisioner": "csi.example.com"}, "Immediate is what is not written"
+
+
+def test_a_new_volume_says_where_its_data_is() -> None:
+    volume = PersistentVolume(name="v", source="hostPath", attributes={"path": "/v"}, capacity_bytes=1 << 30)
+    ((op, name, _, value),) = made([make_node("n")], make_pod("p"), Changes(objects=(volume,)))
+    assert (op, name) == ("add", "v1/PersistentVolume//v")
+    assert value["spec"]["hostPath"] == {"path": "/v"}
+
+
+def test_pods_that_go_are_removed() -> None:
+    changes = Changes(gone=("shop/web-1", "shop/web-2"))
+    assert made([make_node("n")], make_pod("p"), changes) == [
+        ("remove", "v1/Pod/shop/web-1", "", None),
+        ("remove", "v1/Pod/shop/web-2", "", None),
+    ]
+
+
+def test_objects_are_named_by_version_kind_namespace_and_name() -> None:
+    assert name_of(make_pod("p", namespace="shop")) == "v1/Pod/shop/p"
+    assert name_of(CSINode(name="n", drivers=(CSIDriverOnNode("d", "n", (), 1),))) == "storage.k8s.io/v1/CSINode//n"
+
+
+def test_each_operation_stands_beside_a_proposal_and_none_is_left_out() -> None:
+    proposed = (ProposedEdit("request", "cpu", "4", "2", code="REQUEST_LESS"), ProposedEdit("port", "80"))
+    first, second, third = (Operation("set", POD_NAME, f"/spec/{i}", i) for i in range(3))
+    both = with_operations(proposed, [first, second, third])
+    assert [(one.subject, one.path, one.value) for one in both] == [
+        ("cpu", "/spec/0", 0), ("80", "/spec/1", 1), ("80", "/spec/2", 2),
+    ]  # fmt: skip
+    assert [(one.subject, one.op) for one in with_operations(proposed, [first])] == [("cpu", "set"), ("80", "")]
+    assert with_operations((), [first]) == ()
