@@ -66,6 +66,10 @@ class Listers:
         """The object of this kind and key as it is here, or None."""
         return self._by_type[type(obj)].get(object_key(obj))
 
+    def find(self, kind: str, key: str) -> Any:
+        """The object of this kind, by the name of its type, and key; None where there is none."""
+        return next((held.get(key) for of, held in self._by_type.items() if of.__name__ == kind), None)
+
     def drop(self, obj: Any) -> None:
         """Remove the object of this kind and key."""
         self._by_type[type(obj)].pop(object_key(obj), None)

@@ -5,6 +5,10 @@ writes them. `cold`: the state of a cycle restored and the remedies of its pod f
 session that answered another pod before; `trial`: one attempt without changes on it. `weights`: ranges of the weights
 of a cycle from its recorded frame; `rivals`: winner, runner-up and a refused node compared; `preemption`: why it did
 not help. Inputs are in memory. `without_remedy` are pods of which none was found within DEADLINE_SECONDS.
+
+The lines `diagnosis` are of another cluster (pending_mix.py), at a tenth of the nodes and at all of them: 200 pods that
+wait for many reasons, in one open session. `cause`: cause and groups without remedies; `first_remedy`: until the first
+verified one, at a tenth of the nodes only.
 """
 
 from __future__ import annotations
@@ -19,11 +23,12 @@ import msgspec
 import numpy as np
 
 from scheduler_core.api.objects import Container
+from scheduler_core.explain.diagnosis import diagnose
 from scheduler_core.explain.preemption import why_no_preemption
-from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.remedies.search import remedies, until_first
 from scheduler_core.explain.rivals.compare import compare
 from scheduler_core.explain.rivals.flips import weight_ranges
-from scheduler_core.explain.sessions import Trials, at_cycle
+from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
 from scheduler_core.manifests import load_cluster
 from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -31,7 +36,9 @@ from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.workloads.synthetic import gpu_cluster
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
+from tests.bench.pending_mix import pending_mix
 
+DIAGNOSED = 200
 COLD, WARM, EVERY, RIVALS_EVERY = 12, 40, 100, 8
 KEYFRAME_EVENTS = 4_000
 DEADLINE_SECONDS = 6.0
@@ -54,6 +61,32 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     for name, each in asked.spent.items():
         line |= {f"{name}_ms_p{q}": float(np.percentile(each, q)) * scale for q in (50, 95)}
     yield line | {"without_remedy": asked.without}
+    yield _diagnosed(nodes // 10, scale, with_remedies=True)
+    yield _diagnosed(nodes, scale, with_remedies=False)
+
+
+def _diagnosed(nodes: int, scale: float, *, with_remedies: bool) -> dict[str, Any]:
+    """What causes and first remedies of pods that wait cost, in CPU milliseconds."""
+    inputs = pending_mix(nodes, 2 * DIAGNOSED)
+    session = RunSession.start(inputs)
+    trials = at_seq(RecordingReader(MemoryStore(session.initial_keyframe())), inputs, 0)
+    spent: dict[str, list[float]] = {"cause": [], "first_remedy": []}
+    for pod in (f"default/wait-{i}" for i in range(2 * DIAGNOSED)):
+        began = time.process_time()
+        found = diagnose(trials, pod)
+        took = time.process_time() - began
+        if found is None or len(spent["cause"]) == DIAGNOSED:
+            continue
+        spent["cause"].append(took * 1000)
+        if with_remedies:
+            began = time.process_time()
+            until_first(trials, pod)
+            spent["first_remedy"].append((time.process_time() - began) * 1000)
+    line: dict[str, Any] = {"workload": "diagnosis", "nodes": nodes, "pods": len(spent["cause"])}
+    for name, each in spent.items():
+        if each:
+            line |= {f"{name}_ms_p{q}": float(np.percentile(each, q)) * scale for q in (50, 95)}
+    return line
 
 
 class Asked:

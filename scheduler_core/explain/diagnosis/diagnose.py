@@ -28,6 +28,8 @@ from scheduler_core.framework.contracts.facts import (
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, ObstacleKind, refused_by
 from scheduler_core.framework.contracts.status import SUCCESS, Code
 
+MOST_TOLD = 40
+"""Groups of nodes that are said in words; of the others their obstacles are enough."""
 NEARLY = 0.25
 """The size of a change that mends what is nearly right."""
 HOSTNAME = "kubernetes.io/hostname"
@@ -63,6 +65,7 @@ class _Diagnosing:
         self.groups = groups_of(refused)
         self.tolerated = _tolerated_by_others(table)
         self.labels = _labels(table)
+        self.nearly: dict[ObstacleKey, bool] = {}
         self.first: dict[ObstacleKey, FoundObstacle] = {}
         for found in table.by_row.values():
             for key, one in found.items():
@@ -78,7 +81,7 @@ class _Diagnosing:
         readings = readings_of(self.groups, Weights(self._nobody, self._chosen, self._size))
         return Diagnosis(
             cause=self._cause(readings),
-            groups=tuple(self._group(keys, rows) for keys, rows in self.groups.items()),
+            groups=tuple(self._group(i, keys, rows) for i, (keys, rows) in enumerate(self.groups.items())),
             obstacles=tuple(self._obstacle(key, self.rows_of[key]) for key in self._in_order(readings)),
         )
 
@@ -125,16 +128,18 @@ class _Diagnosing:
     def _size(self, key: ObstacleKey, rows: Sequence[int]) -> float:
         """The size of the change that removes the obstacle on the best of the rows, as remedies are sized."""
         sizes = [_size_of(self.table.by_row[row][key].fact) for row in rows if key in self.table.by_row[row]]
-        return NEARLY if self._is_nearly(key, rows) else min(sizes, default=1.0)
+        if key not in self.nearly:
+            self.nearly[key] = self._is_nearly(key)
+        return NEARLY if self.nearly[key] else min(sizes, default=1.0)
 
-    def _is_nearly(self, key: ObstacleKey, rows: Sequence[int]) -> bool:
+    def _is_nearly(self, key: ObstacleKey) -> bool:
         """Whether a toleration or a selector of the pod is nearly right, so that mending it is what is meant."""
         fact = self.first[key].fact
         if isinstance(fact, TaintFact):
             return near_toleration(self.pod, fact.key) is not None
         if not isinstance(fact, LabelFact) or fact.operator != "In" or len(fact.values) != 1:
             return False
-        nodes = [node for row in rows if (node := self.table.cluster.table.nodes[row]) is not None]
+        nodes = [node for row in self.rows_of[key] if (node := self.table.cluster.table.nodes[row]) is not None]
         return (near_value(nodes, fact.key, fact.values[0]) or near_key(nodes, fact.key, fact.values[0])) is not None
 
     # --- the answer ------------------------------------------------------------------------------------------------
@@ -188,7 +193,7 @@ class _Diagnosing:
             return f"v1/Node//{self.table.names[rows[0]]}" if rows else "v1/Node//"
         return _of_pod(self.pod)
 
-    def _group(self, keys: Keys, rows: list[int]) -> EqualNodes:
+    def _group(self, number: int, keys: Keys, rows: list[int]) -> EqualNodes:
         ordered = tuple(sorted(keys))
         names = tuple(sorted(self.table.names[row] for row in rows))
         outcome = self.table.base.outcome
@@ -196,7 +201,7 @@ class _Diagnosing:
         return EqualNodes(
             nodes=names,
             obstacles=ordered,
-            texts=tuple(obstacle_words(self.table, key, rows) for key in ordered),
+            texts=tuple(obstacle_words(self.table, key, rows) for key in ordered) if number < MOST_TOLD else (),
             counted=status.plugin,
             plugins=tuple(sorted({self.table.by_row[rows[0]][key].plugin for key in ordered})),
             reasons=status.reasons,

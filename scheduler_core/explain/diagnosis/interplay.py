@@ -18,13 +18,16 @@ import numpy as np
 from scheduler_core.api.labels import NodeSelectorTerm
 from scheduler_core.api.objects import Pod, Toleration
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable, OneOfTerms, key_of
+from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable, OneOfTerms
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.facts import LabelFact, PodTermFact, TaintFact
+from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 
-MOST_SETS = 24
+MOST_SETS, MOST_OBSTACLES = 16, 3
+"""Sets of more obstacles are no cause, so that their constraints are not asked again."""
+_REFUSED = Status(Code.UNSCHEDULABLE)
 _SELECTING = ("SELECTOR_NO_MATCH", "AFFINITY_NO_MATCH", "TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "CORDONED")
 _TERMS = ("AFFINITY_NO_POD", "AFFINITY_KEY_MISSING")
 _SPREAD = ("SPREAD_SKEW", "SPREAD_KEY_MISSING", "SPREAD_MIN_DOMAINS")
@@ -49,16 +52,17 @@ def settle_affinity(table: ObstacleTable) -> None:
     """Other pods have to match all terms of the pod's affinity, so that one term fails for all of them: where the pod
     would pass without one of the terms, that one is the obstacle, the one of most nodes first."""
     plugin = table.framework.plugins.get(InterPodAffinity.name)
+    passing: dict[ObstacleKey, set[int]] = {}
     for keys, rows in _by_keys(table, _TERMS).items():
-        if len(keys) < 2 or not isinstance(plugin, InterPodAffinity):
-            continue
-        found = dict(table.by_row[rows[0]])
-        passing = {key: _passing(table, plugin, found[key], rows) for key in keys}
-        for key, passed in sorted(passing.items(), key=lambda item: (-len(item[1]), item[0])):
-            for row in passed:
-                if keys <= table.by_row[row].keys():
-                    for other in keys - {key}:
-                        del table.by_row[row][other]
+        if len(keys) > 1 and isinstance(plugin, InterPodAffinity):
+            for key in keys:
+                passed = _passing(table, plugin, table.by_row[rows[0]][key], rows)
+                passing.setdefault(key, set()).update(passed)
+    for key, several in sorted(passing.items(), key=lambda item: (-len(item[1]), item[0])):
+        for row in several:
+            others = [one for one in table.by_row[row] if one.code in _TERMS and one != key]
+            for other in others if key in table.by_row[row] else ():
+                del table.by_row[row][other]
 
 
 def _passing(table: ObstacleTable, plugin: InterPodAffinity, term: FoundObstacle, rows: list[int]) -> list[int]:
@@ -75,7 +79,8 @@ def _by_keys(table: ObstacleTable, codes: tuple[str, ...]) -> dict[frozenset[Obs
     """Rows by which obstacles of these codes they have; sets of most rows first, MOST_SETS at most."""
     groups: dict[frozenset[ObstacleKey], list[int]] = {}
     for row, found in table.by_row.items():
-        groups.setdefault(frozenset(key for key in found if key.code in codes), []).append(row)
+        if len(found) <= MOST_OBSTACLES:
+            groups.setdefault(frozenset(key for key in found if key.code in codes), []).append(row)
     return dict(sorted(groups.items(), key=lambda item: -len(item[1]))[:MOST_SETS])
 
 
@@ -94,10 +99,7 @@ def _ask_again(table: ObstacleTable, keys: frozenset[ObstacleKey], rows: list[in
     verdicts = None if result.status.is_skip else plugin.filter(result.state, info, several)
     if verdicts is None:
         return
-    for row in several[verdicts.codes != 0].tolist():
-        for fact in plugin.filter_facts(result.state, info, table.cluster.view(row)):
-            if fact.refuses:
-                table.by_row[row].setdefault(key_of(fact, plugin.name), FoundObstacle(fact, plugin.name))
+    table.put_facts(plugin, (result.state, info), several[verdicts.codes != 0], lambda row: _REFUSED)
 
 
 def without(pod: Pod, several: Iterable[FoundObstacle]) -> Pod:

@@ -71,10 +71,10 @@ class ObstacleSet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EqualNodes(msgspec.Struct, frozen=True, kw_only=True):
-    """Nodes with equal obstacles, in order of name. ``texts`` says each obstacle with the values on these nodes, and
-    ``shared`` what they have in common ("T4 nodes", "zone=a"). ``plugins`` are all that refuse them; ``counted`` is the
-    one that kube-scheduler's message counts them under, with its ``reasons``; ``unresolvable``: evicting pods would not
-    help."""
+    """Nodes with equal obstacles, in order of name. ``texts`` says each obstacle with the values on these nodes (not
+    beyond the first forty groups), and ``shared`` what they have in common ("T4 nodes", "zone=a"). ``plugins`` are all
+    that refuse them; ``counted`` is the one that kube-scheduler's message counts them under, with its ``reasons``;
+    ``unresolvable``: evicting pods would not help."""
 
     nodes: tuple[str, ...]
     obstacles: tuple[ObstacleKey, ...]

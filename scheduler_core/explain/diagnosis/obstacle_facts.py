@@ -34,7 +34,7 @@ class ObstacleFacts(Sequence[tuple[str, Any]]):
     @property
     def all_nodes(self) -> list[Node]:
         """All nodes of the cluster."""
-        return [node for node in self.table.cluster.table.nodes if node is not None]
+        return self.table.nodes
 
     @property
     def values(self) -> list[Any]:

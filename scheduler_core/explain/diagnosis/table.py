@@ -8,13 +8,13 @@ nominated pods are taken with these counted in where only they refuse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
@@ -69,6 +69,7 @@ class ObstacleTable:
         """The pod as plugins are asked about it: without claims that are refused whatever the node."""
         self.info: PodInfo = self.cluster.info(self.pod)
         self.names = base.names
+        self.nodes: list[Node] = [node for node in self.cluster.table.nodes if node is not None]
         self.rows: Rows = self.cluster.table.order
         self.by_row: dict[int, dict[ObstacleKey, FoundObstacle]] = {int(row): {} for row in self.rows.tolist()}
         self.cycle = CycleState()
@@ -155,21 +156,28 @@ class ObstacleTable:
         return FilterPhase(self.framework).evaluate(self.cycle, self.info)
 
     def _facts(self, plugin: FilterPlugin[Any], outcome: FilterOutcome, index: int, refused: Rows) -> None:
-        state = self.cycle.filter_state.get(plugin.name)
-        alike = plugin.alike(state, self.info, refused)
+        codes, reasons, texts = outcome.codes[index], outcome.reasons[index], outcome.reason_table.entries
+
+        def status(row: int) -> Status:
+            return Status(Code(int(codes[row])), texts[int(reasons[row])])
+
+        self.put_facts(plugin, (self.cycle.filter_state.get(plugin.name), self.info), refused, status)
+
+    def put_facts(
+        self,
+        plugin: FilterPlugin[Any],
+        asked: tuple[Any, PodInfo],
+        refused: Rows,
+        status: Callable[[int], Status],
+    ) -> None:
+        """Note by which facts the plugin refuses the rows; ``asked``: its PreFilter state and the pod."""
+        state, info = asked
+        alike = plugin.alike(state, info, refused)
         _, first, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
         facts_of = []
         for row in refused[first].tolist():
-            status = Status(
-                Code(int(outcome.codes[index, row])), outcome.reason_table.entries[int(outcome.reasons[index, row])]
-            )
-            given = plugin.filter_facts(state, self.info, self.cluster.view(row))
-            facts_of.append(
-                [
-                    (key_of(fact, plugin.name), FoundObstacle(fact, plugin.name))
-                    for fact in _refusing(given, plugin.name, status)
-                ]
-            )
+            given = _refusing(plugin.filter_facts(state, info, self.cluster.view(row)), plugin.name, status(row))
+            facts_of.append([(key_of(fact, plugin.name), FoundObstacle(fact, plugin.name)) for fact in given])
         for row, kind in zip(refused.tolist(), group.ravel().tolist(), strict=True):
             self._put(row, facts_of[kind])
 

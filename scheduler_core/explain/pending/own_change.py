@@ -1,4 +1,5 @@
-"""A user's hypothetical change, as text: "add-node worker-1", "label-node worker-1 disk=ssd", "request cpu=1"."""
+"""A user's hypothetical change, as text: "add-node worker-1", "label-node worker-1 disk=ssd", "request cpu=1"; or any
+edit of an object as JSON, in the form in which remedies carry theirs."""
 
 from __future__ import annotations
 
@@ -17,9 +18,13 @@ from scheduler_core.explain import edits
 from scheduler_core.explain.outcomes.texts import listed, quantity
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words
+from scheduler_core.manifests.model import shortened
+from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edit_of, edited
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of, read_object
 from scheduler_core.queue.types import ACTIVE, BACKOFF, ERROR_BACKOFF, GATED, UNSCHEDULABLE
 
-NODE, POD = "node", "pod"
+NODE, POD, EDIT = "node", "pod", "edit"
+EDIT_EXAMPLE = '{"op": "set", "object": "v1/Node//worker-1", "path": "/spec/unschedulable", "value": false}'
 WAITING = (ACTIVE, BACKOFF, ERROR_BACKOFF, UNSCHEDULABLE, GATED)
 MOST_AMOUNT = 2**62
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -77,6 +82,8 @@ def usage(kind: str) -> str:
 def own_change(text: str) -> OwnChange:
     """The change of a text. Raises ChangeProblem."""
     kind, _, rest = text.strip().partition(" ")
+    if kind.startswith("{"):  # an edit in the form in which remedies carry theirs
+        kind, rest = EDIT, text
     if kind not in KINDS:
         raise ChangeProblem("change", f'there is no change "{kind[:40]}"; changes are {listed(list(KINDS), "and")}')
     name, value = rest.strip(), ""
@@ -212,6 +219,49 @@ def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
     return pod, edits.without_gates(pod), description
 
 
+# --- any object ------------------------------------------------------------------------------------------------------
+def _edit(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    try:
+        edit = edit_of(change.value)
+        old = _object(simulation, edit)
+        new = _after(edit, old)
+    except (EditProblem, NotWritable) as problem:
+        raise ChangeProblem("value", str(problem)) from problem
+    where = edit.path or "the object"
+    value = "" if edit.op == REMOVE else f" to {shortened(msgspec.json.encode(edit.value).decode(), 80)}"
+    return old, new, f"{where} of {'/'.join(filter(None, edit.named))} is {_DONE[edit.op]}{value}"
+
+
+_DONE = {"set": "set", "add": "added", "remove": "removed"}
+
+
+def _object(simulation: Simulation, edit: JsonEdit) -> Any:
+    """The object of the edit in the state, None where it is not there."""
+    kind, namespace, name = edit.named
+    if kind == "Pod":
+        return simulation.world.pods.get(f"{namespace}/{name}")
+    if kind == "Node":
+        row = simulation.context.cluster.table.row_of.get(name)
+        return None if row is None else simulation.context.cluster.table.nodes[row]
+    return simulation.context.cluster.listers.find(kind, f"{namespace}/{name}" if namespace else name)
+
+
+def _after(edit: JsonEdit, old: Any) -> Any:
+    """The object as the edit leaves it, None where it goes."""
+    if not edit.path:
+        if edit.op == REMOVE:
+            return None
+        raw = edit.value if isinstance(edit.value, dict) else {}
+    elif old is None:
+        raise EditProblem("object", f"there is no {edit.object} at this moment")
+    else:
+        raw = edited(manifest_of(old, Writing(with_fields_of_a_run=True)), edit)
+    new = read_object({"kind": edit.named[0], **raw})
+    if new is None:
+        raise EditProblem("value", f"the object would not be a valid {edit.named[0]} of this name then")
+    return new
+
+
 # --- what values say -----------------------------------------------------------------------------------------------
 def _pair(text: str, what: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
@@ -253,5 +303,6 @@ KINDS = {
     "delete-pod": ChangeKind("A placed pod is deleted", POD, "", "", _delete_pod),
     "request": ChangeKind("This pod requests", "", "amount", "cpu=500m", _request),
     "tolerate": ChangeKind("This pod tolerates a taint", "", "taint", "dedicated=gpu:NoSchedule", _tolerate),
+    EDIT: ChangeKind("An object is edited", "", "edit", EDIT_EXAMPLE, _edit),
     "remove-gates": ChangeKind("This pod loses its scheduling gates", "", "", "", _remove_gates),
 }

@@ -123,8 +123,8 @@ def hints_for(simulation: Simulation, pod: str, old: Any, new: Any) -> tuple[tup
 def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
     """Whether a change of one object would bring the pod back, and whether it would fit then, tried.
 
-    ``old`` and ``new`` as for ``hints_for``. A change is tried where it is of the pod itself, of a node that comes or
-    changes, or of another pod that goes; of others ``fits`` stays None. Raises KeyError as ``hints_for``.
+    ``old`` and ``new`` as for ``hints_for``. A change is tried where it is of the pod itself, of another pod that
+    goes, or of another object that comes or changes; of others ``fits`` stays None. Raises KeyError as ``hints_for``.
     """
     queued, decisions = _queued(trials.simulation, pod), hints_for(trials.simulation, pod, old, new)
     changes = _as_changes(pod, old, new)
@@ -175,7 +175,7 @@ def _as_changes(pod: str, old: Any, new: Any) -> Changes | None:
         return Changes(pod=new)
     if isinstance(old, Pod) and new is None:
         return Changes(gone=(old.key,))
-    return None
+    return Changes(objects=(new,)) if new is not None and not isinstance(new, Pod) else None
 
 
 def _hints_said(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -> tuple[HintSaid, ...]:

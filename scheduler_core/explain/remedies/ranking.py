@@ -46,6 +46,12 @@ def in_order(several: Iterable[Remedy]) -> tuple[Remedy, ...]:
     return tuple(sorted(several, key=rank))
 
 
+def without_more(several: Iterable[Remedy]) -> list[Remedy]:
+    """The remedies without those that do all that another one does, and more."""
+    done = [(one, frozenset((e.op, e.object, e.path, str(e.value)) for e in one.edits)) for one in several]
+    return [one for one, edits in done if not any(other < edits for _, other in done)]
+
+
 def rank(one: Remedy) -> tuple[int, int, float, str]:
     """What orders remedies."""
     return one.reading, ACTORS.index(one.actor), one.size, one.text

@@ -30,7 +30,7 @@ from scheduler_core.explain.remedies.model import (
     Remedies,
     Remedy,
 )
-from scheduler_core.explain.remedies.ranking import Ranks, in_order
+from scheduler_core.explain.remedies.ranking import Ranks, in_order, without_more
 from scheduler_core.explain.remedies.stepwise import step_by_step
 from scheduler_core.framework.contracts.obstacles import ACTORS
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
@@ -74,7 +74,7 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
         seq=trials.seq,
         fits=not outcome.failure,
         failure=outcome.failure,
-        verified=in_order(one for one in tried if one.status == VERIFIED),
+        verified=in_order(without_more(one for one in tried if one.status == VERIFIED)),
         not_enough=in_order(one for one in tried if one.status == NOT_ENOUGH),
         unknown=in_order(one for one in tried if one.status == UNKNOWN),
         not_tried=in_order(outcome.untried),
@@ -82,6 +82,19 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
         seconds=perf_counter() - started,
         unanswered=outcome.unanswered,
     )
+
+
+def until_first(trials: Trials, pod: str) -> Remedy | None:
+    """The first remedy that is verified, in the order of trying; no other is tried. None where there is none."""
+    with trials.under(trials.pod(pod), UNCHANGED) as base:
+        if base.is_scheduled or base.gated is not None:
+            return None
+        ranks = Ranks.of(diagnosis_of(trials, base))
+    for candidate in _in_order_of_trying(candidates(trials, base), ranks):
+        remedy = remedy_after(trials, candidate, trials.attempt(pod, candidate.changes), ranks)
+        if remedy.status == VERIFIED:
+            return remedy
+    return next((remedy_after(trials, *one, ranks) for one in step_by_step(trials, pod, lambda: False)), None)
 
 
 def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> RemedySearch:

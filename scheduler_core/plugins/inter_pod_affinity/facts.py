@@ -10,27 +10,55 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.facts import MOST_NAMED, AttractionFact, Facts, PodTermFact
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Term, TermIndex, matches_all
-from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTermsState
+from scheduler_core.plugins.inter_pod_affinity.filtering import PairCounts, RequiredTermsState
 from scheduler_core.plugins.inter_pod_affinity.scoring import Attraction
 
 Counts = Callable[[PodInfo], bool]
 
 
-def term_facts(state: RequiredTermsState, index: TermIndex, domains: DomainMap, node: NodeView) -> Facts:
+class NamedPods:
+    """Which pods count in a domain, kept while the counts of a state stay as they are: a zone has many nodes."""
+
+    def __init__(self) -> None:
+        self._of: tuple[object, ...] = ()
+        self._pods: dict[tuple[object, ...], list[str]] = {}
+
+    def get(self, state: RequiredTermsState, which: tuple[object, ...], find: Callable[[], list[str]]) -> list[str]:
+        """The pods of a term in a domain (``which``), found where they are not known."""
+        if not state.live:
+            return find()
+        if self._of != (current := (state, *state.versions())):
+            self._of, self._pods = current, {}
+        if which not in self._pods:
+            self._pods[which] = find()
+        return self._pods[which]
+
+
+def term_facts(
+    state: RequiredTermsState, index: TermIndex, domains: DomainMap, node: NodeView, named: NamedPods
+) -> Facts:
     """All required terms that concern the pod, at the node's domains; the view's pods count, nominated ones too."""
     mine, first = state.incoming.terms, state.is_first_of_its_kind
     facts: list[PodTermFact] = []
+
+    def there(pairs: PairCounts, term: object, key: str, counts: Counts) -> list[str]:
+        if not pairs.on(key, node.row):
+            return []
+        which = (term, key, int(domains.of(key).ids[node.row]))
+        return named.get(state, which, lambda: _pods_in_domain(key, domains, node, counts))
+
     for term in mine.affinity:
-        pods = _pods_in_domain(term.topology_key, domains, node, lambda info: matches_all(mine.affinity, info.pod))
+        every = "all terms"
+        pods = there(state.affinity, every, term.topology_key, lambda info: matches_all(mine.affinity, info.pod))
         fact = _own_fact("affinity", term, node, pods)
         refuses = fact.domain is None or (not pods and not first)
         code = "AFFINITY_KEY_MISSING" if fact.domain is None else "AFFINITY_NO_POD"
         facts.append(msgspec.structs.replace(fact, first=first, refuses=refuses, code=code))
     for term in mine.anti_affinity:
-        pods = _pods_in_domain(term.topology_key, domains, node, _matched_by(term))
+        pods = there(state.anti_affinity, term, term.topology_key, _matched_by(term))
         facts.append(_own_fact("anti-affinity", term, node, pods))
     for key in state.existing.by_key:
-        pods = _pods_in_domain(key, domains, node, _opposing(state, index, key))
+        pods = there(state.existing, "existing", key, _opposing(state, index, key))
         if pods:
             facts.append(_fact("anti-affinity of placed pods", key, node, pods))
     return tuple(facts)

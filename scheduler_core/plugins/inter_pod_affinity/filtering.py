@@ -159,6 +159,12 @@ class RequiredTermsState:
             if term.matches(other.pod.labels, other.pod.namespace):
                 self.anti_affinity.add(term.topology_key, row, sign)
 
+    def versions(self) -> tuple[int, ...]:
+        """How often the counts changed, of a state that follows the cluster."""
+        pairs = (self.existing, self.affinity, self.anti_affinity)
+        counts = [one for several in pairs for one in several.by_key.values()]
+        return tuple(one.n_changes for one in counts if isinstance(one, DomainSums))
+
     @property
     def has_own_terms(self) -> bool:
         """Whether the incoming pod has required terms."""

@@ -73,6 +73,7 @@ class InterPodAffinity(
         super().__init__(args, handle)
         self._domains = DomainMap(handle.cluster)
         self._index = TermIndex(handle.cluster)
+        self._named = facts.NamedPods()
         self._known: GenerationMemo[Incoming] = GenerationMemo()
         self._hard: GenerationMemo[filtering.RequiredTermsState] = GenerationMemo()
         self._soft: GenerationMemo[scoring.Attraction] = GenerationMemo()
@@ -138,7 +139,7 @@ class InterPodAffinity(
     def filter_facts(self, state: filtering.RequiredTermsState, pod: PodInfo, node: NodeView) -> Facts:
         """Each required term of the pod, and placed pods' anti-affinity that means it, with the pods in the domain."""
         state.sync()
-        return facts.term_facts(state, self._index, self._domains, node)
+        return facts.term_facts(state, self._index, self._domains, node, self._named)
 
     def score_facts(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> Facts:
         """What each topology key adds."""

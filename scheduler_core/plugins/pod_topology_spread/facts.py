@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.framework.contracts.facts import MOST_DOMAINS, DomainCount, SpreadFact, SpreadScoreFact
@@ -34,24 +37,32 @@ def _code(spread: HardSpread, here: int, domain: int) -> str:
     more), or the skew."""
     if domain < 0:
         return "SPREAD_KEY_MISSING"
-    counts = [spread.counts.of(one) for one in _existing(spread)]
-    constraint = spread.part.constraint
-    too_few = constraint.min_domains is not None and len(counts) < constraint.min_domains
-    fits_else = bool(counts) and here + spread.part.self_match - min(counts) <= constraint.max_skew
-    return "SPREAD_MIN_DOMAINS" if too_few and fits_else else "SPREAD_SKEW"
+    constraint, existing = spread.part.constraint, _existing(spread)
+    if constraint.min_domains is None or len(existing) >= constraint.min_domains or not len(existing):
+        return "SPREAD_SKEW"
+    least = int(spread.counts.values()[existing].min())
+    fits_else = here + spread.part.self_match - least <= constraint.max_skew
+    return "SPREAD_MIN_DOMAINS" if fits_else else "SPREAD_SKEW"
 
 
-def _existing(spread: HardSpread) -> list[int]:
+def _existing(spread: HardSpread) -> NDArray[np.intp]:
     """Domains that take part; nodes without the label are none."""
-    return [domain for domain in spread.existing.tolist() if domain < spread.part.nodes.n_values]
+    return spread.existing[spread.existing < spread.part.nodes.n_values]
 
 
 def _counts(spread: HardSpread, own: int, table: NodeTable) -> tuple[DomainCount, ...]:
     """The domains with the fewest pods, by number and value, and the node's own."""
-    values = table.label(spread.part.constraint.topology_key).values
-    counts = sorted((spread.counts.of(domain), values[domain], domain) for domain in _existing(spread))
-    listed = counts[:MOST_DOMAINS] + [one for one in counts[MOST_DOMAINS:] if one[2] == own]
-    return tuple(DomainCount(value, pods) for pods, value, _ in listed)
+    values, existing = table.label(spread.part.constraint.topology_key).values, _existing(spread)
+    if not len(existing):
+        return ()
+    numbers = spread.counts.values()[existing]
+    most = np.partition(numbers, MOST_DOMAINS - 1)[MOST_DOMAINS - 1] if len(numbers) > MOST_DOMAINS else numbers.max()
+    few = numbers <= most
+    counts = sorted(zip(numbers[few].tolist(), (values[domain] for domain in existing[few].tolist()), strict=True))
+    listed = counts[:MOST_DOMAINS]
+    if own >= 0 and own in existing and (one := (spread.counts.of(own), values[own])) not in listed:
+        listed.append(one)
+    return tuple(DomainCount(value, pods) for pods, value in listed)
 
 
 def soft_fact(spread: SoftSpread, node: NodeView, table: NodeTable) -> SpreadScoreFact:

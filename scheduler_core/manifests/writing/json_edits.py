@@ -1,0 +1,101 @@
+"""Edits of objects as remedies, branches and ``--would`` write them: set, add or remove a value at a JSON pointer.
+
+``{"op": "set", "object": "v1/Node//w1", "path": "/metadata/labels/tier", "value": "gold"}``: ``object`` is
+apiVersion/Kind/namespace/name (an apiVersion with a group has a slash of its own), ``path`` an RFC 6901 pointer, ""
+for the object itself. Example: op remove with path "" deletes the object.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Literal
+
+import msgspec
+
+Raw = dict[str, Any]
+SET, ADD, REMOVE = "set", "add", "remove"
+MOST_CHARACTERS, MOST_STEPS = 100_000, 64
+
+
+class EditProblem(ValueError):
+    """An edit that cannot be read or applied; ``field`` is that of the edit which is wrong."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+
+
+class JsonEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One edit; ``value`` counts for set and add alone."""
+
+    op: Literal["set", "add", "remove"]
+    object: str
+    path: str = ""
+    value: Any = None
+
+    @property
+    def named(self) -> tuple[str, str, str]:
+        """(kind, namespace, name) of the object."""
+        *_, kind, namespace, name = self.object.split("/")
+        return kind, namespace, name
+
+
+def edit_of(text: str) -> JsonEdit:
+    """The edit of a JSON text. Raises EditProblem."""
+    if len(text) > MOST_CHARACTERS:
+        raise EditProblem("edit", f"it has more than {MOST_CHARACTERS:,} characters")
+    try:
+        edit = msgspec.json.decode(text, type=JsonEdit)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as problem:
+        raise EditProblem("edit", str(problem)) from problem
+    if edit.object.count("/") not in (3, 4) or not all(edit.named[i] for i in (0, 2)):
+        raise EditProblem("object", f'"{edit.object[:80]}" is not of the form apiVersion/Kind/namespace/name')
+    if edit.path and not edit.path.startswith("/"):
+        raise EditProblem("path", f'"{edit.path[:80]}" is no JSON pointer: it begins with a slash, or is empty')
+    if edit.path.count("/") > MOST_STEPS:
+        raise EditProblem("path", f"it has more than {MOST_STEPS} steps")
+    return edit
+
+
+def edited(raw: Raw, edit: JsonEdit) -> Raw:
+    """A copy of the manifest with the edit of a value in it (not of the object itself). Raises EditProblem."""
+    changed = copy.deepcopy(raw)
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in edit.path.split("/")[1:]]
+    if not steps:
+        raise EditProblem("path", "it names the object itself")
+    holder: Any = changed
+    for step in steps[:-1]:
+        holder = _below(holder, step, make=edit.op != REMOVE)
+    _put(holder, steps[-1], edit)
+    return changed
+
+
+def _below(holder: Any, step: str, *, make: bool) -> Any:
+    if isinstance(holder, dict):
+        if step not in holder and make:
+            holder[step] = {}
+        if step in holder:
+            return holder[step]
+    elif isinstance(holder, list) and step.isdecimal() and int(step) < len(holder):
+        return holder[int(step)]
+    raise EditProblem("path", f'there is nothing at "{step[:80]}"')
+
+
+def _put(holder: Any, last: str, edit: JsonEdit) -> None:
+    if isinstance(holder, dict):
+        if edit.op != REMOVE:
+            holder[last] = edit.value
+        elif holder.pop(last, None) is None:
+            raise EditProblem("path", f'there is nothing at "{last[:80]}"')
+        return
+    if not isinstance(holder, list) or not (last == "-" or last.isdecimal()):
+        raise EditProblem("path", f'"{last[:80]}" is no place in what is there')
+    place = len(holder) if last == "-" else int(last)
+    if place > len(holder) or (place == len(holder) and edit.op != ADD):
+        raise EditProblem("path", f"the list has {len(holder)} entries, so none is at {last[:20]}")
+    if edit.op == ADD:
+        holder.insert(place, edit.value)
+    elif edit.op == SET:
+        holder[place] = edit.value
+    else:
+        del holder[place]
