@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.api.resources import PODS
+from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.texts import listed
@@ -137,11 +137,13 @@ def asked_by(pod: Pod, resource: str, amount: str) -> str:
     inits = [(one, one.requests.get(resource, 0)) for one in pod.init_containers if one.restart_policy != "Always"]
     total = sum(value for _, value in own)
     largest = max(inits, key=lambda one: one[1], default=None)
-    if largest is not None and largest[1] > total:
+    whole = pod_requests(pod).get(resource, 0)
+    if largest is not None and total < largest[1] == whole:
         text = f"init container {largest[0].name} asks for {amount}"
         return f"{text} (its other containers ask for {amounts(resource, total)[0]})"
     asking = [one for one, value in own if value]
-    text = f"it asks for {amount}" if len(asking) != 1 else f"container {asking[0].name} asks for {amount}"
+    alone = len(asking) == 1 and total == whole  # without a sidecar, overhead or requests of the pod as a whole
+    text = f"container {asking[0].name} asks for {amount}" if alone else f"it asks for {amount}"
     limited = [one for one in asking if one.limits.get(resource) == one.requests[resource]]
     if asking and len(limited) == len(asking) and "/" not in resource:
         text += " (as much as its limit, which is the request where none is written)"
