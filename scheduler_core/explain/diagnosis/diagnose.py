@@ -78,7 +78,7 @@ class _Diagnosing:
     def answer(self) -> Diagnosis:
         if not self.groups:
             return Diagnosis(cause=self._without_nodes())
-        readings = readings_of(self.groups, Weights(self._nobody, self._chosen, self._size))
+        readings = readings_of(self.groups, Weights(self._nobody, self._chosen, self._size), self.table.otherwise)
         return Diagnosis(
             cause=self._cause(readings),
             groups=tuple(self._group(i, keys, rows) for i, (keys, rows) in enumerate(self.groups.items())),

@@ -25,8 +25,8 @@ from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 
-MOST_SETS, MOST_OBSTACLES = 16, 3
-"""Sets of more obstacles are no cause, so that their constraints are not asked again."""
+MOST_SETS = 16
+"""So many sets are asked again, those with the fewest obstacles first: sets of many are no cause."""
 _REFUSED = Status(Code.UNSCHEDULABLE)
 _SELECTING = ("SELECTOR_NO_MATCH", "AFFINITY_NO_MATCH", "TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "CORDONED")
 _TERMS = ("AFFINITY_NO_POD", "AFFINITY_KEY_MISSING")
@@ -60,9 +60,13 @@ def settle_affinity(table: ObstacleTable) -> None:
                 passing.setdefault(key, set()).update(passed)
     for key, several in sorted(passing.items(), key=lambda item: (-len(item[1]), item[0])):
         for row in several:
-            others = [one for one in table.by_row[row] if one.code in _TERMS and one != key]
-            for other in others if key in table.by_row[row] else ():
-                del table.by_row[row][other]
+            found = table.by_row[row]
+            others = [one for one in found if one.code in _TERMS and one != key]
+            if key not in found:  # one of more nodes was chosen, and this one would do as well
+                table.otherwise.setdefault(row, []).append(frozenset((*(found.keys() - others), key)))
+            else:
+                for other in others:
+                    del found[other]
 
 
 def _passing(table: ObstacleTable, plugin: InterPodAffinity, term: FoundObstacle, rows: list[int]) -> list[int]:
@@ -76,12 +80,15 @@ def _passing(table: ObstacleTable, plugin: InterPodAffinity, term: FoundObstacle
 
 
 def _by_keys(table: ObstacleTable, codes: tuple[str, ...]) -> dict[frozenset[ObstacleKey], list[int]]:
-    """Rows by which obstacles of these codes they have; sets of most rows first, MOST_SETS at most."""
+    """Rows by which obstacles of these codes they have, MOST_SETS at most."""
     groups: dict[frozenset[ObstacleKey], list[int]] = {}
     for row, found in table.by_row.items():
-        if len(found) <= MOST_OBSTACLES:
-            groups.setdefault(frozenset(key for key in found if key.code in codes), []).append(row)
-    return dict(sorted(groups.items(), key=lambda item: -len(item[1]))[:MOST_SETS])
+        groups.setdefault(frozenset(key for key in found if key.code in codes), []).append(row)
+
+    def fewest(item: tuple[frozenset[ObstacleKey], list[int]]) -> tuple[int, int]:
+        return min(len(table.by_row[row]) for row in item[1]), -len(item[1])
+
+    return dict(sorted(groups.items(), key=fewest)[:MOST_SETS])
 
 
 def _ask_again(table: ObstacleTable, keys: frozenset[ObstacleKey], rows: list[int], *, keep: bool) -> None:

@@ -18,6 +18,7 @@ MOST_REMOVED = 3
 """Sets of more obstacles are no cause: no single change opens a node."""
 MOST_READINGS = 3
 Keys = frozenset[ObstacleKey]
+NONE: Mapping[int, Sequence[Keys]] = {}
 
 
 class Weights(NamedTuple):
@@ -53,10 +54,13 @@ def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
     return dict(sorted(groups.items(), key=lambda item: (len(item[0]), -len(item[1]), sorted(item[0]))))
 
 
-def readings_of(groups: Mapping[Keys, list[int]], weights: Weights) -> Readings:
-    """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own."""
+def readings_of(
+    groups: Mapping[Keys, list[int]], weights: Weights, otherwise: Mapping[int, Sequence[Keys]] = NONE
+) -> Readings:
+    """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own.
+    ``otherwise`` are sets that would open a row as well as its own."""
     ranked = sorted(
-        (_reading(keys, groups, weights) for keys in groups if 0 < len(keys) <= MOST_REMOVED),
+        (_reading(keys, groups, weights, otherwise) for keys in groups if 0 < len(keys) <= MOST_REMOVED),
         key=lambda one: (one.rank, sorted(one.keys)),
     )
     if not ranked:
@@ -71,8 +75,11 @@ def readings_of(groups: Mapping[Keys, list[int]], weights: Weights) -> Readings:
     return Readings(first, tuple(either[:MOST_READINGS]), tuple(also[:MOST_READINGS]))
 
 
-def _reading(keys: Keys, groups: Mapping[Keys, list[int]], weights: Weights) -> Reading:
-    rows = sorted(row for others, several in groups.items() if others <= keys for row in several)
+def _reading(
+    keys: Keys, groups: Mapping[Keys, list[int]], weights: Weights, otherwise: Mapping[int, Sequence[Keys]]
+) -> Reading:
+    opened = {row for others, several in groups.items() if others <= keys for row in several}
+    rows = sorted(opened | {row for row, sets in otherwise.items() if any(one <= keys for one in sets)})
     own = groups[keys]
     size = sum(weights.size(key, own) for key in keys)
     rank = (

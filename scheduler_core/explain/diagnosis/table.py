@@ -73,6 +73,8 @@ class ObstacleTable:
         self.rows: Rows = self.cluster.table.order
         self.by_row: dict[int, dict[ObstacleKey, FoundObstacle]] = {int(row): {} for row in self.rows.tolist()}
         self.cycle = CycleState()
+        self.otherwise: dict[int, list[frozenset[ObstacleKey]]] = {}
+        """Of rows that other sets would open as well: these sets."""
         self.whole: dict[ObstacleKey, FoundObstacle] = {}
         """What refuses the pod as a whole, which is on every row."""
         allowed = self._pre_filter()

@@ -123,7 +123,7 @@ def _with_nodes(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]
 def _shapes(trials: Trials, pod: Pod) -> list[Node]:
     """The first nodes of each shape that is large enough for the pod."""
     short, table = Shortages(trials, pod), trials.simulation.context.cluster.table
-    large = (short.allocatable >= short.needs[:, None]).all(axis=0)
+    large = np.all(short.allocatable >= short.needs[:, None], axis=0).tolist()
     shapes: dict[tuple[object, ...], Node] = {}
     for node in sorted((one for row, one in enumerate(table.nodes) if one is not None and large[row]), key=_name):
         shapes.setdefault(tuple(sorted(node.allocatable.items())), node)
