@@ -20,7 +20,9 @@ def claim_words(facts: ObstacleFacts) -> str:
         needs = listed([_requires(one) for one in _unmet(fact)], "and")
         return f"claim {fact.claim}: its volume {fact.volume} is in {needs}{_others(facts)}"
     if facts.key.code == "VOLUME_MISSING":
-        return f"claim {fact.claim}: its volume {fact.volume or 'of that name'} does not exist"
+        claim = facts.table.cluster.listers.claims.get(fact.claim)
+        named = fact.volume or (claim.volume_name if claim is not None else "")
+        return f"claim {fact.claim}: its volume {named or 'of that name'} does not exist"
     return f"claim {fact.claim}: {_problem(facts, fact)}"
 
 
