@@ -62,10 +62,10 @@ def _all(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
     if len(gang.members) >= gang.least:
         yield from _asking_less(trials, gang, pods)
         found = room_for(trials, pods)
-        yield from _started_with(gang, pods, len(gang.placed) + len(found))
+        yield from _started_with(trials, gang, pods, len(gang.placed) + len(found))
         yield from _with_nodes(trials, gang, pods)
     else:
-        yield from _started_with(gang, pods, len(gang.members))
+        yield from _started_with(trials, gang, pods, len(gang.members))
 
 
 def _asking_less(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
@@ -97,13 +97,15 @@ def _most_each(free: np.ndarray[tuple[int], np.dtype[np.int64]], asked: int, nee
     return 0
 
 
-def _started_with(gang: Gang, pods: list[Pod], there: int) -> Iterator[_Tried]:
+def _started_with(trials: Trials, gang: Gang, pods: list[Pod], there: int) -> Iterator[_Tried]:
     """The gang starts with as many pods as there are, or have room."""
     if not 0 < there < gang.least:
         return
     edit = ProposedEdit(GANG, gang.key, str(gang.least), str(there), code="SHRINK_GANG")
     text = f"lower minMember of gang {gang.key} from {gang.least} to {there}"
-    candidate = of_state(edit, text, 1.0, Changes(), ())
+    group = trials.simulation.context.cluster.listers.pod_groups.get(gang.key)
+    lowered = () if group is None else (msgspec.structs.replace(group, min_member=there),)
+    candidate = of_state(edit, text, 1.0, Changes(objects=lowered), ())
     yield _Tried(candidate, pods, there, (Operation(SET, gang.object, "/spec/minMember", there),))
 
 

@@ -27,8 +27,8 @@ def trials_of(
 ) -> Trials:
     """Trials on these objects, of which no pod was tried yet."""
     there = ClusterObjects(nodes=list(nodes), pods=list(pods), **objects)
-    inputs = RunInputs(objects=there) if configuration is None else RunInputs(there, configuration=configuration)
-    simulation = Simulation(inputs, build_frameworks, cached=False)
+    chosen = {} if configuration is None else {"configuration": configuration}
+    simulation = Simulation(RunInputs(objects=there, **chosen), build_frameworks, cached=False)
     simulation.step()
     return Trials(simulation)
 

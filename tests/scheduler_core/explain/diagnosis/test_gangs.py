@@ -1,0 +1,77 @@
+"""Whether a gang finds room for as many of its pods as have to start together."""
+
+from __future__ import annotations
+
+from scheduler_core.explain.diagnosis.gangs import gang_cause, gang_of, room_for, waiting_members
+from scheduler_core.explain.diagnosis.model import ObstacleSet
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
+
+
+def cause(nodes: list, pods: list, least: int = 10, asked: str = "default/p") -> ObstacleSet | None:
+    trials = gang_trials(nodes, pods, least)
+    pod = trials.pod(asked)
+    of = gang_of(trials, pod)
+    assert of is not None
+    return gang_cause(trials, of, pod)
+
+
+def test_room_for_fewer_than_have_to_start_is_counted_node_by_node() -> None:
+    """Three nodes of 4 cpu take three pods of 1.3 each, and two where 1 cpu is taken."""
+    placed = [make_pod(f"solo{i}", cpu="1", node_name=f"n{i}") for i in range(2)]
+    found = cause(three_nodes(), [*placed, *ring(10)])
+    assert found is not None
+    assert (found.codes, found.plugins, found.stage, found.actor) == (
+        ("GANG_NO_ROOM",), ("Coscheduling",), "permit", "workload",
+    )  # fmt: skip
+    (obstacle,) = found.obstacles
+    assert (obstacle.subject, obstacle.needs) == ("default/ring", {"minMember": "10"})
+    assert obstacle.object == "scheduling.x-k8s.io/v1alpha1/PodGroup/default/ring"
+    assert obstacle.nodes.names == ("n0", "n1", "n2")
+    assert "it needs 10 pods of 1.3 cpu each at once" in obstacle.text
+    assert "there is room for 7 (2 on n0, 2 on n1 and 3 on n2)" in obstacle.text
+    assert "short of 3 more" in obstacle.text
+
+
+def test_a_gang_of_too_few_pods_says_how_many_there_are() -> None:
+    found = cause(three_nodes(), ring(4))
+    assert found is not None
+    assert (found.codes, found.stage) == (("GANG_TOO_FEW",), "prefilter")
+    assert "needs 10 pods and has 4" in found.text
+
+
+def test_a_gang_that_has_room_has_no_cause_of_its_own() -> None:
+    assert cause(three_nodes(), ring(9), least=9) is None
+    assert cause([*three_nodes(), make_node("n3", cpu="2")], ring(10)) is None
+
+
+def test_pods_that_are_on_nodes_count_with_those_that_find_room() -> None:
+    pods = [*ring(2, node_name="n0")[1:], *[one for one in ring(9) if one.name != "p1"]]
+    assert cause(three_nodes(), pods, least=9) is None
+
+
+def test_a_pod_that_is_left_over_although_enough_others_fit_has_a_cause() -> None:
+    """The tenth pod of a gang of nine that fills the nodes."""
+    assert cause(three_nodes(), ring(10), least=9) is None, "it comes first"
+    found = cause(three_nodes(), ring(10), least=9, asked="default/p9")
+    assert found is not None
+    assert found.codes == ("GANG_NO_ROOM",)
+    assert "short of" not in found.text
+
+
+def test_a_pod_without_a_group_is_of_no_gang() -> None:
+    trials = gang_trials(three_nodes(), [make_pod("p"), *ring(2)[1:]])
+    assert gang_of(trials, trials.pod("default/p")) is None
+    of = gang_of(trials, trials.pod("default/p1"))
+    assert of is not None
+    assert (of.plugin, of.gang.members, of.gang.placed, of.gang.least) == ("Coscheduling", ("default/p1",), (), 10)
+
+
+def test_members_wait_in_the_order_in_which_they_came_and_the_edited_one_is_taken_as_it_is() -> None:
+    trials = gang_trials(three_nodes(), [make_pod("solo"), *ring(3)], least=3)
+    pod, of = make_pod("p1", cpu="9", labels={}), gang_of(trials, trials.pod("default/p"))
+    assert of is not None
+    several = waiting_members(trials, of.gang, pod)
+    assert [one.name for one in several] == ["p", "p1", "p2"]
+    assert several[1] is pod
+    assert set(room_for(trials, several)) == {"default/p", "default/p2"}

@@ -1,0 +1,86 @@
+"""What lets a whole gang start, tried with all of its pods."""
+
+from __future__ import annotations
+
+from scheduler_core.engine.trials.changes import UNCHANGED
+from scheduler_core.engine.trials.together import placed_together
+from scheduler_core.explain.diagnosis.gangs import gang_of, waiting_members
+from scheduler_core.explain.edits import asking_for
+from scheduler_core.explain.remedies.gangs import of_gang
+from scheduler_core.explain.remedies.model import Remedy
+from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
+
+
+def solos() -> list:
+    return [make_pod(f"solo{i}", cpu="1", node_name=f"n{i}") for i in range(2)]
+
+
+def tried(nodes: list, pods: list, least: int = 10) -> list[Remedy]:
+    trials = gang_trials(nodes, pods, least)
+    pod = trials.pod("default/p")
+    of = gang_of(trials, pod)
+    assert of is not None
+    return [remedy for remedy, _ in of_gang(trials, of, pod, lambda: False)]
+
+
+def by_code(several: list[Remedy], status: str = "verified") -> dict[str, Remedy]:
+    return {one.code: one for one in several if one.status == status}
+
+
+def test_each_pod_asks_for_as_much_as_lets_enough_of_them_fit() -> None:
+    """3 + 3 + 4 cpu are free: ten pods of 1 cpu fit, ten of 1.1 do not."""
+    pods = [*solos(), *ring(10)]
+    less = by_code(tried(three_nodes(), pods))["REQUEST_LESS"]
+    assert (less.edits[0].before, less.edits[0].after, less.actor) == ("1.3", "1", "workload")
+    changed = {(one.object, one.path, one.value) for one in less.edits}
+    assert changed == {(f"v1/Pod/{one.key}", "/spec/containers/0/resources/requests/cpu", "1") for one in ring(10)}, (
+        "every pod of the gang asks for less"
+    )
+    trials = gang_trials(three_nodes(), pods)
+    of = gang_of(trials, trials.pod("default/p"))
+    assert of is not None
+    for cpu, n_fit in ((1000, 10), (1100, 7)):
+        asking = [asking_for(one, "cpu", cpu) for one in waiting_members(trials, of.gang, trials.pod("default/p"))]
+        assert len(placed_together(trials, asking, UNCHANGED)) == n_fit
+
+
+def test_the_gang_starts_with_as_many_pods_as_have_room() -> None:
+    shrunk = by_code(tried(three_nodes(), [*solos(), *ring(10)]))["SHRINK_GANG"]
+    (edit,) = shrunk.edits
+    assert (edit.op, edit.object, edit.path, edit.value) == (
+        "set", "scheduling.x-k8s.io/v1alpha1/PodGroup/default/ring", "/spec/minMember", 7,
+    )  # fmt: skip
+
+
+def test_no_more_nodes_are_added_than_are_enough() -> None:
+    several = [one for one in tried(three_nodes(), ring(14), least=14) if one.code == "ADD_NODE_LIKE"]
+    assert [(one.status, len(one.edits)) for one in several] == [("not enough", 1), ("verified", 2)]
+    assert several[0].failure == "room for 12 of 14"
+    assert {one.object for one in several[1].edits} == {"v1/Node//n0-more-1", "v1/Node//n0-more-2"}
+
+
+def test_a_gang_of_too_few_pods_can_start_with_those_that_there_are() -> None:
+    several = tried(three_nodes(), ring(4))
+    assert [(one.code, one.status, one.edits[0].after) for one in several] == [("SHRINK_GANG", "verified", "4")]
+
+
+def test_a_remedy_of_one_pod_alone_is_none() -> None:
+    answer = remedies(gang_trials(three_nodes(), [*solos(), *ring(10)]), "default/p")
+    assert not answer.fits
+    assert {one.code for one in answer.verified} <= {"REQUEST_LESS", "SHRINK_GANG", "ADD_NODE_LIKE"}
+    assert answer.verified[0].code == "REQUEST_LESS"
+
+
+def test_a_larger_node_is_added_where_the_small_ones_take_none() -> None:
+    nodes = [make_node("small", cpu="1"), make_node("large", cpu="8")]
+    several = [one for one in tried(nodes, ring(8), least=8) if one.code == "ADD_NODE_LIKE"]
+    assert {one.edits[0].subject for one in several} == {"large"}
+
+
+def test_without_time_none_is_tried() -> None:
+    trials = gang_trials(three_nodes(), ring(10))
+    of = gang_of(trials, trials.pod("default/p"))
+    assert of is not None
+    assert list(of_gang(trials, of, trials.pod("default/p"), lambda: True)) == []
