@@ -5,6 +5,7 @@ Example: ``pool=junipr`` where eight nodes say juniper, ``Tier=gold`` for tier=g
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
@@ -12,6 +13,8 @@ from difflib import SequenceMatcher, get_close_matches
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Toleration
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.framework.contracts.facts import PodTermFact
 
 _RENAMED = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
@@ -22,7 +25,8 @@ _RENAMED = {
     "node-role.kubernetes.io/master": "node-role.kubernetes.io/control-plane",
 }
 """Labels that Kubernetes gave other names, by what became of them (kubernetes.io: well-known labels)."""
-_ALIKE = 0.8
+_ALIKE, _SHORT = 0.8, 2
+_MACHINES = ("/arch", "/os", "/hostname", "/instance-type")
 _MOST_VALUES = 2_000
 
 
@@ -36,6 +40,8 @@ class Near(msgspec.Struct, frozen=True):
 
 def near_value(nodes: Iterable[Node], key: str, wanted: str) -> Near | None:
     """The value of the same key that is most like the one wanted, None where none is."""
+    if key.endswith(_MACHINES):
+        return None  # another machine is not what was meant: amd64 is no slip of arm64
     counts = Counter(node.labels[key] for node in nodes if key in node.labels)
     best = most_like(wanted, list(counts)[:_MOST_VALUES])
     return None if best is None else Near(key, best, counts[best])
@@ -60,6 +66,18 @@ def near_key(nodes: Iterable[Node], key: str, wanted: str = "") -> Near | None:
     return Near(other, wanted, count) if count else None
 
 
+def near_pods(cluster: Cluster, fact: PodTermFact) -> Near | None:
+    """The label of placed pods that is nearly the one that a term of pod affinity selects, where no pod has that."""
+    several = fact.selector.requirements if fact.selector is not None else ()
+    if len(several) != 1 or several[0].operator != "In" or len(several[0].values) != 1:
+        return None
+    key, wanted = several[0].key, several[0].values[0]
+    there = [info.pod for info in cluster.pods.values() if not fact.namespaces or info.pod.namespace in fact.namespaces]
+    counts = Counter(pod.labels[key] for pod in there if key in pod.labels)
+    best = None if wanted in counts else most_like(wanted, counts)
+    return None if best is None else Near(key, best, counts[best])
+
+
 def near_toleration(pod: Pod, key: str) -> Toleration | None:
     """The pod's toleration of the taint's key that has another value or effect than the taint."""
     return next((one for one in pod.tolerations if one.key == key), None)
@@ -71,11 +89,22 @@ def most_like(wanted: str, there: Iterable[str]) -> str | None:
     for one in others:
         if one.lower() == wanted.lower():
             return one
-    found = get_close_matches(wanted, others, 1, _ALIKE)
+    alike = [one for one in others if not _is_another(wanted, one)]
+    found = get_close_matches(wanted, alike, 1, _ALIKE)
     if found:
         return found[0]
-    # Of short words one letter swapped or left out is already much: "mvne" for "nvme".
-    return next((one for one in sorted(others) if sorted(one) == sorted(wanted) and _ratio(one, wanted) >= 0.5), None)
+    # Of short words two letters swapped are already much: "mvne" for "nvme".
+    return next((one for one in sorted(alike) if sorted(one) == sorted(wanted) and _ratio(one, wanted) >= 0.5), None)
+
+
+def _is_another(one: str, other: str) -> bool:
+    """Whether two texts that look alike name two things on purpose: node-1 and node-2, zone-a and zone-b."""
+    if re.findall(r"\d+", one) != re.findall(r"\d+", other):
+        return True
+    parts = [re.split(r"[-_./]", text) for text in (one, other)]
+    if len(parts[0]) != len(parts[1]):
+        return False
+    return any(a != b and max(len(a), len(b)) <= _SHORT for a, b in zip(*parts, strict=True))
 
 
 def _ratio(one: str, other: str) -> float:

@@ -50,6 +50,9 @@ def _instead(facts: ObstacleFacts, fact: LabelFact, n_with_key: int) -> str:
         return f"no node has the label {fact.key}{other}"
     if fact.operator == "In" and len(fact.values) == 1:
         value = near_value(facts.nodes, fact.key, fact.values[0])
+        key = None if satisfied or value is not None else near_key(facts.nodes, fact.key, fact.values[0])
+        if key is not None:
+            return f"{nobody}{_nodes_have(key.count)} {_named(key)}"
         if value is not None:
             return f"{nobody}{_nodes_have(value.count)} {fact.key}={value.value}"
     return f"{nobody}{_have(facts, fact)}"

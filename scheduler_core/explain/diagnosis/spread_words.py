@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.near import near_key
+from scheduler_core.explain.diagnosis.near import near_key, near_pods
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.texts import selector_words
 from scheduler_core.explain.outcomes.texts import listed, plural
@@ -74,7 +74,10 @@ def pod_term_words(facts: ObstacleFacts) -> str:
     if facts.key.code == "AFFINITY_NO_POD":
         domains = sorted({one.domain for one in facts.values if one.domain is not None})
         shown = listed(domains[:_MOST], "or") + (f" and {len(domains) - _MOST} more" if len(domains) > _MOST else "")
-        return f"pod affinity to {selector_words(fact.selector)}: no such pod is in {key} {shown}"
+        near = near_pods(facts.table.cluster, fact)
+        have = "" if near is None else f"{plural(near.count, 'pod')} {'has' if near.count == 1 else 'have'}"
+        other = "" if near is None else f"; {have} {near.key}={near.value}"
+        return f"pod affinity to {selector_words(fact.selector)}: no such pod is in {key} {shown}{other}"
     pods = list(dict.fromkeys(pod for one in facts.values for pod in one.pods))
     named = listed([_with_node(facts, pod) for pod in pods[:_MOST]], "and")
     named += f" and {plural(len(pods) - _MOST, 'pod')} more" if len(pods) > _MOST else ""

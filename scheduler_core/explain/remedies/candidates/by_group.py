@@ -87,10 +87,10 @@ def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
 def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
     if plugins <= EDITABLE:
         yield from _of_pod(situation, plugins, rows)
-    if plugins == {AFFINITY} and not is_controllers(situation.pod):
+    mended = list(_MENDS[plugins](situation, rows)) if plugins in _MENDS else []
+    yield from mended
+    if plugins == {AFFINITY} and not mended and not is_controllers(situation.pod):
         yield from _widened(situation, rows)
-    if plugins in _MENDS:
-        yield from _MENDS[plugins](situation, rows)
     if len(plugins) == 1:
         yield from _of_one_plugin(situation, next(iter(plugins)), rows)
     if plugins <= {ROOM, PORTS}:

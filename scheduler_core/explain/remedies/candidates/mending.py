@@ -17,7 +17,7 @@ from scheduler_core.api.objects import Container, Node, NodeCondition, Pod, Tain
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edits
-from scheduler_core.explain.diagnosis.near import Near, near_key, near_toleration, near_value
+from scheduler_core.explain.diagnosis.near import Near, near_key, near_pods, near_toleration, near_value
 from scheduler_core.explain.diagnosis.room_words import other_offers
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, of_state
@@ -160,7 +160,8 @@ def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     facts = [fact for fact in situation.refusing("InterPodAffinity", int(rows[0])) if isinstance(fact, PodTermFact)]
     names = [situation.base.names[row] for row in rows.tolist()]
     affinity = situation.pod.affinity
-    for fact in facts:
+    for fact in facts if affinity is not None else ():
+        yield from _of_label(situation, fact, names)
         near = near_key(_nodes(situation), fact.topology_key) if fact.code == "AFFINITY_KEY_MISSING" else None
         if near is None or affinity is None:
             continue
@@ -170,6 +171,21 @@ def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         text = f"set topologyKey {near.key} instead of {fact.topology_key} in its pod affinity"
         made = partial(_with_affinity, pod_required=tuple(terms))
         yield from filter(None, [of_pod(situation.pod, [(edit, text, NEARLY, made)], names)])
+
+
+def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -> Iterator[RemedyCandidate]:
+    """The one label that the term selects, by the value that pods have which is nearly that."""
+    affinity, near = situation.pod.affinity, near_pods(situation.cluster, fact)
+    if near is None or affinity is None or fact.code != "AFFINITY_NO_POD" or fact.selector is None:
+        return
+    selector = LabelSelector((Requirement(near.key, "In", (near.value,)),))
+    terms = [replace(t, label_selector=selector) if t.label_selector == fact.selector else t
+             for t in affinity.pod_required]  # fmt: skip
+    wanted = fact.selector.requirements[0].values[0]
+    edit = ProposedEdit(CONSTRAINT, fact.topology_key, wanted, near.value, code="CHANGE_AFFINITY")
+    text = f"have its pod affinity select {near.key}={near.value} instead of {near.key}={wanted}"
+    made = partial(_with_affinity, pod_required=tuple(terms))
+    yield from filter(None, [of_pod(situation.pod, [(edit, text, NEARLY, made)], names)])
 
 
 def _with_affinity(pod: Pod, **fields: object) -> Pod:

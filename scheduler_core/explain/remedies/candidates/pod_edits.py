@@ -10,7 +10,8 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.explain import edits
-from scheduler_core.explain.outcomes.texts import amount, quantity
+from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.outcomes.texts import short
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
@@ -33,8 +34,9 @@ _HARD = ("NoSchedule", "NoExecute")
 
 def lower_request(resource: str, before: int, after: int, share: float, where: str = "") -> PodEdit:
     """Ask for less; ``share`` is what that is of the node, ``where`` names the one container that it concerns."""
-    edit = ProposedEdit(REQUEST, resource, amount(resource, before), amount(resource, after))
-    text = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}{where}"
+    less, more = amounts(resource, after, before)
+    edit = ProposedEdit(REQUEST, resource, more, less)
+    text = f"ask for {less} {short(resource)} instead of {more}{where}"
     return edit, text, share, partial(edits.asking_for, resource=resource, amount=after)
 
 

@@ -13,6 +13,7 @@ from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requiremen
 from scheduler_core.api.objects import Node, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.diagnosis.near import most_like
 from scheduler_core.explain.edits import HOSTNAME
 from scheduler_core.explain.outcomes.texts import listed, quantity
 from scheduler_core.explain.remedies.candidates import pod_edits
@@ -123,6 +124,11 @@ def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> It
         edit = ProposedEdit(VOLUME, name, "", DELAYED, code="CREATE_CLASS")
         text = f"create storage class {name} ({DELAYED}, provisioner {provisioners[0]})"
         yield of_state(edit, text, 1.0, Changes(objects=(new,)), ())
+    near = most_like(name, classes) if name not in classes else None
+    if near is not None and not claim.volume_name:
+        edit = ProposedEdit(VOLUME, claim.key, name, near, code="REMAKE_CLAIM")
+        text = f"make claim {claim.key} again with storage class {near} instead of {name}"
+        yield of_state(edit, text, 0.25, Changes(objects=(replace(claim, storage_class_name=near),)), ())
     anew = replace(claim, deletion_timestamp=None)
     edit = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
     made = Changes(objects=_bound(situation, anew))
