@@ -1,0 +1,95 @@
+"""Candidates made of one edit, and of several at once."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.remedies.candidates.candidate import (
+    SHOWN_NODES,
+    PodEdit,
+    leaving_words,
+    merged,
+    of_pod,
+    of_state,
+    then,
+)
+from scheduler_core.explain.remedies.model import CORDON, GATE, PODS_GONE, REQUEST, VOLUME, ProposedEdit
+from scheduler_core.testing.builders import make_node, make_pod
+
+POD = make_pod("p")
+
+
+def edit(kind: str, subject: str, size: float = 1.0, **fields: str) -> PodEdit:
+    def make(pod: Pod) -> Pod:
+        return msgspec.structs.replace(pod, labels={**pod.labels, subject: "done"})
+
+    return ProposedEdit(kind, subject, **fields), f"change {subject}", size, make
+
+
+def test_an_edit_of_the_pod_has_the_code_and_the_actor_of_its_kind() -> None:
+    made = of_pod(POD, [edit(REQUEST, "cpu", 0.25)], ["a", "b", "c", "d"])
+    assert made is not None
+    one = made.remedy
+    assert (one.kind, one.code, one.actor, one.size, one.text) == (
+        "request", "REQUEST_LESS", "workload", 0.25, "Change cpu",
+    )  # fmt: skip
+    assert (one.nodes, one.n_nodes) == (("a", "b", "c"), 4)
+    assert len(one.nodes) == SHOWN_NODES
+    assert made.changes.pod is not None
+    assert made.changes.pod.labels == {"cpu": "done"}
+
+
+def test_a_code_that_an_edit_names_is_kept() -> None:
+    made = of_pod(POD, [edit(REQUEST, "gpu", code="REQUEST_OTHER")])
+    assert made is not None
+    assert (made.remedy.code, made.remedy.edits[0].code) == ("REQUEST_OTHER", "REQUEST_OTHER")
+
+
+def test_several_edits_are_one_change_of_whoever_comes_last() -> None:
+    made = of_pod(POD, [edit(REQUEST, "cpu", 0.25), edit(VOLUME, "data", 3.0, code="DROP_VOLUME")])
+    assert made is not None
+    assert (made.remedy.actor, made.remedy.size, made.remedy.text) == ("storage", 3.25, "Change cpu and change data")
+    assert [one.code for one in made.remedy.edits] == ["REQUEST_LESS", "DROP_VOLUME"]
+
+
+def test_one_edit_is_named_once() -> None:
+    once = of_pod(POD, [edit(GATE, "g"), edit(GATE, "g")])
+    assert once is not None
+    assert [one.subject for one in once.remedy.edits] == ["g"]
+
+
+def test_an_edit_that_cannot_be_made_is_no_candidate() -> None:
+    proposed, text, size, _ = edit(REQUEST, "cpu")
+    assert of_pod(POD, [(proposed, text, size, lambda pod: None)]) is None
+
+
+def test_a_change_of_a_node_with_one_of_the_pod() -> None:
+    of_a_pod = of_pod(POD, [edit(REQUEST, "cpu", 0.25)], ["a"])
+    changes = Changes(nodes=(make_node("b"),))
+    uncordoned = of_state(ProposedEdit(CORDON, "b", node="b"), "uncordon b", 1.0, changes, ["b"])
+    assert of_a_pod is not None
+    both = merged(of_a_pod, uncordoned)
+    assert (both.remedy.text, both.remedy.actor, both.remedy.size) == ("Uncordon b and change cpu", "cluster", 1.25)
+    assert both.remedy.nodes == ("b",)
+    assert (both.changes.nodes, both.changes.pod) == (changes.nodes, of_a_pod.changes.pod)
+
+
+def test_one_change_after_another_keeps_what_both_did() -> None:
+    first = of_state(
+        ProposedEdit(PODS_GONE, "x"), "let x leave n", 1.0, Changes(gone=("a/x",), nodes=(make_node("n"),)), ["n"]
+    )
+    larger = make_node("n", cpu="8")
+    second = of_state(ProposedEdit(CORDON, "n"), "uncordon n", 1.0, Changes(gone=("a/y",), nodes=(larger,)), ["n"])
+    both = then(first, second)
+    assert (both.changes.gone, both.changes.nodes) == (("a/x", "a/y"), (larger,)), "the later version of a node"
+    assert both.changes.pod is None
+    assert (both.remedy.text, both.remedy.size) == ("Let x leave n and uncordon n", 2.0)
+    nominating = msgspec.structs.replace(second, nominates=True)
+    assert then(first, nominating).nominates
+
+
+def test_of_many_pods_that_leave_the_first_are_named() -> None:
+    assert leaving_words(["a", "b"], "n") == "let a, b leave n"
+    assert leaving_words(["a", "b", "c", "d", "e"], "n") == "let a, b, c and 2 more leave n"

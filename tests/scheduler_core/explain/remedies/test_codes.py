@@ -1,0 +1,22 @@
+"""The published kinds of remedies."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.explain.remedies.candidates.candidate import _CODES as CODES_BY_KIND
+from scheduler_core.explain.remedies.codes import REMEDIES, actor_of
+from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS
+
+
+def test_each_kind_has_an_actor_and_every_remedy_that_an_obstacle_names_is_published() -> None:
+    assert {one.actor for one in REMEDIES.values()} <= set(ACTORS)
+    assert {code for kind in KINDS.values() for code in kind.remedies} <= REMEDIES.keys()
+    assert set(CODES_BY_KIND.values()) <= REMEDIES.keys()
+
+
+def test_of_several_changes_the_actor_is_the_one_who_comes_last() -> None:
+    assert actor_of(("REQUEST_LESS",)) == "workload"
+    assert actor_of(("REQUEST_LESS", "DROP_VOLUME", "UNCORDON")) == "storage"
+    with pytest.raises(KeyError):
+        actor_of(("MOVE_THE_MOON",))
