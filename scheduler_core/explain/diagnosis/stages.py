@@ -116,8 +116,9 @@ def _of_event(pod: Pod, node: str, event: ev.AnyEvent) -> ObstacleSet | None:
         return _later(pod, node, "PERMIT_WAITS", ", ".join(event.plugins), "")
     if isinstance(event, ev.PermitDecided) and event.pod == pod.key and not event.allowed:
         return _later(pod, node, "PERMIT_REJECTED", event.plugin, event.message)
-    if isinstance(event, ev.ExtendersBound) and event.pod == pod.key and event.calls and event.calls[-1].error:
-        return _later(pod, node, "BIND_FAILED", "", event.calls[-1].error)
+    if isinstance(event, ev.ExtendersBound) and event.pod == pod.key and event.calls:
+        last = event.calls[-1]
+        return _later(pod, node, "BIND_FAILED", "", last.error) if last.error and not last.ignored else None
     return None
 
 
