@@ -1,0 +1,75 @@
+"""What decided which pods a preemption evicts, and where a replacement of each could be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.api.objects import Pod, Toleration
+from scheduler_core.explain.pending import preemption_chains
+from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.explain.victims import VictimFate, fates
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.explain.pending.pending_pods import run
+
+ASKED = "default/p"
+
+
+def fate_of(nodes: list, pods: list) -> dict[str, VictimFate]:
+    """The fates of the pods on the node that p's preemption clears, by name."""
+    reader, history = run(nodes, pods, "p")
+    graph = preemption_chains(reader, history.inputs, [ASKED], reader.head_seq())
+    several = fates(TrialsOf(reader, history.inputs), graph, ASKED, reader.head_seq())
+    return {one.pod.partition("/")[2]: one for one in several}
+
+
+def low(name: str, start: float | None = None, **fields: Any) -> Pod:
+    return make_pod(name, cpu="2", node_name="n", start_time=start, **fields)
+
+
+def high(**fields: Any) -> Pod:
+    return make_pod("p", cpu="2", priority=9, **fields)
+
+
+def test_of_pods_of_one_priority_the_one_that_started_last_goes() -> None:
+    found = fate_of([make_node("n")], [low("old", 100.0), low("young", 200.0), high()])
+    assert {name: one.goes for name, one in found.items()} == {"young": True, "old": False}
+    assert {one.decided_by for one in found.values()} == {"start"}
+    assert (found["young"].start, found["old"].start) == ("1970-01-01T00:03:20+00:00", "1970-01-01T00:01:40+00:00")
+    assert "decided by start" in found["young"].text
+    assert "an order of kube-scheduler's own" not in found["young"].text, "nothing was left to chance"
+
+
+def test_of_pods_of_different_priorities_the_lower_one_goes_whenever_it_started() -> None:
+    found = fate_of([make_node("n")], [low("old", 100.0), low("young", 200.0, priority=5), high()])
+    assert {name: one.goes for name, one in found.items()} == {"old": True, "young": False}
+    assert {one.decided_by for one in found.values()} == {"priority"}
+
+
+def test_only_pods_that_are_equal_in_both_are_in_an_order_of_its_own() -> None:
+    found = fate_of([make_node("n")], [low("a", 100.0), low("b", 100.0), high()])
+    assert sorted(one.goes for one in found.values()) == [False, True]
+    assert {one.decided_by for one in found.values()} == {"order"}
+    assert all("an order of kube-scheduler's own" in one.text for one in found.values())
+
+
+def test_where_all_go_nothing_decided_among_them() -> None:
+    (only,) = fate_of([make_node("n", cpu="2")], [low("a", 100.0), high()]).values()
+    assert (only.goes, only.decided_by, only.node) == (True, "", "n")
+
+
+def test_a_replacement_goes_where_there_is_room() -> None:
+    nodes = [make_node("n", cpu="2"), make_node("other", cpu="4", taints=["x:NoSchedule"])]
+    (only,) = fate_of(nodes, [low("a", tolerations=(Toleration("x", "Exists"),)), high()]).values()
+    assert (set(only.may_be_on), only.fits_on) == ({"n", "other"}, "other")
+
+
+def test_a_replacement_that_can_live_nowhere_else_stays_pending() -> None:
+    nodes = [make_node("n", cpu="2"), make_node("other", cpu="1")]
+    (only,) = fate_of(nodes, [low("a", node_selector={"kubernetes.io/hostname": "n"}), high()]).values()
+    assert (only.may_be_on, only.fits_on) == (("n",), "")
+    assert "on n only" in only.text
+    assert "would stay pending" in only.text
+
+
+def test_a_pod_that_preempted_nobody_has_no_victims() -> None:
+    assert fate_of([make_node("n")], [low("a"), high()]) == {}
