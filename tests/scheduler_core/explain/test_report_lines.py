@@ -1,0 +1,94 @@
+"""The report on a pod as lines: what the command line prints and pages let people copy."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.api.objects import NodeCondition
+from scheduler_core.explain.diagnosis import AnswerDoubt
+from scheduler_core.explain.report import WhyReport, report_of
+from scheduler_core.explain.report_lines import clock, lines_of
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.explain.pending.pending_pods import run
+
+
+def reported(nodes: list, pods: list) -> WhyReport:
+    reader, history = run(nodes, pods, "p")
+    return report_of(reader, history.inputs, history, 0, lambda: False)
+
+
+def lines(nodes: list, pods: list) -> list[str]:
+    return list(lines_of(reported(nodes, pods)))
+
+
+def starting(several: list[str], word: str) -> list[str]:
+    return [line for line in several if line.startswith(word)]
+
+
+SHORT = [make_node("a", cpu="2"), make_node("t", cpu="4", taints=["gpu:NoSchedule"])]
+ASKING = [make_pod("p", cpu="3")]
+
+
+def test_the_head_says_the_cause_its_codes_who_can_act_and_the_other_readings() -> None:
+    several = lines(SHORT, ASKING)
+    assert several[0].startswith("default/p: pending at ")
+    (because,) = starting(several, "BECAUSE  ")
+    assert because == f"BECAUSE  {reported(SHORT, ASKING).cause.text}"  # type: ignore[union-attr]
+    assert several[2] == "         TOO_LARGE, filter; who can act: workload"
+    assert len(starting(several, "OR       Taint gpu:NoSchedule")) == 1
+    (message,) = starting(several, "MESSAGE  ")
+    assert message.startswith("MESSAGE  0/2 nodes are available: ")
+
+
+def test_the_next_step_is_the_first_verified_remedy_with_what_was_assumed() -> None:
+    several = lines(SHORT, ASKING)
+    first = reported(SHORT, ASKING).remedies.verified[0]  # type: ignore[union-attr]
+    assert starting(several, "NEXT     ") == [f"NEXT     {first.text} ({first.actor}; tried: it then fits)"]
+    dead = make_node(
+        "n", taints=["node.kubernetes.io/unreachable:NoSchedule"], conditions=(NodeCondition("Ready", "Unknown"),)
+    )
+    (line,) = starting(lines([dead], [make_pod("p")]), "NEXT     ")
+    assert "(node-lifecycle; tried with Ready=True" in line
+
+
+def test_a_pod_with_a_node_is_told_by_its_placement_and_not_by_what_refused_other_nodes() -> None:
+    several = lines([make_node("a"), make_node("t", taints=["gpu:NoSchedule"])], [make_pod("p")])
+    assert several[0].startswith("default/p: placed on a")
+    (because,) = starting(several, "BECAUSE  ")
+    assert because.startswith("BECAUSE  It was bound to a at 00:00:0")
+    assert not starting(several, "OR ")
+    assert not starting(several, "MESSAGE")
+    assert not starting(several, "NEXT")
+
+
+def test_groups_are_counted_with_what_nodes_share_and_each_obstacle_on_a_line() -> None:
+    nodes = [
+        *[make_node(f"n{i}", cpu="1", labels={"pool": "a"}) for i in range(7)],
+        make_node("m", labels={"pool": "b"}),
+    ]
+    several = lines(nodes, [make_pod("p", cpu="2", node_selector={"pool": "c"})])
+    begin = several.index("REFUSED BY (8 nodes, those with the fewest obstacles first)")
+    assert several[begin + 1] == "1 SELECTOR_NO_MATCH (m)"
+    assert several[begin + 4] == "7 SELECTOR_NO_MATCH, SHORT_CPU (pool=a)"
+    assert several[begin + 7] == "    n0, n1, n2, n3, n4 and 2 more"
+
+
+def test_doubts_stand_beside_the_sentences_that_they_may_falsify() -> None:
+    report = reported(SHORT, ASKING)
+    doubt = AnswerDoubt(code="NOT_PLAYED", concerns="placement", text="ResourceQuota is not played")
+    several = list(lines_of(msgspec.structs.replace(report, doubts=(doubt,))))
+    assert "DOUBT    ResourceQuota is not played" in several
+    assert not starting(list(lines_of(report)), "DOUBT")
+
+
+def test_the_pods_that_a_preemption_evicted_are_told_with_their_starts() -> None:
+    pods = [make_pod("low", cpu="4", node_name="n", start_time=100.0), make_pod("p", cpu="2", priority=9)]
+    several = lines([make_node("n")], pods)
+    assert any(line.startswith("PREEMPTIONS (1)") for line in several)
+    (fate,) = starting(several, "default/low (priority 0, started 1970-01-01 00:01:40)")
+    assert "goes from n" in fate
+
+
+def test_virtual_time_as_a_clock() -> None:
+    assert clock(0) == "00:00:00.000"
+    assert clock(3_725_000_000 + 971_000) == "01:02:05.971"
