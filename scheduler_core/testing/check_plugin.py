@@ -24,7 +24,7 @@ from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing import agreement_checks, state_checks
 from scheduler_core.testing.builders import make_node
-from scheduler_core.testing.facts import check_codes, check_facts, check_obstacles, told_by
+from scheduler_core.testing.facts import check_alike, check_codes, check_facts, check_obstacles, told_by
 from scheduler_core.testing.odd_objects import odd_cluster, odd_pods
 from scheduler_core.testing.plugin_subject import Subject, answers
 
@@ -196,6 +196,14 @@ def _obstacles(subject: Subject) -> None:
                 check_codes(subject.plugin_type, facts)
 
 
+def _alike(subject: Subject) -> None:
+    """Rows that are alike get equal facts, since an answer asks for them once."""
+    for drawn, cluster, plugin in subject.trials():
+        assert isinstance(plugin, fw.FilterPlugin)
+        for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
+            check_alike(plugin, cluster, pod)
+
+
 def _skip_is_honoured(subject: Subject) -> None:
     """What PreFilter or PreScore skips is never asked; a skip carries no verdict of its own."""
     for drawn, cluster, plugin in subject.trials():
@@ -241,6 +249,7 @@ CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "add_pod and remove_pod equal a new PreFilter": (state_checks.extensions, (fw.PreFilterPlugin,)),
     "facts explain verdicts and scores": (_facts_explain, (fw.PreFilterPlugin, *_NODE_WISE)),
     "facts of odd objects": (_facts_of_odd_objects, (fw.PreFilterPlugin, *_NODE_WISE)),
+    "rows that are alike get equal facts": (_alike, (fw.FilterPlugin,)),
     "obstacles are declared": (_obstacles, _ANY),
     "unreserve undoes reserve": (state_checks.unreserve, (fw.ReservePlugin,)),
     "events and hints are well formed": (_hints, (fw.EnqueueExtension,)),

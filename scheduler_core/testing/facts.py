@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
@@ -13,6 +14,9 @@ from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.facts import Fact, Facts
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, STAGES, ObstacleKind
+
+_NAMES_OF_PODS = frozenset(("holder", "held_address", "holders", "pods"))
+"""Fields of facts that name pods: they may differ between rows that are alike."""
 
 
 def told_by(plugin: fw.Plugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:
@@ -28,6 +32,33 @@ def told_by(plugin: fw.Plugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[
             yield plugin.filter_facts(state, pod, view), plugin.filter_node(state, pod, view).is_rejected
     if isinstance(plugin, fw.ScorePlugin):
         yield from _of_scores(plugin, cluster, pod)
+
+
+def check_alike(plugin: fw.FilterPlugin[Any], cluster: Cluster, pod: PodInfo) -> None:
+    """Raises AssertionError where rows that the plugin refuses and calls alike get facts that differ in more than the
+    names of pods."""
+    state = None
+    if isinstance(plugin, fw.PreFilterPlugin):
+        result = plugin.pre_filter(CycleState(), pod)
+        state = result.state
+        if not result.status.is_success:
+            return
+    views = {row: cluster.view(row) for row in cluster.table.order.tolist()}
+    refused = [row for row, view in views.items() if plugin.filter_node(state, pod, view).is_rejected]
+    if not refused:
+        return
+    alike = plugin.alike(state, pod, np.array(refused, dtype=np.int64))
+    assert len(alike) == len(refused), f"alike gives one value, or one list of them, for each row: {alike!r}"
+    first: dict[tuple[int, ...], tuple[str, Any]] = {}
+    for row, values in zip(refused, np.reshape(alike, (len(refused), -1)).tolist(), strict=True):
+        name, told = views[row].node.name, _without_pods(plugin.filter_facts(state, pod, views[row]))
+        other, same = first.setdefault(tuple(values), (name, told))
+        assert told == same, f"{other} and {name} are alike to the plugin and get other facts: {same} and {told}"
+
+
+def _without_pods(facts: Facts) -> list[dict[str, Any]]:
+    """The facts as plain values without the pods that they name."""
+    return [{k: v for k, v in msgspec.to_builtins(fact).items() if k not in _NAMES_OF_PODS} for fact in facts]
 
 
 def _of_scores(plugin: fw.ScorePlugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:

@@ -167,8 +167,9 @@ class FilterPlugin(Plugin[A]):
         return ()
 
     def alike(self, state: Any, pod: PodInfo, rows: Rows) -> Rows:
-        """int64[len(rows)] or int64[len(rows), k]: rows with equal values get equal facts by ``filter_facts``, so that
-        it is asked once for them. This default takes each row for itself."""
+        """int64[len(rows)] or int64[len(rows), k] for rows that the filter refuses: those with equal values get equal
+        facts by ``filter_facts``, but for names of pods, so that it is asked once for them. This default takes each row
+        for itself."""
         return rows
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:

@@ -11,6 +11,7 @@ from scheduler_core.plugins.node_name import REASON, NodeName
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
+from scheduler_core.testing.facts import check_alike
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_LABEL, ask
 
 
@@ -28,6 +29,13 @@ def test_filter(node_name: str, expected: list[object]) -> None:
     assert (
         assert_filters_agree(plugin, cluster.info(make_pod("p", node_name=node_name)), cluster.table.order) == expected
     )
+
+
+def test_all_nodes_that_are_not_asked_for_are_alike() -> None:
+    cluster = make_cluster([make_node("a"), make_node("b"), make_node("c")])
+    plugin, pod = NodeName(NoArgs(), FakeHandle(cluster)), cluster.info(make_pod("p", node_name="b"))
+    assert len(set(plugin.alike(None, pod, cluster.rows_of(["a", "c"])).tolist())) == 1
+    check_alike(plugin, cluster, pod)
 
 
 def test_new_nodes_queue_and_changed_ones_do_not() -> None:

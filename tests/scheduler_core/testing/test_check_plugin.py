@@ -209,6 +209,44 @@ class FactWithCode(FactWithoutCode):
         return tuple(msgspec.structs.replace(fact, code="QUIET_NODES_FULL") for fact in facts)
 
 
+class WantsEmptyNodes(SaysItsFacts):
+    def filter_node(self, state, pod, node):
+        return NO if node.pod_count else SUCCESS
+
+    def filter_facts(self, state, pod, node):
+        return (self.Pods(there=node.pod_count, refuses=node.pod_count > 0),)
+
+
+class TakesEqualCountsForOne(WantsEmptyNodes):
+    def alike(self, state, pod, rows):
+        return self.handle.cluster.table.pod_count.take(rows).astype(np.int64)
+
+
+class TakesAllForOne(WantsEmptyNodes):
+    """Its facts differ by the number of pods."""
+
+    def alike(self, state, pod, rows):
+        return np.zeros(len(rows), dtype=np.int64)
+
+
+class NamesItsPods(TakesAllForOne):
+    """Facts that differ in nothing but the pods that they name."""
+
+    class Kept(Fact, frozen=True, kw_only=True):
+        pods: tuple[str, ...]
+
+        def words(self):
+            return "keeps pods"
+
+    def filter_facts(self, state, pod, node):
+        return (self.Kept(pods=tuple(sorted(node.pods)), refuses=node.pod_count > 0),)
+
+
+class ForgetsRows(WantsEmptyNodes):
+    def alike(self, state, pod, rows):
+        return rows[:1]
+
+
 class KeepsReservation(Good, fw.ReservePlugin[fw.NoArgs]):
     def __init__(self, args, handle):
         super().__init__(args, handle)
@@ -253,6 +291,7 @@ BAD = {
     "add_pod and remove_pod equal a new PreFilter": BadExtension,
     "facts explain verdicts and scores": MissesTheCause,
     "facts of odd objects": TrustsItsObjects,
+    "rows that are alike get equal facts": TakesAllForOne,
     "obstacles are declared": DeclaresOthersKind,
     "unreserve undoes reserve": KeepsReservation,
     "events and hints are well formed": WrongHint,
@@ -275,6 +314,16 @@ def test_facts_that_raise_on_odd_objects_only_name_the_pod_and_the_error():
     run_check("facts explain verdicts and scores", TrustsItsObjects)
     with pytest.raises(AssertionError, match="facts of bare: KeyError: 'gen'"):
         run_check("facts of odd objects", TrustsItsObjects)
+
+
+def test_rows_that_are_alike_have_equal_facts_and_each_row_has_its_value():
+    check = "rows that are alike get equal facts"
+    for good in (WantsEmptyNodes, TakesEqualCountsForOne, NamesItsPods):
+        run_check(check, good)
+    with pytest.raises(AssertionError, match="are alike to the plugin and get other facts"):
+        run_check(check, TakesAllForOne)
+    with pytest.raises(AssertionError, match="for each row"):
+        run_check(check, ForgetsRows)
 
 
 def test_a_declared_obstacle_is_published_or_the_plugins_own():

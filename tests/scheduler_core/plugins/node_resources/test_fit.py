@@ -17,6 +17,7 @@ from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod, resources
 from scheduler_core.testing.fake_handle import FakeHandle
+from scheduler_core.testing.facts import check_alike
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_ALLOCATABLE, NODE_TAINT, POD_DELETE, POD_SCALE_DOWN, ask
 
 GPU = {"example.com/gpu": "1"}
@@ -125,3 +126,17 @@ def test_hints_for_nodes() -> None:
 
 def test_quantities_are_canonical_integers() -> None:
     assert resources({"cpu": "1.5", "memory": "1Ki"}) == {"cpu": 1500, "memory": 1024}
+
+
+def test_nodes_with_the_same_room_are_alike_whoever_has_the_rest() -> None:
+    nodes = [make_node(name, cpu="4") for name in ("a", "b", "fuller")] + [make_node("larger", cpu="8")]
+    placed = {"a": [make_pod("x", cpu="3")], "b": [make_pod("y", cpu="1"), make_pod("z", cpu="2")]}
+    placed |= {"fuller": [make_pod("u", cpu="3500m")], "larger": [make_pod("v", cpu="7")]}
+    placed["a"].append(make_pod("w", cpu="0"))  # as many pods as b has
+    cluster = make_cluster(nodes, placed)
+    plugin, pod = NodeResourcesFit(NodeResourcesFitArgs(), FakeHandle(cluster)), cluster.info(make_pod("p", cpu="2"))
+    state = plugin.pre_filter(CycleState(), pod).state
+    a, b, fuller, larger = plugin.alike(state, pod, cluster.rows_of(["a", "b", "fuller", "larger"])).tolist()
+    assert a == b
+    assert a not in (fuller, larger)
+    check_alike(plugin, cluster, pod)
