@@ -17,8 +17,9 @@ from scheduler_core.profiles.plugin_sets import ProfileError
 from scheduler_core.profiles.registry import in_tree, installed
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
-from scheduler_core.testing.builders import make_node, make_pod
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.check_plugin import check_plugin
+from scheduler_core.testing.fake_handle import FakeHandle
 from tests.patience import PATIENCE
 
 PACKAGE = Path(__file__).parents[2] / "examples" / "coscheduling"
@@ -297,3 +298,31 @@ def test_the_example_files_show_one_gang_at_a_time(plugin):
     assert ends[0].at > bound[2].at
     assert bound[3].at > ends[0].at, "the second gang is bound when the first has run"
     assert session.finish_reason == "every pod is bound"
+
+
+# --- answers about groups ------------------------------------------------------------------------------------------
+def gang_of(plugin, pod, placed, others, group=None):
+    """What the plugin says of the group of the pod, with some of its pods on nodes."""
+    listed = [] if group is None else [group]
+    cluster = make_cluster([make_node("n0")], {"n0": placed}, listed)
+    handle = FakeHandle(cluster)
+    handle.run.pods = {one.key: one for one in (pod, *placed, *others)}
+    return plugin(plugin.Args(), handle).gang(pod)
+
+
+def test_a_gang_is_said_with_its_pods_and_those_that_are_on_nodes(plugin):
+    pod, placed, other = member("p0"), member("p1"), member("p2")
+    gang = gang_of(
+        plugin,
+        pod,
+        [placed],
+        [other, member("x", group="others"), make_pod("solo")],
+        PodGroup(name="gang", min_member=3),
+    )
+    assert (gang.key, gang.object) == ("default/gang", "scheduling.x-k8s.io/v1alpha1/PodGroup/default/gang")
+    assert (gang.members, gang.placed, gang.least) == (("default/p0", "default/p1", "default/p2"), ("default/p1",), 3)
+
+
+def test_a_pod_without_a_group_or_whose_group_does_not_exist_is_of_no_gang(plugin):
+    assert gang_of(plugin, make_pod("solo"), [], [], PodGroup(name="gang", min_member=3)) is None
+    assert gang_of(plugin, member("p0"), [], []) is None
