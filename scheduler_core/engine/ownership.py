@@ -125,8 +125,10 @@ class Ownership:
         return workload.replicas + progress.extra_pods
 
     def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
-        """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together."""
+        """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together, also
+        those that lack none: during a rollout the older set has the pods."""
         by_title: dict[str, ev.Missing] = {}
+        short: set[str] = set()
         there = list(nodes)
         for key, owned in self.owned.items():
             progress = self._progress.get(key, _NOTHING)
@@ -134,9 +136,9 @@ class Ownership:
             active = [pod for pod in map(pods.__getitem__, owned.pods) if pod.deletion_timestamp is None]
             done = progress.succeeded if owned.workload.kind == "Job" else 0
             bound = done + sum(bool(pod.node_name) for pod in active)
-            if bound >= n_desired:
-                continue
             title = owned.workload.title
+            if bound < n_desired:
+                short.add(title)
             before = by_title.get(title, ev.Missing(title, 0, 0, 0))
             by_title[title] = ev.Missing(
                 title,
@@ -145,7 +147,7 @@ class Ownership:
                 before.unmade + max(0, n_desired - done - len(active)),
                 before.why or progress.over,
             )
-        return list(by_title.values())
+        return [one for title, one in by_title.items() if title in short]
 
     def _know(self, workload: Workload) -> Owned:
         owned = self.owned[workload.key] = Owned(workload)

@@ -32,6 +32,10 @@ def placed_together(trials: Trials, pods: Iterable[Pod], changes: Changes) -> di
         )))  # fmt: skip
         arrivals = cluster.arrivals(cluster.table.row_of)
         stack.callback(cluster.return_to, arrivals)
+        for pod in several:  # plugins may count pods that are not placed yet
+            if pod.key not in simulation.world.pods:
+                simulation.world.pods[pod.key] = pod
+                stack.callback(simulation.world.pods.pop, pod.key)
         for pod in several:
             trial = later.attempt_of(pod, Changes(pod=pod))
             if trial.node and trial.node in cluster.table.row_of:

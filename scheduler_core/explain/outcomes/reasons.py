@@ -23,8 +23,7 @@ from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS
-from scheduler_core.profiles.names import FIT as FIT
-from scheduler_core.profiles.names import SELECTING as SELECTING
+from scheduler_core.profiles.names import FIT, SELECTING
 from scheduler_core.recording import events as ev
 
 LOST, COMPLETED, REMOVED = "lost with node ", "completed", "removed: "

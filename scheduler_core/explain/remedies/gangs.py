@@ -18,13 +18,14 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
-from scheduler_core.explain.remedies.as_edits import SET, Operation, operations, with_operations
+from scheduler_core.explain.remedies.as_edits import ADD, SET, Operation, name_of, operations, with_operations
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.framework.contracts.waiting_pod import Gang
+from scheduler_core.manifests.writing.objects import body_of
 
-_MOST_NEW, _MOST_SHAPES, _STEPS = 3, 2, 64
+_MOST_NEW, _MOST_SHAPES, _MOST_MADE, _STEPS = 3, 2, 32, 64
 
 
 class _Tried(NamedTuple):
@@ -65,7 +66,22 @@ def _all(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
         yield from _started_with(trials, gang, pods, len(gang.placed) + len(found))
         yield from _with_nodes(trials, gang, pods)
     else:
+        yield from _completed(gang, pods)
         yield from _started_with(trials, gang, pods, len(gang.members))
+
+
+def _completed(gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
+    """The pods that the gang lacks, like the last one that waits."""
+    missing = gang.least - len(gang.members)
+    if not pods or missing > _MOST_MADE:
+        return
+    like = pods[-1]
+    more = [msgspec.structs.replace(like, name=f"{like.name}-more-{n}", uid="") for n in range(1, missing + 1)]
+    edit = ProposedEdit(GANG, gang.key, str(len(gang.members)), str(gang.least), code="COMPLETE_GANG")
+    text = f"create {plural(missing, 'pod')} more of gang {gang.key}, like {like.name}"
+    candidate = of_state(edit, text, 1.0 * missing, Changes(), ())
+    made = tuple(Operation(ADD, name_of(pod), "", body_of(pod)) for pod in more)
+    yield _Tried(candidate, [*pods, *more], gang.least, made)
 
 
 def _asking_less(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:

@@ -48,7 +48,7 @@ def in_order(several: Iterable[Remedy]) -> tuple[Remedy, ...]:
 
 def without_more(several: Iterable[Remedy]) -> list[Remedy]:
     """The remedies without those that do all that another one does, and more."""
-    done = [(one, frozenset((e.op, e.object, e.path, str(e.value)) for e in one.edits)) for one in several]
+    done = [(one, frozenset((e.code, e.subject, e.before, e.after, e.node) for e in one.edits)) for one in several]
     return [one for one, edits in done if not any(other < edits for _, other in done)]
 
 

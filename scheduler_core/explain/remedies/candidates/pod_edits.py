@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY
 from scheduler_core.explain import edits
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.texts import short
@@ -34,7 +35,8 @@ _HARD = ("NoSchedule", "NoExecute")
 
 def lower_request(resource: str, before: int, after: int, share: float, where: str = "") -> PodEdit:
     """Ask for less; ``share`` is what that is of the node, ``where`` names the one container that it concerns."""
-    less, more = amounts(resource, after, before)
+    plain = resource not in (CPU, MEMORY, EPHEMERAL_STORAGE)
+    less, more = (f"{after:,}", f"{before:,}") if plain else amounts(resource, after, before)
     edit = ProposedEdit(REQUEST, resource, more, less)
     text = f"ask for {less} {short(resource)} instead of {more}{where}"
     return edit, text, share, partial(edits.asking_for, resource=resource, amount=after)

@@ -63,7 +63,16 @@ def test_no_more_nodes_are_added_than_are_enough() -> None:
 
 def test_a_gang_of_too_few_pods_can_start_with_those_that_there_are() -> None:
     several = tried(three_nodes(), ring(4))
-    assert [(one.code, one.status, one.edits[0].after) for one in several] == [("SHRINK_GANG", "verified", "4")]
+    assert [(one.code, one.status, one.edits[0].after) for one in several] == [
+        ("COMPLETE_GANG", "not enough", "10"),
+        ("SHRINK_GANG", "verified", "4"),
+    ]
+
+
+def test_a_gang_of_too_few_pods_is_completed_where_there_is_room() -> None:
+    complete = by_code(tried(three_nodes(), ring(4), least=6))["COMPLETE_GANG"]
+    assert complete.status == "verified"
+    assert [(one.op, one.path) for one in complete.edits] == [("add", ""), ("add", "")]
 
 
 def test_a_remedy_of_one_pod_alone_is_none() -> None:

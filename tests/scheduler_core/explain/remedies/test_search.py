@@ -58,7 +58,7 @@ def test_remedies_applied_to_the_manifests_make_the_pod_fit_and_what_was_tried_i
             by_preemption = any(edit.kind == PRIORITY for edit in remedy.edits)
             assert (fits or (by_preemption and nominates)) == (remedy.status == VERIFIED), (key, remedy)
             counts[f"{remedy.status}: {remedy.kind}"] += 1
-        assert verified == {one.text for one in remedies(trials, key).verified}
+        assert verified >= {one.text for one in remedies(trials, key).verified}
         assert not verified & {one.remedy.text for one in outcome.tried if one.remedy.status != VERIFIED}
     print(dict(counts), "without a remedy:", dict(missed))
     assert counts["pods"] == CYCLES
