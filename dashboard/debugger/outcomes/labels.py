@@ -117,14 +117,15 @@ class Places:
 
         Of a preempted pod it is the preemptor's cycle, which decided who had to go.
         """
-        if kind in WHY and pod.cycle:
+        cycle = (pod.preempted_in or pod.cycle) if kind == oc.PREEMPTED else pod.cycle
+        if kind in WHY and cycle:
             return f"{self._why}?{urlencode({'pod': pod.pod} | ({'uid': pod.uid} if pod.uid else {}), safe='/')}"
-        query: dict[str, object] = {"cycle": pod.cycle} if pod.cycle else {"seq": self._seq}
-        if kind != oc.PREEMPTED or not pod.cycle:
+        query: dict[str, object] = {"cycle": cycle} if cycle else {"seq": self._seq}
+        if kind != oc.PREEMPTED or not cycle:
             query["pod"] = pod.pod
             if pod.uid:
                 query["uid"] = pod.uid
-        tab = TABS.get(kind, "") if pod.cycle else "story"
+        tab = TABS.get(kind, "") if cycle else "story"
         if tab:
             query["tab"] = tab
         return f"{self._path}?{urlencode(query, safe='/')}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 import zstandard
 
-VERSION = 2
+VERSION = 3
 """Of this format: what is stored under another one is computed again."""
 
 PENDING, PREEMPTED, LOST, ERROR, GATED = "pending", "preempted", "lost", "error", "gated"
@@ -90,7 +90,7 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     ``group`` and ``owner`` are indexes; ``cycle`` is its last attempt (0: none), ``wait`` from its arrival in the queue
     until it was bound or the end. ``ties`` is how many nodes had the best total when it was bound; ``total`` and
     ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or which node it was
-    lost with.
+    lost with. ``preempted_in``: the cycle that made it a victim, 0 where none did.
     """
 
     pod: str
@@ -108,6 +108,7 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     second: int = -1
     by: str = ""
     nearest: SmallestShortfall | None = None
+    preempted_in: int = 0
 
     @property
     def margin(self) -> int | None:

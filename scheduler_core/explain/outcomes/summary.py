@@ -130,7 +130,7 @@ class _Pods:
             priority=record.priority,
             uid=record.uid,
             attempts=record.attempts,
-            cycle=record.preempted_in or record.cycle,
+            cycle=record.cycle,
             wait=ended - record.came if record.came >= 0 else -1,
             node=record.node,
             ties=record.ties,
@@ -138,6 +138,7 @@ class _Pods:
             second=record.second,
             by=record.cause.removeprefix(PREEMPTED).removeprefix(LOST) if not record.exists or record.cause else "",
             nearest=self._nearest_of(requests, members) if members.reason.sort in ("room", "size") else None,
+            preempted_in=record.preempted_in,
         )
 
     def _nearest_of(self, requests: Requests, members: Members) -> SmallestShortfall | None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.debugger.outcomes.labels import Places
 from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, OutcomePodRow, SectionRow, SubRow
 from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.explain.outcomes import BOUND, PREEMPTED
+from scheduler_core.explain.outcomes.model import PodOutcome
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import case, teaching
@@ -129,3 +132,11 @@ def test_narrow_wins_name_the_closest_and_list_their_pods(taught, rows_of):
     narrow = next(row for row in rows if isinstance(row, SubRow) and row.id == "margin")
     closest = rows[rows.index(narrow) + 1]
     assert narrow.sub == f"closest is {closest.title}, {closest.third}"
+
+
+def test_a_preempted_pod_leads_to_the_cycle_that_evicted_it_and_its_rivals_to_the_one_that_placed_it():
+    places = Places("shop", 1, 99)
+    mailer = PodOutcome("mail/mailer-1", 0, 0, 0, cycle=13, preempted_in=28)
+    assert places.pod(mailer, PREEMPTED).endswith("?cycle=28&tab=preemption")
+    assert places.rivals(mailer).endswith("?cycle=13")
+    assert "cycle=13" in places.pod(mailer, BOUND), "it is bound again"

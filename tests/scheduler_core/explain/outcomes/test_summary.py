@@ -17,7 +17,8 @@ from scheduler_core.explain.outcomes import (
     outcomes_of,
 )
 from scheduler_core.recording import events as ev
-from scheduler_core.testing.builders import make_pod
+from scheduler_core.simulate import Timeline, TimelineEntry
+from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import case, everything, teaching
 from tests.scheduler_core.explain.outcomes.runs import recorded, summed_up, tallied
 from tests.scheduler_core.explain.outcomes.summed_runs import inputs_of
@@ -115,3 +116,15 @@ def test_a_run_without_pods_and_one_without_nodes_have_summaries():
     nowhere = summed_up(inputs_of([], [make_pod("a-0")]))
     assert nowhere.counts[PENDING] == 1
     assert nowhere.groups[0].title
+
+
+def test_a_preempted_pod_is_dated_by_its_last_attempt_and_its_eviction_apart():
+    """Cycle 1 placed it on n, cycle 3 evicted it."""
+    later = TimelineEntry(at=5_000_000, action="put", object=make_pod("high", cpu="4", priority=9))
+    pods = [make_pod("low", cpu="3"), make_pod("other", cpu="1")]
+    outcomes = summed_up(inputs_of([make_node("n", cpu="4")], pods, timeline=Timeline((later,))))
+    of_name = {pod.pod: pod for pod in outcomes.pods}
+    low, high = of_name["default/low"], of_name["default/high"]
+    assert outcomes.groups[low.group].kind == PREEMPTED
+    assert (low.cycle, low.preempted_in, low.by) == (1, 3, "default/high")
+    assert high.preempted_in == 0
