@@ -66,12 +66,12 @@ def _short(fact: ToldFact) -> str:
 
 
 def _share(fact: f.ShareFact) -> str:
-    """ "cpu 85 = 3.4 / 4": the points, and what is requested of what the node has"""
+    """ "cpu 3.4 of 4: 15": what is requested of what the node has, and the points that the strategy makes of it"""
     used, whole = amounts(fact.resource, fact.requested, fact.allocatable)
-    points = "" if fact.points is None else f" {fact.points} ="
+    points = "" if fact.points is None else f": {fact.points}"
     weight = f", weight {fact.weight}" if fact.weight != 1 else ""
     unit = whole.lstrip("0123456789.")
-    return f"{fact.resource.rpartition('/')[2]}{points} {used.removesuffix(unit)} / {whole}{weight}"
+    return f"{fact.resource.rpartition('/')[2]} {used.removesuffix(unit)} of {whole}{points}{weight}"
 
 
 def _deviation(fact: f.DeviationFact) -> str:

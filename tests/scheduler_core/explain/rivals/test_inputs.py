@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.explain.facts import Questions
+from scheduler_core.explain.facts.model import ScoreFacts, ToldFact
+from scheduler_core.explain.facts.texts import text
 from scheduler_core.explain.rivals.inputs import inputs_among, inputs_of
 from scheduler_core.explain.sessions import at_cycle
+from scheduler_core.framework.contracts.facts import ShareFact
 from tests.scheduler_core.crowded import crowded, pod_of, recorded
 
 
@@ -34,3 +37,19 @@ def test_inputs_where_the_same_nodes_are_scored_are_those_of_the_recorded_scores
     assert plugins >= {"NodeResourcesFit", "NodeResourcesBalancedAllocation", "NodeAffinity", "TaintToleration"}
     assert plugins >= {"PodTopologySpread", "InterPodAffinity"}
     assert shortened == plugins
+
+
+@pytest.mark.parametrize(
+    ("fields", "short"),
+    [
+        ({"points": 75}, "cpu 1 of 4: 75"),
+        ({"points": None}, "cpu 1 of 4"),
+        ({"points": 75, "weight": 2}, "cpu 1 of 4: 75, weight 2"),
+    ],
+    ids=["a strategy that wants free room", "only combined with others", "of a weight"],
+)
+def test_points_of_a_share_stand_beside_it_and_are_not_said_to_equal_it(fields, short):
+    """One of four cpu requested is worth 75 points where free room counts, and 25 where full nodes do."""
+    fact = ShareFact(resource="cpu", asked=1000, requested=1000, allocatable=4000, **fields)
+    score = ScoreFacts(plugin="NodeResourcesFit", raw=75, normalised=75, weight=1, facts=(ToldFact(fact, text(fact)),))
+    assert inputs_of(score).short == (short,)
