@@ -28,13 +28,9 @@ LISTS = (
 )
 """Configurations as they are written, the registry, what editors offer; an example names itself."""
 STILL_SPELLED = {
-    "dashboard/debugger/why/asked.py",
-    "dashboard/debugger/why/node/lines.py",
-    "scheduler_core/explain/pending/because.py",
-    "scheduler_core/explain/pending/groups.py",
-    "scheduler_core/explain/remedies/candidates.py",
-    "scheduler_core/explain/remedies/mending.py",
-    "scheduler_core/explain/remedies/spread.py",
+    "scheduler_core/explain/remedies/candidates/by_group.py",
+    "scheduler_core/explain/remedies/candidates/mending.py",
+    "scheduler_core/explain/remedies/candidates/spread.py",
 }
 """Files that name plugins and should not; none may come."""
 

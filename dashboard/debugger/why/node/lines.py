@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import signed
+from scheduler_core.profiles.names import BALANCED, FIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 # Where a plugin's name may go on in a second line.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # So many lines of inputs each plugin's line has room for before they are there.
-_LINES = {"NodeResourcesFit": 2, "NodeResourcesBalancedAllocation": 2}
+_LINES = {FIT: 2, BALANCED: 2}
 
 
 @dataclass(frozen=True)
