@@ -35,6 +35,13 @@ class RemediesOf(Question, frozen=True, tag="remedies"):
     cycle: Cycle
 
 
+class UntriedRemedies(Question, frozen=True, tag="untried-remedies"):
+    """What would let a pod fit that was not tried yet, on the state after so many events."""
+
+    pod: Name
+    seq: Seq
+
+
 class RemedyTried(Question, frozen=True, tag="remedy"):
     """What an attempt of the pod of a cycle decides with one remedy, named by its text."""
 
@@ -44,6 +51,12 @@ class RemedyTried(Question, frozen=True, tag="remedy"):
 
 class NoPreemption(Question, frozen=True, tag="no-preemption"):
     """Why preemption did not help the pod of a cycle that found no node."""
+
+    cycle: Cycle
+
+
+class VictimsOf(Question, frozen=True, tag="victims"):
+    """What decided which pods the preemption of a cycle evicts, and where a replacement of each could be."""
 
     cycle: Cycle
 

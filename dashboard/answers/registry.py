@@ -56,6 +56,8 @@ from dashboard.answers.questions import (
     RoomTaken,
     SeriesOf,
     UntriedOf,
+    UntriedRemedies,
+    VictimsOf,
     WakesOf,
     WhatChangesOf,
     WhyOf,
@@ -70,6 +72,7 @@ from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.single import RemedyTrial
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
+from scheduler_core.explain.victims import VictimFate
 from scheduler_core.profiles.registry import plugin_packages
 from scheduler_core.query.search import HitCounts, HitNumber, HitPage
 
@@ -108,8 +111,10 @@ KINDS: dict[str, Kind] = {
         Kind(WhyOf, Diagnosis | None, why.why_of, is_short=True),
         Kind(UntriedOf, Diagnosis | None, why.untried, is_short=True),
         Kind(RemediesOf, Remedies, trials.remedies_of),
+        Kind(UntriedRemedies, Remedies, trials.untried_remedies),
         Kind(RemedyTried, RemedyTrial, trials.remedy_tried),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
+        Kind(VictimsOf, tuple[VictimFate, ...], trials.victims_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
         Kind(ChainsOf, PreemptionGraph, room.chains),
         Kind(MissingInCycles, missing.MissingAnswer, missing.missing_in),
@@ -146,8 +151,10 @@ AnyQuestion = (
     | OwnChangeMade
     | ReportOf
     | RemediesOf
+    | UntriedRemedies
     | RemedyTried
     | NoPreemption
+    | VictimsOf
     | RoomTaken
     | MissingInCycles
     | HitsOf

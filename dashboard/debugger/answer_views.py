@@ -36,6 +36,8 @@ PARTS = {
     "chains": ("debugger/why/_chains.html", "chains"),
     "room": ("debugger/why/_room.html", "room"),
     "remedies": ("debugger/why/_remedies.html", "remedies"),
+    "untried-remedies": ("debugger/why/_remedies.html", "remedies"),
+    "victims": ("debugger/why/_victims.html", "victims"),
 }
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from dashboard.answers.panel import AnswerPanel
 from dashboard.answers.questions import UntriedOf, WhyOf
 from dashboard.debugger.attempt import InspectedAttempt
+from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.attempts import pending_attempts
-from dashboard.debugger.panels.why.cause import CauseView, cause_view
-from dashboard.debugger.panels.why.message_parts import MessagePart, message_parts
-from dashboard.debugger.panels.why.obstacle_matrix import ObstacleMatrix, obstacle_matrix
-from dashboard.debugger.panels.why.stages import StageStep, placed_strip, stage_strip
+from dashboard.debugger.panels.why.causes.message_parts import MarkedPart, message_parts
+from dashboard.debugger.panels.why.causes.obstacle_matrix import ObstacleMatrix, obstacle_matrix
+from dashboard.debugger.panels.why.causes.sentence import CauseView, cause_view
+from dashboard.debugger.panels.why.causes.stages import StageStep, placed_strip, stage_strip
 from dashboard.runs.storage import recordings
 from scheduler_core.explain.outcomes.reasons import cover
 from scheduler_core.explain.placement import placed
@@ -93,7 +94,7 @@ class CausedAttempt(InspectedAttempt):
         return None if self.diagnosis is None else obstacle_matrix(self.diagnosis)
 
     @property
-    def message_parts(self) -> tuple[MessagePart, ...]:
+    def message_parts(self) -> tuple[MarkedPart, ...]:
         """The message with which the attempt ended, with letters once the cause is known."""
         message = self.cycle.finished.message if self.cycle is not None and self.cycle.finished is not None else ""
         return message_parts(message, self.diagnosis)
@@ -127,7 +128,11 @@ class CausedAttempt(InspectedAttempt):
     @cached_property
     def placement(self) -> Placement | None:
         """Where the pod is bound, by the shown attempt or before any; None for one that is not."""
-        at = self.state.placements.get(self.selection.pod)
+        if self.cycle is not None and (self.bound_seq is None or self.cause_question is not None):
+            return None
+        # The cycle ends before its binding: what is told is where that led to.
+        state = self.state if self.bound_seq is None else state_at(self.run, max(self.bound_seq, self.cursor.seq))
+        at = state.placements.get(self.selection.pod)
         shown = self.cycle.row.number if self.cycle is not None else 0
         if at is None or not at.bound or at.cycle != shown:
             return None

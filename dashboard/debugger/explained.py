@@ -6,7 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dashboard.answers.panel import AnswerPanel
-from dashboard.answers.questions import ChainsOf, FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
+from dashboard.answers.questions import (
+    ChainsOf,
+    FactsOf,
+    NoPreemption,
+    RemediesOf,
+    ReportOf,
+    RoomTaken,
+    UntriedRemedies,
+    VictimsOf,
+    WakesOf,
+)
 from dashboard.debugger.caused import CausedAttempt
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.inputs.attempts import pending_attempts
@@ -17,6 +27,7 @@ from dashboard.debugger.panels.why.fact_rows import FactList, fact_list
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.room_taken import RoomList, room_list
+from dashboard.debugger.panels.why.victim_rows import VictimList, victim_list
 from dashboard.debugger.panels.why.wake_rows import WakeList, wake_list
 from dashboard.runs import queries as run_queries
 
@@ -84,11 +95,19 @@ class ExplainedAttempt(CausedAttempt):
 
     @property
     def remedies_url(self) -> str:
-        """The address of the part with remedies; "" if no node was looked for.
+        """The address of the part with remedies; "" if nothing keeps the pod from a node.
 
         The page does not request it by itself: trying changes takes long, and readers pass most moments quickly.
         """
-        return self.asking.address("remedies") if self._is_refused else ""
+        question = self._remedies_question
+        return "" if question is None else self.asking.address(question.name)
+
+    @property
+    def _remedies_question(self) -> RemediesOf | UntriedRemedies | None:
+        if self.cycle is None:
+            pod = self.selection.pod
+            return UntriedRemedies(pod, self.cursor.seq) if self.cause_question is not None else None
+        return RemediesOf(self.cycle.row.number) if self._is_refused else None
 
     @property
     def _is_refused(self) -> bool:
@@ -97,9 +116,8 @@ class ExplainedAttempt(CausedAttempt):
     @cached_property
     def remedies(self) -> AnswerPanel | None:
         """The question for remedies, asked of an answer worker."""
-        if self.cycle is None or not self._is_refused:
-            return None
-        return AnswerPanel.of(self.asking, RemediesOf(self.cycle.row.number))
+        question = self._remedies_question
+        return None if question is None else AnswerPanel.of(self.asking, question)
 
     @cached_property
     def remedy_list(self) -> RemedyList | None:
@@ -108,7 +126,9 @@ class ExplainedAttempt(CausedAttempt):
         if answer is None:
             return None
         has_tape = self.asking.run.tape_revision_id is not None
-        return remedy_list(answer.value, answer.seconds, self.asking.address("remedy"), has_tape=has_tape)
+        # Of a pod that was not tried there is no cycle on whose state single changes are tried.
+        try_url = self.asking.address("remedy") if self.cycle is not None else ""
+        return remedy_list(answer.value, answer.seconds, try_url, self.diagnosis, has_tape=has_tape)
 
     @property
     def no_preemption_url(self) -> str:
@@ -132,6 +152,25 @@ class ExplainedAttempt(CausedAttempt):
         """The answer, None before it is there."""
         answer = self.no_preemption.answer if self.no_preemption else None
         return None if answer is None else no_preemption_list(answer.value)
+
+    @property
+    def victims_url(self) -> str:
+        """The address of the part that says what decided whom the preemption evicts; "" if it evicted nobody."""
+        decided = self.cycle.preemption if self.cycle is not None else None
+        return self.asking.address("victims") if decided is not None and decided.nominated_node else ""
+
+    @cached_property
+    def victims(self) -> AnswerPanel | None:
+        """The question what decided it, asked of an answer worker."""
+        if self.cycle is None or not self.victims_url:
+            return None
+        return AnswerPanel.of(self.asking, VictimsOf(self.cycle.row.number))
+
+    @cached_property
+    def victim_list(self) -> VictimList | None:
+        """The answer, None before it is there."""
+        answer = self.victims.answer if self.victims else None
+        return None if answer is None else victim_list(answer.value)
 
     @property
     def room_url(self) -> str:

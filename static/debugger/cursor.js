@@ -10,6 +10,7 @@ import { Answers, Refusal } from './answers.js';
 import { startFills } from './fills.js';
 import { paint, shown } from './painting.js';
 import { shortOf } from './short.js';
+import { startTrying } from './trying.js';
 
 const number = new Intl.NumberFormat('en');
 const answers = new Answers();
@@ -279,3 +280,4 @@ export function startCursor() {
 }
 
 startFills();
+startTrying();

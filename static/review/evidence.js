@@ -5,6 +5,7 @@ import { isForPage } from '../common/keyboard.js';
 import { arrowed, focusIn, nodeOf, startHints, thingOf } from '../debugger/cells.js';
 import { startFills } from '../debugger/fills.js';
 import { cellOf, keyOf, keyOfLink } from './things.js';
+import { startTrying } from '../debugger/trying.js';
 
 /* Where a link in the evidence leads within it: the part that it fills, null for links that leave the page. */
 export function within(link, inspector, part) {
@@ -211,3 +212,4 @@ remember();
 nameKey();
 startHints();
 startFills();
+startTrying();

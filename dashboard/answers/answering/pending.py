@@ -73,10 +73,10 @@ class TextAnswer(msgspec.Struct, frozen=True):
 
 def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer:
     """Ask the plugins about a node of each group; raises RecordingError for a cycle that is not recorded."""
-    found = diagnosed(source, question.cycle)
+    diagnosis = diagnosed(source, question.cycle)
     groups = [
         RefusedGroup(one.nodes[0], one.count, one.texts, one.plugins, one.unresolvable)
-        for one in (found.groups[:SHOWN_GROUPS] if found is not None else ())
+        for one in (diagnosis.groups[:SHOWN_GROUPS] if diagnosis is not None else ())
     ]
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     frame = source.read(lambda reader: reader.frame(question.cycle))

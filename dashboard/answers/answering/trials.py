@@ -9,11 +9,15 @@ from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.remedies.single import RemedyTrial, single_remedy
 from scheduler_core.explain.rivals.answer import pod_of_cycle
+from scheduler_core.explain.victims import VictimFate, fates_on
+from scheduler_core.recording.events import PreemptionDecided
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import NoPreemption, RemediesOf, RemedyTried
+    from dashboard.answers.questions import NoPreemption, RemediesOf, RemedyTried, UntriedRemedies, VictimsOf
+    from scheduler_core.recording.events import VictimSet
+    from scheduler_core.recording.reader import RecordingReader
 
 # So long remedies are tried; what was not tried then is said. Restoring the state comes before that.
 TRYING_SECONDS = 2.0
@@ -24,6 +28,15 @@ def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remed
     pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
     return remedies(trials, pod, limit.within(TRYING_SECONDS))
+
+
+def untried_remedies(source: Source, question: UntriedRemedies, limit: TimeLimit) -> Remedies:
+    """Try what would let the pod fit as it stands in the queue, or for another scheduler; raises RecordingError behind
+    the head."""
+    trials = source.trials_at(question.seq)
+    if not trials.knows(question.pod):
+        return Remedies(question.pod, question.seq, fits=False, failure="The state has no such pod.")
+    return remedies(trials, question.pod, limit.within(TRYING_SECONDS))
 
 
 def remedy_tried(source: Source, question: RemedyTried, limit: TimeLimit) -> RemedyTrial:
@@ -44,3 +57,21 @@ def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimi
     except ValueError as error:
         # The engine finds a node where the recorded cycle found none: another version of it may.
         return PreemptionAnswer(pod, False, "", f"{error}.", 0)
+
+
+def victims_of(source: Source, question: VictimsOf, limit: TimeLimit) -> tuple[VictimFate, ...]:
+    """Say it of the first victims and the first pods that stay; none where no node was cleared. Raises RecordingError.
+
+    A few attempts for each of them is all it takes, so that the limit is not asked.
+    """
+
+    def chosen(reader: RecordingReader) -> VictimSet | None:
+        first, last = reader.cycle_span(question.cycle)
+        decided = (event for _, event in reader.events(first, last + 1) if isinstance(event, PreemptionDecided))
+        return next((event.nominated for event in decided), None)
+
+    on = source.read(chosen)
+    if on is None:
+        return ()
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    return tuple(fates_on(source.trials(question.cycle), pod, on, question.cycle))

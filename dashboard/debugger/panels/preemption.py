@@ -69,12 +69,6 @@ class CandidateNode:
     out: int
     values: tuple[Value, ...] = ()
 
-    @property
-    def may_be_equals(self) -> bool:
-        """Return whether a victim and a reprieved pod are known to have one priority, so that their start decided."""
-        victims = {pod.priority for pod in self.victims} - {None}
-        return not victims.isdisjoint(pod.priority for pod in self.reprieved)
-
 
 @dataclass(frozen=True)
 class FunnelStep:

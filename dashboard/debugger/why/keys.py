@@ -9,9 +9,10 @@ PODS = "Pods of the same reason"
 NEXT = KeyCommand("next-pod", ("j",), "Next pod of this reason", PODS, foot="next pod")
 PREVIOUS = KeyCommand("previous-pod", ("k",), "Previous pod of this reason", PODS, foot="previous pod")
 BACK = KeyCommand("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes")
+TRY = KeyCommand("try-first", ("r",), "Try the first remedy", "The answer", foot="try the remedy")
 _KEPT = (STEPS, JUMPS, TIMELINE, PLACES)
 
-KEYS = (NEXT, PREVIOUS, BACK, *COPIES, *(key for key in BY_NAME.values() if key.group in _KEPT))
+KEYS = (NEXT, PREVIOUS, BACK, TRY, *COPIES, *(key for key in BY_NAME.values() if key.group in _KEPT))
 KEYS_BY_NAME = {key.name: key for key in KEYS}
 
 NODES = "Nodes that are compared"

@@ -15,7 +15,7 @@ from tests.dashboard.debugger.page_text import text
 
 def test_the_answer_is_the_part_of_the_page(part):
     shown = text(part())
-    assert "What would let it fit" in shown
+    assert "Remedies" in shown
     assert "verified" in shown
 
 

@@ -57,8 +57,8 @@ def test_events_that_wake_the_pod_are_those_of_quotas_as_a_whole(part):
 
 def test_why_says_that_the_pod_was_refused_and_what_preemption_did(look, run):
     assert "CapacityScheduling refused the pod in PreFilter" in text(look(run, cycle=TRAP, tab="why"))
-    assert "PostFilter ran and found no way to make room." in text(look(run, cycle=TRAP, tab="why"))
-    assert "PostFilter ran and made room on gpu-1" in text(look(run, cycle=TAKEN_BACK, tab="why"))
+    assert "Why preemption did not help" in text(look(run, cycle=TRAP, tab="why"))
+    assert "Preemption how it was decided gpu-1" in text(look(run, cycle=TAKEN_BACK, tab="why"))
 
 
 def test_preemption_names_the_plugin_whose_rules_it_followed(look, run):

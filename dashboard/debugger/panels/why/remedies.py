@@ -1,85 +1,137 @@
-"""The remedies for a pod that the engine tried, with their outcomes."""
+"""The remedies for a pod that the engine tried, with their outcomes: by reading of the cause, and who can do them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import duration, grouped, plural
 from dashboard.debugger.labels import listed, split_key
+from dashboard.debugger.panels.why.actors import actor_glyph, actor_name
+from dashboard.debugger.panels.why.causes.letters import Letter, Lettering
+from dashboard.debugger.panels.why.edit_lines import EditLine, edit_lines
+from scheduler_core.explain.diagnosis.model import readings
 from scheduler_core.explain.remedies import model
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scheduler_core.explain.diagnosis.model import Diagnosis
     from scheduler_core.explain.remedies.model import Remedies, Remedy
 
 # So many are listed.
 SHOWN = 12
 SHOWN_NAMES = 3
-_ICONS = {
-    model.REQUEST: "box",
-    model.TOLERATION: "plug",
-    model.SELECTOR: "edit",
-    model.CONSTRAINT: "edit",
-    model.PORT: "plug",
-    model.LABEL: "edit",
-    model.CORDON: "lock",
-    model.BIGGER_NODE: "server",
-    model.NEW_NODE: "server",
-    model.PODS_GONE: "eject",
-    model.PRIORITY: "eject",
-    model.TAINT: "plug",
-}
+OTHER_READINGS = "Other readings"
 
 
 @dataclass(frozen=True)
 class RemedyRow:
-    """One change: `text` says it, `sub` on which nodes and what the engine then chose, `fits` how many nodes fit.
+    """One change: `text` says it, `sub` on which nodes and what the engine then chose, `effect` where the pod goes.
 
-    `try_url` shows all that the engine decides with it.
+    `code` is its published kind, `letters` are the obstacles that it removes, `assumed` is what trying it took for
+    granted. `word` is "verified" only where the pod was then bound. `try_url` shows all that the engine decides.
     """
 
-    icon: str
     text: str
+    code: str
+    actor: str
+    glyph_of_actor: str
+    letters: tuple[Letter, ...]
+    edits: tuple[EditLine, ...]
     sub: str
+    effect: str
     fits: str
     meaning: str
     word: str
     glyph: str
+    assumed: str
+    reading: int
     try_url: str
 
 
 @dataclass(frozen=True)
+class RemedyGroup:
+    """The remedies of the cause that one actor can carry out, or those of all other readings."""
+
+    title: str
+    glyph: str
+    rows: tuple[RemedyRow, ...]
+
+
+@dataclass(frozen=True)
 class RemedyList:
-    """The answer: `best` is the smallest change that the engine verified, None if there is none.
+    """The answer: `best` is the first change that the engine verified, None if there is none.
 
     `fits`: the pod fits without a change; `note` is a remark on the search, `more` the number of unlisted remedies.
     """
 
     fits: bool
     best: RemedyRow | None
-    rows: list[RemedyRow]
+    groups: tuple[RemedyGroup, ...]
     more: int
     note: str
     took: str
 
+    @property
+    def rows(self) -> list[RemedyRow]:
+        """Return all rows in their order."""
+        return [row for group in self.groups for row in group.rows]
 
-def remedy_list(answer: Remedies, seconds: float, try_url: str, *, has_tape: bool = False) -> RemedyList:
+
+def remedy_list(
+    answer: Remedies, seconds: float, try_url: str, diagnosis: Diagnosis | None = None, *, has_tape: bool = False
+) -> RemedyList:
     """Return the rows of verified changes, then of those of which the tape does not know what extenders would say;
     changes that did not help are only counted.
 
-    `try_url` shows the trial of the remedy named in its query, `has_tape` says that extenders are answered by a tape.
+    `try_url` shows the trial of the remedy named in its query, "" where none can be tried there; the obstacles that
+    each removes have the letters of the `diagnosis`. `has_tape` says that extenders are answered by a tape.
     """
     listed_ones = [*answer.verified, *answer.unknown]
-    rows = [_row(one, try_url) for one in listed_ones[:SHOWN]]
+    letters = _Letters(diagnosis)
+    rows = [_row(one, try_url, letters) for one in listed_ones[:SHOWN]]
     return RemedyList(
         fits=answer.fits,
         best=rows[0] if answer.verified else None,
-        rows=rows,
+        groups=_groups(rows),
         more=len(listed_ones) - len(rows),
         note=_note(answer, has_tape=has_tape),
         took=duration(seconds),
     )
+
+
+class _Letters:
+    """The letters that a remedy has: those of the reading that it removes, of equal ones that which opens its node."""
+
+    def __init__(self, diagnosis: Diagnosis | None) -> None:
+        self._diagnosis = diagnosis
+        self._letters = None if diagnosis is None else Lettering(diagnosis)
+
+    def of(self, remedy: Remedy) -> tuple[Letter, ...]:
+        if self._diagnosis is None or self._letters is None:
+            return ()
+        cause = self._diagnosis.cause
+        all_readings = readings(cause)
+        several = (cause, *cause.either) if not remedy.reading else all_readings[remedy.reading : remedy.reading + 1]
+        opening = [one for one in several if remedy.node in one.opens.names] or several[:1]
+        return self._letters.of(obstacle.key for one in opening[:1] for obstacle in one.obstacles)
+
+
+def _groups(rows: Sequence[RemedyRow]) -> tuple[RemedyGroup, ...]:
+    made = [
+        RemedyGroup(actor.capitalize(), rows_of_actor[0].glyph_of_actor, tuple(rows_of_actor))
+        for actor, several in groupby((row for row in rows if row.reading == 0), key=_actor)
+        if (rows_of_actor := list(several))
+    ]
+    others = tuple(row for row in rows if row.reading)
+    return (*made, RemedyGroup(OTHER_READINGS, "branch", others)) if others else tuple(made)
+
+
+def _actor(row: RemedyRow) -> str:
+    return row.actor
 
 
 def _note(answer: Remedies, *, has_tape: bool) -> str:
@@ -107,18 +159,38 @@ def _note(answer: Remedies, *, has_tape: bool) -> str:
     return " ".join(parts)
 
 
-def _row(one: Remedy, try_url: str) -> RemedyRow:
-    is_unknown = one.status == model.UNKNOWN
+def _row(one: Remedy, try_url: str, letters: _Letters) -> RemedyRow:
+    meaning, word, glyph = _badge(one)
     return RemedyRow(
-        icon=_ICONS.get(one.kind, "edit"),
         text=one.text,
+        code=one.code,
+        actor=actor_name(one.actor),
+        glyph_of_actor=actor_glyph(one.actor),
+        letters=letters.of(one),
+        edits=edit_lines(one.edits),
         sub=_sub(one),
-        fits=plural(one.n_fit, "node fits", "nodes fit") if one.n_fit and not is_unknown else "",
-        meaning="backoff" if is_unknown else "bound",
-        word="unknown" if is_unknown else "verified",
-        glyph="alert" if is_unknown else "check",
-        try_url=f"{try_url}&{urlencode({'remedy': one.text})}",
+        effect=_effect(one),
+        fits=plural(one.n_fit, "node fits", "nodes fit") if one.n_fit and one.status != model.UNKNOWN else "",
+        meaning=meaning,
+        word=word,
+        glyph=glyph,
+        assumed=one.assumed,
+        reading=one.reading,
+        try_url=f"{try_url}&{urlencode({'remedy': one.text})}" if try_url else "",
     )
+
+
+def _badge(one: Remedy) -> tuple[str, str, str]:
+    """(style, word, glyph); a pod that preempts waits for its victims, so that it was not bound."""
+    if one.status == model.UNKNOWN:
+        return "backoff", "unknown", "alert"
+    return ("nomin", "makes room", "diamond") if one.victims else ("bound", "verified", "check")
+
+
+def _effect(one: Remedy) -> str:
+    if not one.node or one.status == model.UNKNOWN:
+        return ""
+    return f"nominated to {one.node}" if one.victims else f"bound on {one.node}"
 
 
 def _sub(one: Remedy) -> str:
@@ -134,9 +206,8 @@ def _sub(one: Remedy) -> str:
         parts.append(f"which of the nodes it gets is unknown: the tape has no answer to {one.unanswered}")
     elif one.unanswered:
         parts.append(f"the tape has no answer to {one.unanswered}")
-    elif one.node:
-        drawn = f", drawn from {grouped(one.tied)}" if one.tied > 1 else ""
-        parts.append(f"it then goes to {one.node}{drawn}")
+    elif one.node and one.tied > 1:
+        parts.append(f"drawn from {grouped(one.tied)}")
     if one.budgets:
         does = "does" if len(one.budgets) == 1 else "do"
         parts.append(f"disruption budget {listed(list(one.budgets))} {does} not allow the eviction")

@@ -38,7 +38,8 @@ class EditRow:
 class TrialBlock:
     """What came of it: `title` says it, `meaning` and `glyph` are those of the outcome, `took` is the attempt's time.
 
-    `node` is where the pod would go, or where preemption would make room; "" where the remedy does not help.
+    `node` is where the pod would go, or where preemption would make room; "" where the remedy does not help. `edits`
+    are each said once, though they may be several operations.
     """
 
     meaning: str
@@ -57,7 +58,7 @@ def trial_block(trial: RemedyTrial) -> TrialBlock:
     if remedy is None:
         title = "This change is not made up for this state, or not in time: nothing was tried."
         return TrialBlock("unsched", "alert", title, "", "", (), (), 0)
-    edits = tuple(EditRow(_subject(one, name), _edit_text(one)) for one in remedy.edits)
+    edits = tuple(dict.fromkeys(EditRow(_subject(one, name), _edit_text(one)) for one in remedy.edits))
     meaning, glyph, title = _title(name, remedy)
     return TrialBlock(
         meaning=meaning,

@@ -6,13 +6,18 @@ from dashboard.answers.answering import trials
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.computing import sessions
 from dashboard.answers.outcomes import Answer, Failed
-from dashboard.answers.questions import RemediesOf, RemedyTried
+from dashboard.answers.questions import RemediesOf, RemedyTried, UntriedRemedies, VictimsOf
 
 
 def remedies(run, cycle):
     """Return the answer."""
     question = RemediesOf(cycle)
     return ask(run, question, deadline_of(question))
+
+
+def answered(run, question):
+    """Return its value."""
+    return ask(run, question, deadline_of(question)).value
 
 
 def test_remedies_of_a_pending_pod_were_tried(run, cycle_of):
@@ -67,3 +72,15 @@ def test_a_remedy_that_there_was_no_time_for_is_asked_again(run, cycle_of, monke
     assert (late.value.remedy, late.is_partial) == (None, True)
     monkeypatch.undo()
     assert not ask(run, question, deadline_of(question)).is_partial
+
+
+def test_remedies_of_a_pod_that_was_not_tried_are_tried_on_the_state_at_the_cursor(run):
+    answer = answered(run, UntriedRemedies("default/gated-0", run.head.seq))
+    assert [(one.code, one.actor) for one in answer.verified][:1] == [("REMOVE_GATE", "other")]
+    assert answered(run, UntriedRemedies("default/nobody", run.head.seq)).verified == ()
+
+
+def test_what_decided_who_is_evicted_is_said_of_the_node_that_is_cleared(run, cycle_of):
+    fates = answered(run, VictimsOf(cycle_of("big-0").number))
+    assert [(one.goes, one.priority) for one in fates][:1] == [(True, 10)]
+    assert answered(run, VictimsOf(cycle_of("never-0").number)) == ()

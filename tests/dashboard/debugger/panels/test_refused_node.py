@@ -107,11 +107,6 @@ def test_a_node_that_is_too_small_is_told_by_its_size(promised):
     assert reason.remedies == "ask for at most 1 cpu"
 
 
-def test_groups_count_nominated_pods_too(promised):
-    groups = {name: row.group.detail for row in page_of(promised, cycle=2).group_rows for name in row.names}
-    assert groups["a"] == "0 free, short of 5"
-
-
 IGNORING = """
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration

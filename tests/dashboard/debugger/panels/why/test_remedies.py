@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dashboard.debugger.panels.why.remedies import SHOWN, remedy_list
+import msgspec
+
+from dashboard.debugger.panels.why.remedies import OTHER_READINGS, SHOWN, remedy_list
 from scheduler_core.explain.remedies import model
 from scheduler_core.explain.remedies.model import ProposedEdit, Remedies, Remedy
+from tests.dashboard.debugger.panels.why.causes.diagnoses import CORDON, CPU, cause, hidden
 
 URL = "/try/?cycle=3"
 
@@ -24,22 +27,55 @@ def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_is
     )
     panel = remedy_list(answer, 0.25, URL)
     assert panel.best.text == "ask for 2 cpu"
-    assert panel.best.sub == "it then goes to a, drawn from 3"
+    assert (panel.best.effect, panel.best.sub) == ("bound on a", "drawn from 3")
     assert panel.best.fits == "3 nodes fit"
     assert [(row.text, row.word) for row in panel.rows] == [("ask for 2 cpu", "verified")]
     assert (panel.note, panel.took) == ("1 other change was tried in vain.", "250 ms")
 
 
+def test_remedies_of_the_cause_come_by_actor_and_those_of_other_readings_behind_them():
+    diagnosis = hidden()
+    several = (
+        remedy("ask for less", actor="workload", node="a", code="REQUEST_LESS"),
+        remedy("let x leave", actor="cluster", node="b"),
+        remedy("uncordon", actor="cluster", node="a"),
+        remedy("tolerate it", actor="workload", node="c", reading=1),
+    )
+    panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=several), 0.1, URL, diagnosis)
+    assert [(group.title, len(group.rows)) for group in panel.groups] == [
+        ("Workload", 1),
+        ("Cluster", 2),
+        (OTHER_READINGS, 1),
+    ]
+    assert ["".join(one.text for one in row.letters) for row in panel.rows] == ["A", "A", "A", "AB"]
+    assert (panel.best.code, panel.best.actor) == ("REQUEST_LESS", "workload")
+
+
+def test_of_equal_sets_a_remedy_has_the_letters_of_the_one_that_opens_its_node():
+    equal = cause(CORDON, opens=("d",))
+    diagnosis = msgspec.structs.replace(hidden(), cause=cause(CPU, opens=("a",), either=(equal,)))
+    several = (remedy("one", node="a"), remedy("other", node="d"))
+    panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=several), 0.1, URL, diagnosis)
+    assert ["".join(one.text for one in row.letters) for row in panel.rows] == ["A", "C"]
+
+
+def test_what_was_assumed_is_said_and_without_a_place_to_try_there_is_no_address():
+    assumed = remedy("bring it back", actor="node-lifecycle", assumed="Ready=True", node="a")
+    panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(assumed,)), 0.1, "")
+    assert (panel.best.actor, panel.best.assumed, panel.best.try_url) == ("node", "Ready=True", "")
+
+
 def test_a_budget_in_the_way_of_an_eviction_is_named():
     gone = remedy("let x leave a", kind=model.PODS_GONE, node="a", budgets=("shop/db",))
     panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(gone,)), 1.0, URL)
-    assert panel.rows[0].sub == "it then goes to a; disruption budget shop/db does not allow the eviction"
+    assert panel.rows[0].sub == "disruption budget shop/db does not allow the eviction"
 
 
 def test_equal_nodes_are_one_line_and_victims_are_named():
     same = remedy("enlarge a node", kind=model.BIGGER_NODE, nodes=("a", "b", "c", "d"), n_nodes=17, node="a", n_fit=1)
     gone = remedy("priority 9", kind=model.PRIORITY, node="a", victims=("shop/x", "shop/y"))
     panel = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(same, gone)), 1.0, URL)
+    assert (panel.rows[1].word, panel.rows[1].effect) == ("makes room", "nominated to a"), "it was not bound"
     assert panel.rows[0].sub.startswith("the same on 17 nodes: a, b, c, \N{HORIZONTAL ELLIPSIS}")
     assert panel.rows[1].sub == "then x and y would leave a"
 

@@ -98,3 +98,8 @@ def test_edits_of_nodes_name_the_node_and_many_are_counted():
 def test_an_edit_says_what_comes_what_goes_and_what_changes(before, after, shown):
     block = tried(remedy(edits=(ProposedEdit(model.SELECTOR, "zone", before, after),), node="n-1", n_fit=1))
     assert block.edits[0].text == shown
+
+
+def test_an_edit_of_several_operations_is_said_once():
+    block = tried(remedy(node="n-1", n_fit=1, edits=(EDIT, EDIT)))
+    assert (len(block.edits), block.more_edits) == (1, 0)

@@ -42,7 +42,7 @@ def test_tie_is_not_decided_by_a_plugin(execute, look):
     assert not any(line.decided for line in page.waterfall.falls)
     assert (page.map.node_card.name, page.map.node_card.label) == (page.cycle.winner, "drawn")
     html = look(run, cycle=1, tab="why").content.decode()
-    assert "Drawn, not decided: 4 nodes had" in html
+    assert "drawn among 4 nodes" in html
     assert "drawn from 4" in html
     assert page.waterfall.behind.node == "large"
     assert "is-key" not in html

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.panels.why.letters import Letter, Lettering
+from dashboard.debugger.panels.why.causes.letters import Letter, Lettering
 
 if TYPE_CHECKING:
     from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleKey
 
 
 @dataclass(frozen=True)
-class MessagePart:
+class MarkedPart:
     """A piece of the message; without letters where no obstacle of the answer is counted by it."""
 
     text: str
@@ -25,25 +25,25 @@ class MessagePart:
         return any(letter.is_lit for letter in self.letters)
 
 
-def message_parts(message: str, found: Diagnosis | None) -> tuple[MessagePart, ...]:
+def message_parts(message: str, diagnosis: Diagnosis | None) -> tuple[MarkedPart, ...]:
     """Return the message in order; one part where nothing is known of it."""
-    keys = _keys_by_reason(found) if found is not None else {}
-    if found is None or not keys:
-        return (MessagePart(message),) if message else ()
-    letters = Lettering(found)
+    keys = _keys_by_reason(diagnosis) if diagnosis is not None else {}
+    if diagnosis is None or not keys:
+        return (MarkedPart(message),) if message else ()
+    letters = Lettering(diagnosis)
     reasons = "|".join(re.escape(reason) for reason in sorted(keys, key=len, reverse=True))
     parts, end = [], 0
     for match in re.finditer(rf"\d+ ({reasons})", message):
-        parts += [MessagePart(message[end : match.start()]), MessagePart(match[0], letters.of(keys[match[1]]))]
+        parts += [MarkedPart(message[end : match.start()]), MarkedPart(match[0], letters.of(keys[match[1]]))]
         end = match.end()
-    return tuple(part for part in (*parts, MessagePart(message[end:])) if part.text)
+    return tuple(part for part in (*parts, MarkedPart(message[end:])) if part.text)
 
 
-def _keys_by_reason(found: Diagnosis) -> dict[str, set[ObstacleKey]]:
+def _keys_by_reason(diagnosis: Diagnosis) -> dict[str, set[ObstacleKey]]:
     """{a reason of the message: the obstacles of the plugin that it is counted under}."""
-    plugins = {one.key: one.plugin for one in (*found.cause.obstacles, *found.obstacles)}
+    plugins = {one.key: one.plugin for one in (*diagnosis.cause.obstacles, *diagnosis.obstacles)}
     keys: dict[str, set[ObstacleKey]] = {}
-    for group in found.groups:
+    for group in diagnosis.groups:
         counted = {key for key in group.obstacles if plugins.get(key) == group.counted}
         for reason in group.reasons:
             keys.setdefault(reason, set()).update(counted)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.panels.why.letters import Letter, Lettering
+from dashboard.debugger.panels.why.causes.letters import Letter, Lettering
 
 if TYPE_CHECKING:
     from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
@@ -57,9 +57,9 @@ class CauseView:
         return len(self.parts) > 1
 
 
-def cause_view(found: Diagnosis, n_nodes: int) -> CauseView:
+def cause_view(diagnosis: Diagnosis, n_nodes: int) -> CauseView:
     """Return the cause of a pod that `n_nodes` nodes were there for."""
-    cause, letters = found.cause, Lettering(found)
+    cause, letters = diagnosis.cause, Lettering(diagnosis)
     rows = [_row(one, letters, n_nodes, is_equal=True) for one in cause.either]
     rows += [_row(one, letters, n_nodes) for one in cause.also]
     parts = tuple(
@@ -89,25 +89,23 @@ def _row(one: ObstacleSet, letters: Lettering, n_nodes: int, *, is_equal: bool =
 
 
 def opens_words(one: ObstacleSet, n_nodes: int) -> str:
-    """ "opens 3 of 4 nodes"; "" for a set that opens none"""
+    """ "opens 3 of 4 nodes"; "" for a set that opens none, and where room is being cleared already"""
     count = one.opens.count
-    return f"opens {grouped(count)} of {grouped(n_nodes)} node{'' if n_nodes == 1 else 's'}" if count else ""
+    if not count or one.stage == "postfilter":
+        return ""
+    opens = "then fits on" if one.stage == "queue" else "opens"
+    return f"{opens} {grouped(count)} of {grouped(n_nodes)} node{'' if n_nodes == 1 else 's'}"
 
 
 def heading_of(text: str) -> tuple[str, str]:
-    """Return (what the first second is for, the rest) of an obstacle's text, both as sentences."""
+    """Return (what the first second is for, the rest) of an obstacle's text; both together are the text."""
     text = text.rstrip(".")
-    for end in ("; ", ": "):
-        if len(text) <= HEADING:
-            break
-        head, found, rest = text.partition(end)
-        if found and len(head) <= HEADING:
-            return _sentence(head), _sentence(rest)
-    return _sentence(text), ""
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+    whole = f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('?', '!')) else '.'}"
+    for end in (";", ":"):
+        head, diagnosis, rest = whole.partition(f"{end} ")
+        if len(whole) > HEADING and diagnosis and len(head) < HEADING:
+            return f"{head}{end}", rest
+    return whole, ""
 
 
 def _rest(cause: ObstacleSet) -> str:

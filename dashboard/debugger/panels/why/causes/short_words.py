@@ -46,7 +46,7 @@ HEADS = {
     "STORAGE_CAPACITY": "storage full",
     "PERMIT_WAITS": "waits",
     "PERMIT_REJECTED": "rejected",
-    "NOMINATED_WAITS": "room is cleared",
+    "NOMINATED_WAITS": "clearing",
 }
 # The need that tells two obstacles of a code apart, the first that there is.
 TELLING = ("topologyKey", "labelSelector", "name")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.panels.why.letters import LETTERS, Letter, Lettering
-from dashboard.debugger.panels.why.short_words import head_of, value_of
+from dashboard.debugger.panels.why.causes.letters import LETTERS, Letter, Lettering
+from dashboard.debugger.panels.why.causes.short_words import head_of, value_of
 
 if TYPE_CHECKING:
     from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, Obstacle
@@ -141,16 +141,14 @@ class ObstacleMatrix:
         return self.n_nodes - sum(row.count for row in self.rows)
 
 
-def obstacle_matrix(found: Diagnosis) -> ObstacleMatrix | None:
+def obstacle_matrix(diagnosis: Diagnosis) -> ObstacleMatrix | None:
     """Return the table; None where no node was looked at."""
-    if not found.groups:
+    if not diagnosis.groups:
         return None
-    letters = Lettering(found)
-    present = {key for group in found.groups for key in group.obstacles}
-    there = [one for one in letters.obstacles if one.key in present]
-    shown, rest = there[:SHOWN_COLUMNS], there[SHOWN_COLUMNS:]
-    columns = tuple(_column(one, found, letters) for one in shown)
-    rows = sorted((_row(one, shown, rest, letters) for one in found.groups), key=_order)
+    letters = Lettering(diagnosis)
+    shown, rest = letters.obstacles[:SHOWN_COLUMNS], letters.obstacles[SHOWN_COLUMNS:]
+    columns = tuple(_column(one, diagnosis, letters) for one in shown)
+    rows = sorted((_row(one, shown, rest, letters) for one in diagnosis.groups), key=_order)
     return ObstacleMatrix(
         columns=columns,
         n_kinds=len(rest),
@@ -167,8 +165,8 @@ def _order(row: MatrixRow) -> tuple[int, int, str]:
     return row.n_left, -row.count, row.nodes[0]
 
 
-def _column(one: Obstacle, found: Diagnosis, letters: Lettering) -> MatrixColumn:
-    of_it = [group for group in found.groups if one.key in group.obstacles]
+def _column(one: Obstacle, diagnosis: Diagnosis, letters: Lettering) -> MatrixColumn:
+    of_it = [group for group in diagnosis.groups if one.key in group.obstacles]
     return MatrixColumn(
         letter=next(iter(letters.of([one.key])), None),
         head=head_of(one.code),

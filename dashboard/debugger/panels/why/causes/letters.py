@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.panels.why.short_words import head_of, value_of
+from dashboard.debugger.panels.why.causes.short_words import head_of, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,12 +29,16 @@ class Letter:
 
 
 class Lettering:
-    """The letters of a diagnosis; none where there is only one obstacle, which needs no telling apart."""
+    """The letters of a diagnosis: of what refuses nodes, where that is more than one thing to tell apart.
 
-    def __init__(self, found: Diagnosis) -> None:
-        listed = {one.key: one for one in (*found.cause.obstacles, *found.obstacles)}
-        self.obstacles: list[Obstacle] = list(listed.values())
-        self.lit = {one.key for one in found.cause.obstacles}
+    A cause of another stage than Filter refuses no node, and has none.
+    """
+
+    def __init__(self, diagnosis: Diagnosis) -> None:
+        listed = {one.key: one for one in (*diagnosis.cause.obstacles, *diagnosis.obstacles)}
+        refusing = {key for group in diagnosis.groups for key in group.obstacles}
+        self.obstacles: list[Obstacle] = [one for key, one in listed.items() if key in refusing]
+        self.lit = {one.key for one in diagnosis.cause.obstacles}
         named = self.obstacles[: len(LETTERS)] if len(self.obstacles) > 1 else []
         self._letters = {
             one.key: Letter(text, f"{head_of(one.code)} {value_of(one)}".strip(), one.key in self.lit)

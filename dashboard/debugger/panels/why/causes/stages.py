@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.panels.why.short_words import head_of
+from dashboard.debugger.panels.why.causes.short_words import head_of
 
 if TYPE_CHECKING:
     from scheduler_core.explain.diagnosis.model import ObstacleSet

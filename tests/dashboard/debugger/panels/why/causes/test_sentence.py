@@ -1,0 +1,63 @@
+"""The sentence of a cause in its parts, and the other readings beside it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from dashboard.debugger.panels.why.causes.sentence import HEADING, SHOWN, cause_view, heading_of
+from scheduler_core.explain.diagnosis.model import Diagnosis
+from tests.dashboard.debugger.panels.why.causes.diagnoses import CORDON, CPU, TAINT, cause, hidden, obstacle
+
+
+def test_the_sentence_has_its_letter_what_it_opens_of_how_many_and_the_second_reading():
+    view = cause_view(hidden(), 4)
+    (part,) = view.parts
+    assert ([one.text for one in part.letters], part.heading, part.detail) == (
+        ["A"],
+        "Too little cpu: it asks for 2.",
+        "",
+    )
+    assert (view.opens, view.rest) == ("opens 2 of 4 nodes", "Nothing else keeps it off a, b.")
+    assert (view.codes, view.actor, view.is_several) == (("SHORT_CPU",), "workload", False)
+    (row,) = view.rows
+    assert ([one.text for one in row.letters], row.opens, row.is_equal) == (["A", "B"], "opens 1 of 4 nodes", False)
+
+
+def test_several_obstacles_are_parts_and_equal_sets_come_before_second_readings():
+    equal, second = cause(CPU, CORDON, opens=("c",)), cause(CORDON)
+    diagnosis = hidden()
+    diagnosis = msgspec.structs.replace(diagnosis, cause=cause(CPU, TAINT, opens=("a",), either=(equal,), also=(second,)))
+    view = cause_view(diagnosis, 4)
+    assert [one.letters[0].text for one in view.parts] == ["A", "B"]
+    assert view.is_several
+    assert view.rest == "", "what removing them does is said of each set"
+    assert [row.is_equal for row in view.rows] == [True, False]
+
+
+def test_two_readings_are_shown_and_the_others_open():
+    diagnosis = msgspec.structs.replace(hidden(), cause=cause(CPU, also=tuple(cause(TAINT) for _ in range(SHOWN + 3))))
+    view = cause_view(diagnosis, 4)
+    assert (len(view.rows), len(view.more)) == (SHOWN, 3)
+
+
+@pytest.mark.parametrize(
+    ("stage", "opens"), [("queue", "then fits on 1 of 3 nodes"), ("filter", "opens 1 of 3 nodes"), ("postfilter", "")]
+)
+def test_what_it_opens_is_said_by_stage(stage, opens):
+    diagnosis = Diagnosis(cause=cause(obstacle("GATED"), opens=("a",), stage=stage))
+    assert cause_view(diagnosis, 3).opens == opens
+
+
+@pytest.mark.parametrize("end", ["; ", ": "])
+def test_of_a_long_text_the_first_clause_is_the_heading(end):
+    head, rest = "x" * (HEADING - 10), "y" * 40
+    heading, detail = heading_of(f"{head}{end}{rest}")
+    assert (heading, detail) == (f"X{head[1:]}{end.strip()}", f"{rest}.")
+    assert heading_of("node selector tier=gold: no node has it") == ("Node selector tier=gold: no node has it.", "")
+    assert heading_of("did you mean it?")[0].endswith("?")
+
+
+def test_a_cause_without_a_text_of_its_obstacle_says_its_sentence():
+    view = cause_view(Diagnosis(cause=cause(text="There is no node.")), 0)
+    assert ([part.heading for part in view.parts], view.rest, view.opens) == (["There is no node."], "", "")
