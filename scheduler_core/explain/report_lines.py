@@ -149,7 +149,7 @@ def _outcome(attempt: PendingAttempt) -> str:
 
 def _taken(taken: Taken) -> Iterator[str]:
     since = f"since seq {taken.since_seq:,}" if taken.since_seq else "since the run began"
-    where = f"{plural(len(taken.nodes), 'node')} that it may use"
+    where = f"{plural(len(taken.nodes), 'node')} that its selectors allow"
     yield ""
     if not taken.takers:
         yield f"WHO TOOK THE ROOM: no pod was placed on the {where} {since}"

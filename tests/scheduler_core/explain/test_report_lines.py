@@ -92,3 +92,10 @@ def test_the_pods_that_a_preemption_evicted_are_told_with_their_starts() -> None
 def test_virtual_time_as_a_clock() -> None:
     assert clock(0) == "00:00:00.000"
     assert clock(3_725_000_000 + 971_000) == "01:02:05.971"
+
+
+def test_who_took_the_room_is_said_of_the_nodes_that_its_selectors_allow_and_not_of_those_that_it_may_use() -> None:
+    """The taint keeps it off one of them."""
+    several = lines(SHORT, [make_pod("x", cpu="1"), *ASKING])
+    (line,) = starting(several, "WHO TOOK THE ROOM")
+    assert "on 2 nodes that its selectors allow: 1 pod" in line
