@@ -43,8 +43,8 @@ def lines_of(report: WhyReport) -> Iterator[str]:
 
 def _head(report: WhyReport) -> Iterator[str]:
     pending, cause = report.pending, report.cause
-    where = f"on {pending.node}, " if pending.node else ""
-    yield f"{pending.pod}: {pending.state} {where}at {clock(pending.at)}"
+    where = f"on {pending.node}, as of" if pending.node else "at"
+    yield f"{pending.pod}: {pending.state} {where} {clock(pending.at)}"
     if cause is not None:
         yield f"BECAUSE  {cause.text}"
         yield f"         {' + '.join(cause.codes)}, {cause.stage}; who can act: {cause.actor}"
@@ -143,6 +143,8 @@ def _woken(attempt: PendingAttempt) -> str:
 
 
 def _outcome(attempt: PendingAttempt) -> str:
+    if attempt.outcome == "scheduled" and attempt.node:
+        return f"found {attempt.node}"
     refusals = ", ".join(f"{one.count:,} {'; '.join(one.reasons)}" for one in attempt.refusals)
     return refusals or attempt.message or attempt.outcome
 

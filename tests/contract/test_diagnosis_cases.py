@@ -65,6 +65,16 @@ def test_the_edits_of_every_remedy_can_be_made_in_the_files(name: str) -> None:
         assert objects_with(name, remedy["edits"]) != objects_with(name, []), remedy["text"]
 
 
+@each_case
+def test_no_remedy_names_a_change_twice_or_undoes_what_kubernetes_does_by_itself(name: str) -> None:
+    for remedy in answer(name)["remedies"]["verified"]:
+        parts = re.split(r" and |, ", remedy["text"].lower())
+        assert len(parts) == len(set(parts)), remedy["text"]
+        places = [(edit["op"], edit["object"], edit["path"]) for edit in remedy["edits"]]
+        assert len(places) == len(set(places)), remedy["text"]
+        assert "unschedulable" not in remedy["text"]
+
+
 # --- pods that have a node -------------------------------------------------------------------------------------------
 def test_a_placed_pod_is_told_by_its_placement() -> None:
     timeline = str(FOLDER / "2-placed-late.timeline.yaml")

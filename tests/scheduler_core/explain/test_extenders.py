@@ -93,6 +93,17 @@ def test_the_story_of_a_pod_tells_of_preemption_and_binding() -> None:
     assert "default/big: an extender was asked to bind it to n1, and failed: device vanished" in texts
 
 
+def test_an_extender_that_never_binds_the_pod_is_the_cause_in_its_own_words() -> None:
+    run = extended_run([extender(bind_verb="b")], {(0, "bind"): {"Error": "device vanished"}}, [make_node("n1")])
+    reader, inputs = run.reader, run.session.inputs
+    history = history_of(reader, inputs, "default/p", reader.head_seq())
+    found = diagnosis_at(TrialsOf(reader, inputs, run.source), history, history.attempts[-1])
+    assert found is not None
+    assert (found.cause.codes, found.cause.stage) == (("BIND_FAILED",), "bind")
+    assert found.cause.obstacles[0].needs == {"node": "n1"}
+    assert "device vanished" in found.cause.text
+
+
 FULL = [make_node("n1", cpu="1"), make_node("n2", cpu="1")]
 CROWD = [
     make_pod("a", cpu="1", node_name="n1"),

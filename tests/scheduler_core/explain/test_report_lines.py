@@ -59,6 +59,9 @@ def test_a_pod_with_a_node_is_told_by_its_placement_and_not_by_what_refused_othe
     assert not starting(several, "OR ")
     assert not starting(several, "MESSAGE")
     assert not starting(several, "NEXT")
+    (attempt,) = [line for line in several if "cycle 1" in line]
+    assert attempt.endswith("found a")
+    assert several[0].startswith("default/p: placed on a, as of "), "not when it was placed"
 
 
 def test_groups_are_counted_with_what_nodes_share_and_each_obstacle_on_a_line() -> None:

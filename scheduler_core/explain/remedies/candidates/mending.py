@@ -46,11 +46,10 @@ _MOST_PORTS = 64
 # --- tolerations -----------------------------------------------------------------------------------------------------
 def tolerations(pod: Pod, taints: tuple[Taint, ...]) -> list[PodEdit]:
     """A toleration for each taint: one of the pod's that is nearly right is mended."""
-    made: list[PodEdit] = []
+    made = tolerate(tuple(taint for taint in taints if near_toleration(pod, taint.key) is None))
     for taint in taints:
         near = near_toleration(pod, taint.key)
         if near is None:
-            made += tolerate((taint,))
             continue
         right = replace(
             near,

@@ -36,6 +36,14 @@ def test_the_highest_request_that_fits_somewhere_comes_first():
     assert not trials.attempt(key, Changes(pod=asking_for(trials.pod(key), MILLI, 121))).is_scheduled
 
 
+def test_one_toleration_is_enough_for_both_effects_of_a_taint():
+    node = make_node("n", taints=["sick=yes:NoSchedule", "sick=yes:NoExecute", "old:NoSchedule"])
+    trials, key = trials_of([node], [make_pod("p")])
+    (one,) = [one for one in remedies(trials, key).verified if one.kind == "toleration"]
+    assert one.text == "Tolerate sick=yes (every effect) and tolerate old:NoSchedule"
+    assert [edit.subject for edit in one.edits][:2] == ["sick", "old"]
+
+
 def gpu_pod(name, milli, **fields):
     return make_pod(name, containers=(Container("c", requests={MILLI: milli}),), **fields)
 

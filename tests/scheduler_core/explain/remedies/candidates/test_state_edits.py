@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort, PodDisruptionBudget
+from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort, OwnerReference, PodDisruptionBudget
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
-from tests.scheduler_core.explain.remedies.proposed import made_up
+from tests.scheduler_core.explain.remedies.proposed import made_up, trials_of
 
 
 def test_the_holder_of_a_port_would_have_to_go():
@@ -30,6 +30,53 @@ def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
     assert [text for text, _, _ in made_up([make_node("a", cpu="4")], [*on, pod], "pods gone")] == [
         "Let default/large leave a"
     ]
+
+
+def owned_by(kind, name):
+    return (OwnerReference(kind=kind, name=name, uid=f"uid-{name}", controller=True),)
+
+
+def test_pods_that_would_come_back_or_wait_in_its_place_are_not_let_leave():
+    """One of a DaemonSet, one of the node itself, and one of the pod's own workload."""
+    on = [make_pod(kind, cpu="1", node_name="a", owner_references=owned_by(kind, name))
+          for kind, name in (("DaemonSet", "agent"), ("Node", "a"), ("ReplicaSet", "web"))]  # fmt: skip
+    pod = make_pod("p", cpu="2", owner_references=owned_by("ReplicaSet", "web"), preemption_policy="Never")
+    node = make_node("a", cpu="4")
+    assert made_up([node], [*on, pod], "pods gone") == []
+    other = make_pod("other", cpu="1", node_name="a", owner_references=owned_by("ReplicaSet", "other"))
+    departures = made_up([make_node("a", cpu="5")], [*on, other, pod], "pods gone")
+    assert [text for text, _, _ in departures] == ["Let default/other leave a"]
+
+
+def test_a_priority_above_what_the_api_server_takes_is_not_proposed():
+    on = [make_pod("critical", cpu="2", node_name="a", priority=2_000_001_000), make_pod("x", cpu="2", node_name="a")]
+    proposed = made_up([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2")], "priority")
+    assert [text for text, _, _ in proposed] == ["Raise its priority to 1 by a priority class"]
+
+
+def test_a_policy_alone_is_proposed_before_a_higher_priority():
+    on = make_pod("x", cpu="4", node_name="a", priority=-1)
+    pod = make_pod("p", cpu="2", preemption_policy="Never")
+    first = remedies(*trials_of([make_node("a", cpu="4")], [on, pod])).verified[0]
+    assert (first.code, first.victims) == ("ALLOW_PREEMPTION", ("default/x",))
+
+
+def test_a_cordon_is_one_action_though_kubernetes_taints_the_node_for_it():
+    cordoned = {"unschedulable": True, "taints": ["node.kubernetes.io/unschedulable:NoSchedule"]}
+    (one,) = [one for one in remedies(*trials_of([make_node("n", **cordoned)], [make_pod("p")])).verified
+              if one.code != "ADD_NODE_LIKE"]  # fmt: skip
+    assert (one.code, one.size, one.text) == ("UNCORDON", 1.0, "Uncordon n")
+    assert [edit.code for edit in one.edits][:1] == ["UNCORDON"]
+
+
+def test_among_two_hundred_nodes_the_cordon_of_the_only_one_that_else_fits_is_found():
+    nodes = [
+        make_node(f"n{i}", cpu="1", taints=[f"t{i % 11}:NoSchedule"] if i % 3 else [], unschedulable=i % 4 == 0)
+        for i in range(199)
+    ]
+    cordoned = make_node("c", unschedulable=True, taints=["node.kubernetes.io/unschedulable:NoSchedule"])
+    trials, key = trials_of([*nodes, cordoned], [make_pod("p", cpu="2")])
+    assert "Uncordon c" in {one.text for one in remedies(trials, key).verified}
 
 
 def test_a_budget_in_the_way_of_an_eviction_is_named():
