@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import ClusterObjects, Workload
+from scheduler_core.api.objects import ClusterObjects, OwnerReference, Workload
 from scheduler_core.recording import events as ev
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.scheduler_core.engine.owned_pods import changes, run, the_end
+from tests.scheduler_core.engine.owned_pods import changes, owned, run, the_end
 from tests.scheduler_core.engine.scenarios import case, finished
 
 
@@ -37,3 +37,16 @@ def test_a_node_that_comes_gets_the_pods_of_daemon_sets_and_one_that_stops_match
         (35.0, key, "removed: DaemonSet default/agent does not match node m any more")
     ]
     assert session.finish_reason == "every pod is bound"
+
+
+def test_during_a_rollout_a_deployment_is_counted_with_the_set_that_has_its_pods() -> None:
+    """Three pods of the older set run; the one of the newer set finds no room."""
+    shop, template = OwnerReference("Deployment", "shop", controller=True), make_pod("", uid="", cpu="1")
+    old, new = (
+        Workload(kind="ReplicaSet", name=name, owner=shop, replicas=replicas, template=template)
+        for name, replicas in (("shop-v1", 3), ("shop-v2", 1))
+    )
+    pods = [owned("ReplicaSet", f"v1-{i}", "shop-v1", cpu="1", node_name="n") for i in range(3)]
+    pods.append(owned("ReplicaSet", "v2-0", "shop-v2", cpu="1"))
+    _, events = run(ClusterObjects(nodes=[make_node("n", cpu="3")], pods=pods, workloads=[old, new]))
+    assert the_end(events).missing == (ev.Missing("Deployment default/shop", desired=4, bound=3),)
