@@ -103,13 +103,21 @@ def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(pr
     [
         (
             "nominated.yaml --timeline nominated-timeline.yaml --pod default/mid --attempt 1",
-            ("0 free, short of 5", "Let default/low2, default/low3, default/hi leave a", "Enlarge a by 5 cpu"),
+            (
+                "SHORT_CPU",
+                "the best, b, has 1 free",
+                "Let default/low2, default/low3, default/hi leave a",
+                "Enlarge a by 5 cpu",
+            ),
         ),
         (
             "nominated.yaml --timeline nominated-timeline.yaml --pod default/huge --attempt 1",
-            ("Larger than any node: cpu", "Enlarge a by 8 cpu: 1 node fits; a\nEnlarge b by 4 cpu"),
+            ("TOO_LARGE", "a has 4 allocatable", "Enlarge a by 8 cpu: 1 node fits; a\ncluster: Enlarge b by 4 cpu"),
         ),
-        ("terminating.yaml --pod default/new", ("placed on a, at 00:00:29", "29 s later: 1 pod deleted")),
+        (
+            "terminating.yaml --pod default/new",
+            ("It was bound to a at 00:00:29", "in attempt 2", "29 s later: 1 pod deleted"),
+        ),
         (
             "missing-claim.yaml --pod default/db-0",
             ('persistentvolumeclaim "data-db-0" not found', "Create claim default/data-db-0, bound to a new volume"),
@@ -133,7 +141,7 @@ def test_pods_that_owners_made_anew_are_asked_about_by_their_names(capsys):
     for key in state.queue:
         assert main(["why", *case, "--pod", key]) == 0
         output = capsys.readouterr().out
-        assert "No node has enough cpu free" in output
+        assert "SHORT_CPU, filter" in output
         assert "Let default/hi leave a" in output
 
 

@@ -39,6 +39,8 @@ def test_whether_a_change_would_help_is_asked_of_the_hints_and_tried() -> None:
     tolerant = msgspec.structs.replace(pod, tolerations=(Toleration(operator="Exists"),))
     helped = would_help(trials, "default/p", pod, tolerant)
     assert (helped.wakes, helped.fits, helped.node) == (True, True, "t")
-    unknown = would_help(trials, "default/p", None, StorageClass(name="s"))
-    assert (unknown.events, unknown.wakes, unknown.fits) == (("storage.k8s.io/StorageClassAdd",), False, None)
+    other = would_help(trials, "default/p", None, StorageClass(name="s"))
+    assert (other.events, other.wakes, other.fits) == (("storage.k8s.io/StorageClassAdd",), False, False)
+    unknown = would_help(trials, "default/p", None, make_pod("new"))
+    assert unknown.fits is None, "another pod that comes is not tried"
     assert would_help(trials, "default/p", None, make_node("big", cpu="4")) == big, "nothing of a trial stays"
