@@ -1,0 +1,100 @@
+"""Edits in the form in which remedies carry theirs: read, and applied; the field that is wrong is named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scheduler_core.manifests.writing.json_edits import EditProblem, JsonEdit, edit_of, edited
+
+NODE = {"metadata": {"name": "w1", "labels": {"example.com/tier": "iron"}}, "spec": {"taints": [{"key": "a"}]}}
+
+
+def edit(op: str, path: str, value: Any = None) -> JsonEdit:
+    return JsonEdit(op, "v1/Node//w1", path, value)  # type: ignore[arg-type]
+
+
+def text(**fields: Any) -> str:
+    return json.dumps({"op": "set", "object": "v1/Node//w1", "path": "/spec", "value": 1} | fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [
+        ("v1/Node//w1", ("Node", "", "w1")),
+        ("v1/Pod/shop/web", ("Pod", "shop", "web")),
+        ("storage.k8s.io/v1/StorageClass//fast", ("StorageClass", "", "fast")),
+    ],
+)
+def test_an_edit_names_its_object(name: str, named: tuple[str, str, str]) -> None:
+    assert edit_of(text(object=name)).named == named
+
+
+@pytest.mark.parametrize(
+    ("change", "after"),
+    [
+        (edit("set", "/metadata/labels/example.com~1tier", "gold"), {"labels": {"example.com/tier": "gold"}}),
+        (edit("add", "/metadata/labels/new", "x"), {"labels": {"example.com/tier": "iron", "new": "x"}}),
+        (edit("remove", "/metadata/labels/example.com~1tier"), {"labels": {}}),
+    ],
+)
+def test_a_value_in_the_object_is_set_added_or_removed(change: JsonEdit, after: dict[str, Any]) -> None:
+    before = json.dumps(NODE)
+    assert edited(NODE, change)["metadata"] == {"name": "w1", **after}
+    assert json.dumps(NODE) == before, "a copy"
+
+
+@pytest.mark.parametrize(
+    ("change", "taints"),
+    [
+        (edit("add", "/spec/taints/0", {"key": "b"}), [{"key": "b"}, {"key": "a"}]),
+        (edit("add", "/spec/taints/-", {"key": "b"}), [{"key": "a"}, {"key": "b"}]),
+        (edit("set", "/spec/taints/0/key", "c"), [{"key": "c"}]),
+        (edit("remove", "/spec/taints/0"), []),
+    ],
+)
+def test_entries_of_lists_have_places(change: JsonEdit, taints: list[Any]) -> None:
+    assert edited(NODE, change)["spec"]["taints"] == taints
+
+
+def test_what_the_manifest_leaves_out_on_the_way_is_made() -> None:
+    assert edited(NODE, edit("set", "/status/allocatable/cpu", "8"))["status"] == {"allocatable": {"cpu": "8"}}
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"op": "move"}, "edit"),
+        ({"more": 1}, "edit"),
+        ({"object": "Node/w1"}, "object"),
+        ({"object": "v1//shop/w1"}, "object"),
+        ({"path": "spec"}, "path"),
+        ({"path": "/a" * 65}, "path"),
+        ({"value": "x" * 100_001}, "edit"),
+    ],
+    ids=["op", "another field", "no version", "no kind", "no pointer", "too deep", "too long"],
+)
+def test_an_edit_that_cannot_be_read_names_the_field(fields: dict[str, Any], field: str) -> None:
+    with pytest.raises(EditProblem) as problem:
+        edit_of(text(**fields))
+    assert problem.value.field == field
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        edit("remove", "/metadata/labels/none"),
+        edit("set", "/spec/taints/1", {}),
+        edit("set", "/spec/taints/x", {}),
+        edit("set", "/metadata/name/x", 1),
+        edit("remove", "/status/allocatable/cpu"),
+        edit("set", "", {}),
+    ],
+    ids=["no such key", "behind the list", "no place", "below a text", "nothing on the way", "the object itself"],
+)
+def test_a_place_that_is_not_there_is_refused(change: JsonEdit) -> None:
+    with pytest.raises(EditProblem) as problem:
+        edited(NODE, change)
+    assert problem.value.field == "path"
