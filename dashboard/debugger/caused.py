@@ -20,7 +20,7 @@ from scheduler_core.explain.placement import placed
 from scheduler_core.profiles.names import FIT
 
 if TYPE_CHECKING:
-    from scheduler_core.explain.diagnosis.model import Diagnosis, Placement
+    from scheduler_core.explain.diagnosis.model import Diagnosis, PlacementAnswer
     from scheduler_core.explain.pending.model import PendingAttempt
 
 FAILED = ("unschedulable", "error")
@@ -107,10 +107,26 @@ class CausedAttempt(InspectedAttempt):
     @property
     def stages(self) -> tuple[StageStep, ...]:
         """Where on its way the pod is held, or that it went all of it; () while that is not known."""
+        if self.placement is not None:
+            return placed_strip(self.placement.node)
         if self.diagnosis is not None:
-            ran = self.cycle is not None and self.cycle.preemption is not None
-            return stage_strip(self.diagnosis.cause, self.n_there, is_post_filtered=ran)
-        return placed_strip(self.placement.node) if self.placement is not None else ()
+            cause = self.diagnosis.cause
+            stage, code = cause.stage, cause.codes[0] if cause.codes else ""
+        else:
+            stage, code = self._recorded_stage, ""
+        ran = self.cycle is not None and self.cycle.preemption is not None
+        return stage_strip(stage, code, self.n_there, is_post_filtered=ran) if stage else ()
+
+    @property
+    def _recorded_stage(self) -> str:
+        """The stage that the recording says, "" where it takes the cause to tell."""
+        if self.cause_question is None:
+            return ""
+        if self.cycle is None:
+            return "queue" if self.selection.pod in self.state.queue else ""
+        if self.rejected is not None:
+            return "prefilter"
+        return "filter" if self.refusals is not None and not self.refusals.feasible else ""
 
     # ---------------------------------------------------------------- what is recorded
 
@@ -126,7 +142,7 @@ class CausedAttempt(InspectedAttempt):
         return next(iter(cover([one for one in refusals if one.plugin == FIT])), "")
 
     @cached_property
-    def placement(self) -> Placement | None:
+    def placement(self) -> PlacementAnswer | None:
         """Where the pod is bound, by the shown attempt or before any; None for one that is not."""
         if self.cycle is not None and (self.bound_seq is None or self.cause_question is not None):
             return None

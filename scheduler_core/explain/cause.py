@@ -72,20 +72,22 @@ def _gated(trials: Trials, pod: Pod) -> Diagnosis | None:
 
 def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
     """What Filter says, and what PostFilter adds: room that is being cleared, or a policy that forbids it."""
-    found = diagnosis_of(trials, base)
+    diagnosis = diagnosis_of(trials, base)
     chosen = base.preemption.chosen if base.preemption is not None else None
     if chosen is not None:
-        return _beside_nodes(stages.nominated(base.pod, chosen.node, chosen.victims), found)
+        return _beside_nodes(stages.nominated(base.pod, chosen.node, chosen.victims), diagnosis)
     cluster = trials.simulation.context.cluster
-    on = [cluster.pods_on(cluster.table.row_of[name]) for name in found.cause.opens.names]
+    on = [cluster.pods_on(cluster.table.row_of[name]) for name in diagnosis.cause.opens.names]
     lower = [key for pods in on for key, info in pods.items() if info.pod.priority < base.pod.priority]
     return Diagnosis(
-        cause=stages.with_policy(found.cause, base.pod, lower), groups=found.groups, obstacles=found.obstacles
+        cause=stages.with_policy(diagnosis.cause, base.pod, lower),
+        groups=diagnosis.groups,
+        obstacles=diagnosis.obstacles,
     )
 
 
-def _beside_nodes(cause: ObstacleSet, found: Diagnosis | None) -> Diagnosis:
+def _beside_nodes(cause: ObstacleSet, diagnosis: Diagnosis | None) -> Diagnosis:
     """A cause of another stage, with the nodes as Filter sees them."""
-    if found is None:
+    if diagnosis is None:
         return Diagnosis(cause=cause, obstacles=cause.obstacles)
-    return Diagnosis(cause=cause, groups=found.groups, obstacles=(*cause.obstacles, *found.obstacles))
+    return Diagnosis(cause=cause, groups=diagnosis.groups, obstacles=(*cause.obstacles, *diagnosis.obstacles))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scheduler_core.explain.diagnosis.model import Placement
+from scheduler_core.explain.diagnosis.model import PlacementAnswer
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
@@ -14,13 +14,13 @@ from scheduler_core.recording import state as recorded
 from scheduler_core.recording.reader import RecordingReader
 
 
-def placement_of(reader: RecordingReader, history: AttemptHistory) -> Placement | None:
+def placement_of(reader: RecordingReader, history: AttemptHistory) -> PlacementAnswer | None:
     """The placement at the history's seq; None for a pod that is on no node."""
     at = reader.state_at(history.seq).placements.get(history.pod)
     return None if at is None else placed(reader, at, history.attempts)
 
 
-def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[PendingAttempt]) -> Placement:
+def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[PendingAttempt]) -> PlacementAnswer:
     """The same of a pod that the recorded state has on a node, with its attempts."""
     attempt = next((one for one in reversed(attempts) if one.cycle == at.cycle and at.cycle), None)
     if attempt is None:
@@ -29,13 +29,13 @@ def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[P
             if not at.at
             else f"It is on {at.node} since {_clock(at.at)}."
         )
-        return Placement(node=at.node, at=at.at, text=text)
+        return PlacementAnswer(node=at.node, at=at.at, text=text)
     chosen = next(
         (one for _, one in reader.events(attempt.first_seq, attempt.last_seq + 1) if isinstance(one, ev.HostSelected)),
         None,
     )
     lead = chosen.total - chosen.second_total if chosen is not None and chosen.second and chosen.total >= 0 else 0
-    return Placement(
+    return PlacementAnswer(
         node=at.node,
         at=at.at,
         attempt=attempt.number,

@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.cause import diagnosis_at
-from scheduler_core.explain.diagnosis.model import AnswerDoubt, EqualNodes, ObstacleSet, Placement
+from scheduler_core.explain.diagnosis.model import AnswerDoubt, EqualNodes, ObstacleSet, PlacementAnswer
 from scheduler_core.explain.facts import NodeFacts
 from scheduler_core.explain.pending import (
     AttemptHistory,
@@ -43,7 +43,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     pending: WhyPending
     schema: int = 1
     cause: ObstacleSet | None = None
-    placement: Placement | None = None
+    placement: PlacementAnswer | None = None
     doubts: tuple[AnswerDoubt, ...] = ()
     nodes: tuple[EqualNodes, ...] = ()
     node: NodeFacts | None = None
@@ -69,15 +69,15 @@ def report_of(
     ``extenders`` to answer for those of the configuration. Raises ValueError for an attempt that is not there.
     """
     trials, shown = TrialsOf(reader, inputs, extenders), attempt_shown(history, attempt)
-    found = diagnosis_at(trials, history, shown)
-    pending = why_pending(reader, history, found, attempt)
+    diagnosis = diagnosis_at(trials, history, shown)
+    pending = why_pending(reader, history, diagnosis, attempt)
     taken = _room(reader, history, pending)
     around = [history.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
     return WhyReport(
         pending=pending,
-        cause=found.cause if found is not None else None,
+        cause=diagnosis.cause if diagnosis is not None else None,
         placement=placement_of(reader, history),
-        nodes=found.groups if found is not None else (),
+        nodes=diagnosis.groups if diagnosis is not None else (),
         remedies=_tried(trials, pending, is_over),
         taken=taken,
         preemptions=(graph := preemption_chains(reader, inputs, around, history.seq)),
@@ -91,8 +91,8 @@ def _tried(trials: TrialsOf, pending: WhyPending, is_over: Callable[[], bool]) -
     if pending.state == "pending":
         return remedies(trials.at_cycle(pending.attempts[-1].cycle), pending.pod, is_over)
     at_seq = trials.at_seq(pending.seq) if pending.state in ("gated", "untried") else None
-    known = at_seq is not None and at_seq.knows(pending.pod)
-    return remedies(at_seq, pending.pod, is_over) if at_seq is not None and known else None
+    has_pod = at_seq is not None and at_seq.knows(pending.pod)
+    return remedies(at_seq, pending.pod, is_over) if at_seq is not None and has_pod else None
 
 
 def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending) -> Taken | None:

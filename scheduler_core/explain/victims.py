@@ -115,8 +115,8 @@ def _places(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], str]:
             may_be |= {
                 name for one in groups if {key.code for key in one.obstacles} <= ROOM_CODES for name in one.nodes
             }
-    found = placed_together(trials, [trials.pod(decision.preemptor), anew], gone)
-    return tuple(sorted(may_be)), found.get(anew.key, "")
+    nodes_of = placed_together(trials, [trials.pod(decision.preemptor), anew], gone)
+    return tuple(sorted(may_be)), nodes_of.get(anew.key, "")
 
 
 def _words(one: VictimFate) -> Iterator[str]:

@@ -51,9 +51,11 @@ def check_alike(plugin: fw.FilterPlugin[Any], cluster: Cluster, pod: PodInfo) ->
     assert len(alike) == len(refused), f"alike gives one value, or one list of them, for each row: {alike!r}"
     first: dict[tuple[int, ...], tuple[str, Any]] = {}
     for row, values in zip(refused, np.reshape(alike, (len(refused), -1)).tolist(), strict=True):
-        name, told = views[row].node.name, _without_pods(plugin.filter_facts(state, pod, views[row]))
-        other, same = first.setdefault(tuple(values), (name, told))
-        assert told == same, f"{other} and {name} are alike to the plugin and get other facts: {same} and {told}"
+        name, facts_here = views[row].node.name, _without_pods(plugin.filter_facts(state, pod, views[row]))
+        other, same = first.setdefault(tuple(values), (name, facts_here))
+        assert facts_here == same, (
+            f"{other} and {name} are alike to the plugin, with other facts: {same} and {facts_here}"
+        )
 
 
 def _without_pods(facts: Facts) -> list[dict[str, Any]]:

@@ -73,9 +73,9 @@ def _diagnosed(nodes: int, scale: float, *, with_remedies: bool) -> dict[str, An
     spent: dict[str, list[float]] = {"cause": [], "first_remedy": []}
     for pod in (f"default/wait-{i}" for i in range(2 * DIAGNOSED)):
         began = time.process_time()
-        found = diagnose(trials, pod)
+        diagnosis = diagnose(trials, pod)
         took = time.process_time() - began
-        if found is None or len(spent["cause"]) == DIAGNOSED:
+        if diagnosis is None or len(spent["cause"]) == DIAGNOSED:
             continue
         spent["cause"].append(took * 1000)
         if with_remedies:

@@ -71,18 +71,18 @@ def objects_with(name: str, edits: list[Raw]) -> list[Raw]:
 
 def _apply(objects: list[Raw], edit: Raw) -> None:
     version, kind, namespace, name = edit["object"].rsplit("/", 3)
-    found = next((one for one in objects if _is(one, version, kind, namespace, name)), None)
+    edited = next((one for one in objects if _is(one, version, kind, namespace, name)), None)
     if edit["path"] == "":
-        if found is not None:
-            objects.remove(found)
-        assert edit["op"] == "add" or found is not None, f"there is no {edit['object']}"
+        if edited is not None:
+            objects.remove(edited)
+        assert edit["op"] == "add" or edited is not None, f"there is no {edit['object']}"
         if edit["op"] != "remove":
             objects.append({"apiVersion": version, "kind": kind, **edit["value"]})
         return
-    assert found is not None, f"there is no {edit['object']}"
+    assert edited is not None, f"there is no {edit['object']}"
     assert edit["path"].startswith("/"), edit["path"]
     *way, last = (step.replace("~1", "/").replace("~0", "~") for step in edit["path"].split("/")[1:])
-    holder: Any = found
+    holder: Any = edited
     for step in way:
         if isinstance(holder, list):
             holder = holder[int(step)]

@@ -44,32 +44,32 @@ def known_codes() -> set[str]:
 
 @each_case
 def test_the_cause_and_each_other_reading_have_the_published_fields(name: str) -> None:
-    told = answer(name)
-    assert told["schema"] == 1
-    check(told["cause"], CAUSE)
-    for reading in (told["cause"], *told["cause"]["also"], *told["cause"]["either"]):
+    document = answer(name)
+    assert document["schema"] == 1
+    check(document["cause"], CAUSE)
+    for reading in (document["cause"], *document["cause"]["also"], *document["cause"]["either"]):
         check(reading, CAUSE)
         check(reading["opens"], NAMED)
         assert reading["stage"] in STAGES
         assert reading["actor"] in ACTORS
         assert reading["codes"]
         assert reading["text"].endswith((".", "?"))
-    for reading in (*told["cause"]["also"], *told["cause"]["either"]):
+    for reading in (*document["cause"]["also"], *document["cause"]["either"]):
         assert (reading["also"], reading["either"]) == ([], []), "readings have none of their own"
 
 
 @each_case
 def test_each_obstacle_has_the_published_fields_and_a_published_code(name: str) -> None:
-    cause, known = answer(name)["cause"], known_codes()
+    cause, known_ones = answer(name)["cause"], known_codes()
     for reading in (cause, *cause["also"], *cause["either"]):
-        assert set(reading["codes"]) == {one["code"] for one in reading["obstacles"]} <= known
+        assert set(reading["codes"]) == {one["code"] for one in reading["obstacles"]} <= known_ones
         for obstacle in reading["obstacles"]:
             check(obstacle, OBSTACLE)
             check(obstacle["nodes"], NAMED)
             assert OBJECT.fullmatch(obstacle["object"]), obstacle["object"]
             assert all(isinstance(text, str) for text in obstacle["needs"].values())
     for group in answer(name)["nodes"]:
-        assert {code for code, _, _ in group["obstacles"]} <= known
+        assert {code for code, _, _ in group["obstacles"]} <= known_ones
 
 
 @each_case
@@ -88,26 +88,26 @@ def test_each_remedy_has_the_published_fields_and_edits(name: str) -> None:
 
 @each_case
 def test_doubts_stand_at_the_top_alone(name: str) -> None:
-    told = answer(name)
-    assert isinstance(told["doubts"], list)
-    for doubt in told["doubts"]:
+    document = answer(name)
+    assert isinstance(document["doubts"], list)
+    for doubt in document["doubts"]:
         check(doubt, DOUBT)
         assert doubt["concerns"] in ("placement", "counts", "message")
-    assert "doubts" not in told["cause"]
+    assert "doubts" not in document["cause"]
 
 
 def test_a_doubt_names_its_objects() -> None:
     doubt = AnswerDoubt(code="NOT_PLAYED", text="ResourceQuota is not played")
-    told = msgspec.to_builtins(doubt)
-    check({**told, "objects": dict(told["objects"])}, DOUBT)
-    assert told["objects"].keys() == NAMED.keys()
+    document = msgspec.to_builtins(doubt)
+    check({**document, "objects": dict(document["objects"])}, DOUBT)
+    assert document["objects"].keys() == NAMED.keys()
 
 
 def test_a_placed_pod_has_a_placement_in_the_place_of_a_cause() -> None:
     timeline = str(FOLDER / "2-placed-late.timeline.yaml")
-    told = answer_on(["2-placed-late.yaml"], "--pod", "default/q", "--timeline", timeline)
-    assert (told["schema"], told["cause"], told["remedies"]) == (1, None, None)
-    check(told["placement"], PLACEMENT)
+    document = answer_on(["2-placed-late.yaml"], "--pod", "default/q", "--timeline", timeline)
+    assert (document["schema"], document["cause"], document["remedies"]) == (1, None, None)
+    check(document["placement"], PLACEMENT)
 
 
 @each_case

@@ -78,24 +78,24 @@ def test_no_remedy_names_a_change_twice_or_undoes_what_kubernetes_does_by_itself
 # --- pods that have a node -------------------------------------------------------------------------------------------
 def test_a_placed_pod_is_told_by_its_placement() -> None:
     timeline = str(FOLDER / "2-placed-late.timeline.yaml")
-    told = answer_on(["2-placed-late.yaml"], "--pod", "default/q", "--timeline", timeline)
-    assert told["cause"] is None
-    placement = told["placement"]
+    document = answer_on(["2-placed-late.yaml"], "--pod", "default/q", "--timeline", timeline)
+    assert document["cause"] is None
+    placement = document["placement"]
     assert (placement["node"], placement["attempt"]) == ("green", 2)
     assert 10_000_000 <= placement["at"] < 12_000_000, "when it was bound, not when the run ended"
-    assert told["pending"]["attempts"][-1]["node"] == "green"
+    assert document["pending"]["attempts"][-1]["node"] == "green"
 
 
 def test_the_victim_of_a_preemption_was_chosen_by_its_start_and_its_replacement_has_nowhere_to_go() -> None:
-    told = answer_on(["a01-daemonset-victim.yaml"], "--pod", "default/vip")
-    assert (told["cause"], told["placement"]["node"]) == (None, "wk1")
-    (edge,) = told["preemptions"]["edges"]
+    document = answer_on(["a01-daemonset-victim.yaml"], "--pod", "default/vip")
+    assert (document["cause"], document["placement"]["node"]) == (None, "wk1")
+    (edge,) = document["preemptions"]["edges"]
     assert edge["victim"].endswith("/agent-bbbbb")
-    going, staying = told["victims"]
+    going, staying = document["victims"]
     assert (going["pod"], going["goes"], staying["goes"]) == (edge["victim"], True, False)
     assert staying["pod"].startswith("default/floaty")
     assert {going["decided_by"], staying["decided_by"]} == {"start"}
     assert ("10:00:00" in staying["start"], "11:00:00" in going["start"]) == (True, True)
     assert (going["may_be_on"], going["fits_on"]) == (["wk1"], "")
     assert "wk2" in staying["may_be_on"]
-    assert not any("chance" in text for text in strings(told))
+    assert not any("chance" in text for text in strings(document))

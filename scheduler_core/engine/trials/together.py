@@ -24,7 +24,7 @@ def placed_together(trials: Trials, pods: Iterable[Pod], changes: Changes) -> di
     several, simulation = list(pods), trials.simulation
     if not several:
         return {}
-    cluster, found = simulation.context.cluster, dict[str, str]()
+    cluster, nodes_of = simulation.context.cluster, dict[str, str]()
     later = Trials(simulation, trials.now + LATER_US)
     with ExitStack() as stack:
         stack.enter_context(applied(simulation, several[0], Changes(
@@ -42,5 +42,5 @@ def placed_together(trials: Trials, pods: Iterable[Pod], changes: Changes) -> di
                 info = cluster.info(pod)
                 cluster.put_pod(info, trial.node)
                 stack.callback(cluster.drop_pod, info.key)
-                found[pod.key] = trial.node
-    return found
+                nodes_of[pod.key] = trial.node
+    return nodes_of

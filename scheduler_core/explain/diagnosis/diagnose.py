@@ -10,9 +10,9 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.interplay import settle_affinity, settle_spread
-from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeSet, Obstacle, ObstacleKey, ObstacleSet
+from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeList, Obstacle, ObstacleKey, ObstacleSet
 from scheduler_core.explain.diagnosis.near import near_key, near_toleration, near_value
-from scheduler_core.explain.diagnosis.sets import Keys, Reading, Readings, Weights, groups_of, readings_of
+from scheduler_core.explain.diagnosis.sets import Keys, RankedSet, Readings, SetWeights, groups_of, readings_of
 from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, label_columns, telling_label
 from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
@@ -61,14 +61,14 @@ class _Diagnosing:
         settle_affinity(table)
         settle_spread(table)
         _name_too_large(table)
-        refused = {row: frozenset(found) for row, found in table.by_row.items() if found}
+        refused = {row: frozenset(on_row) for row, on_row in table.by_row.items() if on_row}
         self.groups = groups_of(refused)
         self.tolerated = _tolerated_by_others(table)
         self.labels = _labels(table)
         self.nearly: dict[ObstacleKey, bool] = {}
         self.first: dict[ObstacleKey, FoundObstacle] = {}
-        for found in table.by_row.values():
-            for key, one in found.items():
+        for on_row in table.by_row.values():
+            for key, one in on_row.items():
                 self.first.setdefault(key, one)
         self.rows_of: dict[ObstacleKey, list[int]] = {}
         for keys, rows in self.groups.items():
@@ -78,7 +78,7 @@ class _Diagnosing:
     def answer(self) -> Diagnosis:
         if not self.groups:
             return Diagnosis(cause=self._without_nodes())
-        readings = readings_of(self.groups, Weights(self._nobody, self._chosen, self._size), self.table.otherwise)
+        readings = readings_of(self.groups, SetWeights(self._nobody, self._chosen, self._size), self.table.otherwise)
         return Diagnosis(
             cause=self._cause(readings),
             groups=tuple(self._group(i, keys, rows) for i, (keys, rows) in enumerate(self.groups.items())),
@@ -149,7 +149,7 @@ class _Diagnosing:
         text = first.text if not either else _either_text(first, either)
         return msgspec.structs.replace(first, text=text, either=either, also=tuple(map(self._as_cause, readings.also)))
 
-    def _as_cause(self, reading: Reading) -> ObstacleSet:
+    def _as_cause(self, reading: RankedSet) -> ObstacleSet:
         keys = sorted(reading.keys, key=lambda key: (ACTORS.index(self.actor(key)), key))
         rows = list(reading.rows) or [row for row in self.table.by_row if reading.keys <= self.table.by_row[row].keys()]
         opened = [self.table.names[row] for row in reading.rows]
@@ -161,7 +161,7 @@ class _Diagnosing:
             obstacles=tuple(
                 self._obstacle(key, self.rows_of[key], rows, said) for key, said in zip(keys, texts, strict=True)
             ),
-            opens=NodeSet.of(opened),
+            opens=NodeList.of(opened),
             stage=kinds[0].stage,
             actor=max((self.actor(key) for key in keys), key=ACTORS.index),
             text=cause_words(texts, opened, self.table.cluster.n_nodes),
@@ -176,7 +176,7 @@ class _Diagnosing:
             subject=key.subject,
             object=self._object(key, all_rows if rows is None else rows),
             needs=dict(key.needs),
-            nodes=NodeSet.of(self.table.names[row] for row in all_rows),
+            nodes=NodeList.of(self.table.names[row] for row in all_rows),
             text=said or obstacle_words(self.table, key, all_rows),
         )
 
@@ -270,15 +270,15 @@ def _labels(table: ObstacleTable) -> SharedLabels:
 def _name_too_large(table: ObstacleTable) -> None:
     """Where a request is larger than what any node has in all that is short of room alone, it is too large there, and
     not only too large for what is left."""
-    resources = {key for found in table.by_row.values() for key in found if key.code in ROOM_CODES}
+    resources = {key for on_row in table.by_row.values() for key in on_row if key.code in ROOM_CODES}
     for key in resources:
-        short = [(row, found[key]) for row, found in table.by_row.items() if key in found]
-        otherwise_open = [found for row, found in short if all(one.code in ROOM_CODES for one in table.by_row[row])]
-        facts = [found.fact for found in otherwise_open or ()]
+        short = [(row, on_row[key]) for row, on_row in table.by_row.items() if key in on_row]
+        otherwise_open = [on_row for row, on_row in short if all(one.code in ROOM_CODES for one in table.by_row[row])]
+        facts = [on_row.fact for on_row in otherwise_open or ()]
         if key.subject == "pods" or not facts or not all(_is_too_small(fact) for fact in facts):
             continue
-        for row, found in short:
-            if _is_too_small(found.fact):
+        for row, on_row in short:
+            if _is_too_small(on_row.fact):
                 here = table.by_row[row]
                 here[ObstacleKey("TOO_LARGE", key.subject)] = here.pop(key)
 

@@ -15,7 +15,7 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.together import placed_together
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.diagnosis.model import NodeSet, Obstacle, ObstacleSet
+from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.outcomes.texts import listed, plural, quantity
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.framework.contracts.plugin import PermitPlugin
@@ -60,13 +60,13 @@ def gang_cause(trials: Trials, of: GangOf, pod: Pod) -> ObstacleSet | None:
         text = f"gang {gang.key}: it needs {plural(gang.least, 'pod')} and has {len(gang.members):,}"
         return _cause("GANG_TOO_FEW", of, text, [])
     pods = waiting_members(trials, gang, pod)
-    found = room_for(trials, pods)
-    if len(gang.placed) + len(found) >= gang.least and pod.key in found:
+    nodes_of = room_for(trials, pods)
+    if len(gang.placed) + len(nodes_of) >= gang.least and pod.key in nodes_of:
         return None
-    text = f"gang {gang.key}: {_needs(gang, pods)}, and there is room for {len(gang.placed) + len(found):,}"
-    short = gang.least - len(gang.placed) - len(found)
-    return _cause("GANG_NO_ROOM", of, f"{text}{_where(found)}; it is short of {short:,} more" if short > 0 else
-                  f"{text}{_where(found)}", sorted(set(found.values())))  # fmt: skip
+    text = f"gang {gang.key}: {_needs(gang, pods)}, and there is room for {len(gang.placed) + len(nodes_of):,}"
+    short = gang.least - len(gang.placed) - len(nodes_of)
+    return _cause("GANG_NO_ROOM", of, f"{text}{_where(nodes_of)}; it is short of {short:,} more" if short > 0 else
+                  f"{text}{_where(nodes_of)}", sorted(set(nodes_of.values())))  # fmt: skip
 
 
 def _needs(gang: Gang, pods: Sequence[Pod]) -> str:
@@ -77,8 +77,8 @@ def _needs(gang: Gang, pods: Sequence[Pod]) -> str:
     return f"it needs {plural(gang.least, 'pod')}{of} at once"
 
 
-def _where(found: dict[str, str]) -> str:
-    counts = sorted(Counter(found.values()).items())
+def _where(nodes_of: dict[str, str]) -> str:
+    counts = sorted(Counter(nodes_of.values()).items())
     if not counts:
         return ""
     shown = listed([f"{count} on {node}" for node, count in counts[:_MOST_NODES]], "and")
@@ -95,7 +95,7 @@ def _cause(code: str, of: GangOf, text: str, nodes: list[str]) -> ObstacleSet:
         subject=of.gang.key,
         object=of.gang.object,
         needs={"minMember": str(of.gang.least)},
-        nodes=NodeSet.of(nodes),
+        nodes=NodeList.of(nodes),
         text=text,
     )
     return ObstacleSet(

@@ -60,13 +60,13 @@ def settle_affinity(table: ObstacleTable) -> None:
                 passing.setdefault(key, set()).update(passed)
     for key, several in sorted(passing.items(), key=lambda item: (-len(item[1]), item[0])):
         for row in several:
-            found = table.by_row[row]
-            others = [one for one in found if one.code in _TERMS and one != key]
-            if key not in found:  # one of more nodes was chosen, and this one would do as well
-                table.otherwise.setdefault(row, []).append(frozenset((*(found.keys() - others), key)))
+            on_row = table.by_row[row]
+            others = [one for one in on_row if one.code in _TERMS and one != key]
+            if key not in on_row:  # one of more nodes was chosen, and this one would do as well
+                table.otherwise.setdefault(row, []).append(frozenset((*(on_row.keys() - others), key)))
             else:
                 for other in others:
-                    del found[other]
+                    del on_row[other]
 
 
 def _passing(table: ObstacleTable, plugin: InterPodAffinity, term: FoundObstacle, rows: list[int]) -> list[int]:
@@ -82,8 +82,8 @@ def _passing(table: ObstacleTable, plugin: InterPodAffinity, term: FoundObstacle
 def _by_keys(table: ObstacleTable, codes: tuple[str, ...]) -> dict[frozenset[ObstacleKey], list[int]]:
     """Rows by which obstacles of these codes they have, MOST_SETS at most."""
     groups: dict[frozenset[ObstacleKey], list[int]] = {}
-    for row, found in table.by_row.items():
-        groups.setdefault(frozenset(key for key in found if key.code in codes), []).append(row)
+    for row, on_row in table.by_row.items():
+        groups.setdefault(frozenset(key for key in on_row if key.code in codes), []).append(row)
 
     def fewest(item: tuple[frozenset[ObstacleKey], list[int]]) -> tuple[int, int]:
         return min(len(table.by_row[row]) for row in item[1]), -len(item[1])
@@ -120,12 +120,12 @@ def without(pod: Pod, several: Iterable[FoundObstacle]) -> Pod:
         elif isinstance(fact, LabelFact):
             pod = _without_requirement(pod, fact)
         elif (topology := fact.needs.get("topologyKey")) is not None and fact.code in _SPREAD:
-            kept = [
+            remaining = [
                 constraint
                 for constraint in pod.topology_spread_constraints
                 if constraint.topology_key != topology or constraint.when_unsatisfiable != "DoNotSchedule"
             ]
-            pod = replace(pod, topology_spread_constraints=tuple(kept))
+            pod = replace(pod, topology_spread_constraints=tuple(remaining))
         elif isinstance(fact, PodTermFact) and fact.kind == "affinity":
             pod = _without_term(pod, fact)
         elif fact.code == "CORDONED":
@@ -137,12 +137,12 @@ def _without_term(pod: Pod, fact: PodTermFact) -> Pod:
     """The pod without the term of its affinity that the fact is of."""
     if pod.affinity is None:
         return pod
-    kept = [
+    remaining = [
         one
         for one in pod.affinity.pod_required
         if (one.topology_key, one.label_selector) != (fact.topology_key, fact.selector)
     ]
-    return replace(pod, affinity=replace(pod.affinity, pod_required=tuple(kept)))
+    return replace(pod, affinity=replace(pod.affinity, pod_required=tuple(remaining)))
 
 
 def _without_affinity(pod: Pod) -> Pod:
@@ -156,11 +156,11 @@ def _without_requirement(pod: Pod, fact: LabelFact) -> Pod:
     if required is None or pod.affinity is None or fact.term >= len(required.terms):
         return pod
     term = required.terms[fact.term]
-    kept = NodeSelectorTerm(
+    remaining = NodeSelectorTerm(
         tuple(one for one in term.match_expressions if (one.key, one.values) != (fact.key, fact.values)),
         tuple(one for one in term.match_fields if (one.key, one.values) != (fact.key, fact.values)),
     )
-    if not kept.match_expressions and not kept.match_fields:
+    if not remaining.match_expressions and not remaining.match_fields:
         return _without_affinity(pod)
-    terms = tuple(kept if i == fact.term else one for i, one in enumerate(required.terms))
+    terms = tuple(remaining if i == fact.term else one for i, one in enumerate(required.terms))
     return replace(pod, affinity=replace(pod.affinity, node_required=replace(required, terms=terms)))

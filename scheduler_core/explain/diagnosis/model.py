@@ -21,14 +21,14 @@ class ObstacleKey(NamedTuple):
     needs: tuple[tuple[str, str], ...] = ()
 
 
-class NodeSet(msgspec.Struct, frozen=True):
+class NodeList(msgspec.Struct, frozen=True):
     """Nodes: how many, and the names of the first MOST_NAMED in order of name."""
 
     count: int = 0
     names: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, names: Iterable[str]) -> NodeSet:
+    def of(cls, names: Iterable[str]) -> NodeList:
         """The set of these nodes."""
         ordered = sorted(names)
         return cls(len(ordered), tuple(ordered[:MOST_NAMED]))
@@ -43,7 +43,7 @@ class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
     subject: str = ""
     object: str = ""
     needs: dict[str, str] = {}
-    nodes: NodeSet = NodeSet()
+    nodes: NodeList = NodeList()
     text: str = ""
 
     @property
@@ -62,7 +62,7 @@ class ObstacleSet(msgspec.Struct, frozen=True, kw_only=True):
     codes: tuple[str, ...]
     plugins: tuple[str, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
-    opens: NodeSet = NodeSet()
+    opens: NodeList = NodeList()
     also: tuple[ObstacleSet, ...] = ()
     either: tuple[ObstacleSet, ...] = ()
     stage: str = "filter"
@@ -107,7 +107,7 @@ class AnswerDoubt(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
 
 
-class Placement(msgspec.Struct, frozen=True, kw_only=True):
+class PlacementAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Where a placed pod is: ``at`` virtual microseconds, the ``attempt`` that placed it (0: none did), the
     ``runner_up`` and how many points it had less (``lead``), among how many of the best the node was drawn (``tied``).
     """

@@ -38,16 +38,16 @@ class Near(msgspec.Struct, frozen=True):
     count: int
 
 
-def near_value(nodes: Iterable[Node], key: str, wanted: str) -> Near | None:
+def near_value(nodes: Iterable[Node], key: str, sought: str) -> Near | None:
     """The value of the same key that is most like the one wanted, None where none is."""
     if key.endswith(_MACHINES):
         return None  # another machine is not what was meant: amd64 is no slip of arm64
     counts = Counter(node.labels[key] for node in nodes if key in node.labels)
-    best = most_like(wanted, list(counts)[:_MOST_VALUES])
+    best = most_like(sought, list(counts)[:_MOST_VALUES])
     return None if best is None else Near(key, best, counts[best])
 
 
-def near_key(nodes: Iterable[Node], key: str, wanted: str = "") -> Near | None:
+def near_key(nodes: Iterable[Node], key: str, sought: str = "") -> Near | None:
     """Another key that nodes have in its place: the one that Kubernetes renamed it to, one of the same name with
     another prefix or case, or one that is spelt nearly so; with the value ``wanted`` where one is."""
     several = list(nodes)
@@ -60,10 +60,10 @@ def near_key(nodes: Iterable[Node], key: str, wanted: str = "") -> Near | None:
         other = same[0] if same else most_like(key, list(keys)[:_MOST_VALUES]) or ""
     if not other:
         return None
-    if not wanted:
+    if not sought:
         return Near(other, "", keys[other])
-    count = sum(node.labels.get(other) == wanted for node in several)
-    return Near(other, wanted, count) if count else None
+    count = sum(node.labels.get(other) == sought for node in several)
+    return Near(other, sought, count) if count else None
 
 
 def near_pods(cluster: Cluster, fact: PodTermFact) -> Near | None:
@@ -71,10 +71,10 @@ def near_pods(cluster: Cluster, fact: PodTermFact) -> Near | None:
     several = fact.selector.requirements if fact.selector is not None else ()
     if len(several) != 1 or several[0].operator != "In" or len(several[0].values) != 1:
         return None
-    key, wanted = several[0].key, several[0].values[0]
+    key, sought = several[0].key, several[0].values[0]
     there = [info.pod for info in cluster.pods.values() if not fact.namespaces or info.pod.namespace in fact.namespaces]
     counts = Counter(pod.labels[key] for pod in there if key in pod.labels)
-    best = None if wanted in counts else most_like(wanted, counts)
+    best = None if sought in counts else most_like(sought, counts)
     return None if best is None else Near(key, best, counts[best])
 
 
@@ -83,18 +83,18 @@ def near_toleration(pod: Pod, key: str) -> Toleration | None:
     return next((one for one in pod.tolerations if one.key == key), None)
 
 
-def most_like(wanted: str, there: Iterable[str]) -> str | None:
+def most_like(sought: str, there: Iterable[str]) -> str | None:
     """The text that is most like the one wanted, None where none is nearly so."""
-    others = [one for one in there if one != wanted]
+    others = [one for one in there if one != sought]
     for one in others:
-        if one.lower() == wanted.lower():
+        if one.lower() == sought.lower():
             return one
-    alike = [one for one in others if not _is_another(wanted, one)]
-    found = get_close_matches(wanted, alike, 1, _ALIKE)
-    if found:
-        return found[0]
+    alike = [one for one in others if not _is_another(sought, one)]
+    matches = get_close_matches(sought, alike, 1, _ALIKE)
+    if matches:
+        return matches[0]
     # Of short words two letters swapped are already much: "mvne" for "nvme".
-    return next((one for one in sorted(alike) if sorted(one) == sorted(wanted) and _ratio(one, wanted) >= 0.5), None)
+    return next((one for one in sorted(alike) if sorted(one) == sorted(sought) and _ratio(one, sought) >= 0.5), None)
 
 
 def _is_another(one: str, other: str) -> bool:

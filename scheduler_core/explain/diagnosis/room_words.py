@@ -56,10 +56,12 @@ def _too_large(facts: ObstacleFacts) -> str:
     name, best = max(facts, key=lambda one: (one[1].allocatable, one[0]))
     node = next(node for node in facts.nodes if node.name == name)
     capacity = node.capacity.get(resource, best.allocatable)
-    ask, whole, full, kept = amounts(resource, best.asked, best.allocatable, capacity, capacity - best.allocatable)
+    ask, whole, full, system = amounts(resource, best.asked, best.allocatable, capacity, capacity - best.allocatable)
     text = f"request of {resource}: {asked_by(facts.pod, resource, ask)}, more than any node gives that is otherwise"
     text += f" open: {name} has {whole} allocatable"
-    return f"{text} of a capacity of {full}; {kept} is reserved for the system" if capacity > best.allocatable else text
+    return (
+        f"{text} of a capacity of {full}; {system} is reserved for the system" if capacity > best.allocatable else text
+    )
 
 
 def _no_slots(facts: ObstacleFacts) -> str:

@@ -21,7 +21,7 @@ Keys = frozenset[ObstacleKey]
 NONE: Mapping[int, Sequence[Keys]] = {}
 
 
-class Weights(NamedTuple):
+class SetWeights(NamedTuple):
     """What ranks sets of one size: obstacles that ``nobody`` can or should remove, those that somebody ``chose`` (a
     pool kept for other pods, a host by name), and the size of the change that removes one."""
 
@@ -30,7 +30,7 @@ class Weights(NamedTuple):
     size: Callable[[ObstacleKey, Sequence[int]], float]
 
 
-class Reading(NamedTuple):
+class RankedSet(NamedTuple):
     """A set of obstacles and the rows that it opens, none where no small set opens any; ``rank`` orders readings."""
 
     keys: Keys
@@ -41,9 +41,9 @@ class Reading(NamedTuple):
 class Readings(NamedTuple):
     """The first reading, others that are equal to it by all rules, and those after it."""
 
-    first: Reading
-    either: tuple[Reading, ...]
-    also: tuple[Reading, ...]
+    first: RankedSet
+    either: tuple[RankedSet, ...]
+    also: tuple[RankedSet, ...]
 
 
 def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
@@ -55,7 +55,7 @@ def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
 
 
 def readings_of(
-    groups: Mapping[Keys, list[int]], weights: Weights, otherwise: Mapping[int, Sequence[Keys]] = NONE
+    groups: Mapping[Keys, list[int]], weights: SetWeights, otherwise: Mapping[int, Sequence[Keys]] = NONE
 ) -> Readings:
     """The readings of refused rows in groups. A set that contains an earlier one is no reading of its own.
     ``otherwise`` are sets that would open a row as well as its own."""
@@ -65,7 +65,7 @@ def readings_of(
     )
     if not ranked:
         return Readings(_no_single_change(groups), (), ())
-    smallest: list[Reading] = []
+    smallest: list[RankedSet] = []
     for one in ranked:
         if not any(earlier.keys <= one.keys for earlier in smallest):
             smallest.append(one)
@@ -76,8 +76,8 @@ def readings_of(
 
 
 def _reading(
-    keys: Keys, groups: Mapping[Keys, list[int]], weights: Weights, otherwise: Mapping[int, Sequence[Keys]]
-) -> Reading:
+    keys: Keys, groups: Mapping[Keys, list[int]], weights: SetWeights, otherwise: Mapping[int, Sequence[Keys]]
+) -> RankedSet:
     opened = {row for others, several in groups.items() if others <= keys for row in several}
     rows = sorted(opened | {row for row, sets in otherwise.items() if any(one <= keys for one in sets)})
     own = groups[keys]
@@ -89,10 +89,10 @@ def _reading(
         -float(len(rows)),
         round(size, 6),
     )
-    return Reading(keys, tuple(rows), rank)
+    return RankedSet(keys, tuple(rows), rank)
 
 
-def _no_single_change(groups: Mapping[Keys, list[int]]) -> Reading:
+def _no_single_change(groups: Mapping[Keys, list[int]]) -> RankedSet:
     """What all rows share, or else the two most frequent obstacles; it opens nothing."""
     counts: Counter[ObstacleKey] = Counter()
     for keys, rows in groups.items():
@@ -100,4 +100,4 @@ def _no_single_change(groups: Mapping[Keys, list[int]]) -> Reading:
     total = sum(map(len, groups.values()))
     shared = [key for key, count in counts.items() if count == total]
     frequent = sorted(counts, key=lambda key: (-counts[key], key))
-    return Reading(frozenset(sorted(shared)[:MOST_REMOVED] if shared else frequent[:2]), (), ())
+    return RankedSet(frozenset(sorted(shared)[:MOST_REMOVED] if shared else frequent[:2]), (), ())

@@ -44,10 +44,10 @@ def _counted_by_taint(facts: ObstacleFacts, fact: SpreadFact, value: str) -> str
     if constraint is None or constraint.node_taints_policy != "Ignore":
         return ""
     taints = []
-    for row, found in facts.table.by_row.items():
+    for row, on_row in facts.table.by_row.items():
         node = facts.table.cluster.table.nodes[row]
         if node is not None and node.labels.get(fact.topology_key) == value:
-            keys = [key for key in found if key.code in ("TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "CORDONED")]
+            keys = [key for key in on_row if key.code in ("TAINT_UNTOLERATED", "TAINT_NODE_CONDITION", "CORDONED")]
             if not keys:
                 return ""
             taints.append(keys[0].subject)

@@ -10,7 +10,7 @@ import msgspec
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.trial import Trial
-from scheduler_core.explain.diagnosis.model import NodeSet, Obstacle, ObstacleSet
+from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.diagnosis.near import most_like
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.outcomes.texts import listed
@@ -18,7 +18,7 @@ from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.recording import events as ev
 
-_NO_NODES = NodeSet()
+_NO_NODES = NodeList()
 _AT_POINT = {
     "Reserve": "RESERVE_FAILED",
     "Permit": "PERMIT_REJECTED",
@@ -42,22 +42,22 @@ def gated(pod: Pod, status: Status, base: Trial) -> ObstacleSet:
     fits = base.feasible
     then = f"Without that it fits on {names(fits)}." if fits else "Without that it would fit nowhere either."
     said = listed(texts, "and")
-    return _cause(obstacles, f"{said[:1].upper()}{said[1:]}. {then}", opens=NodeSet.of(fits))
+    return _cause(obstacles, f"{said[:1].upper()}{said[1:]}. {then}", opens=NodeList.of(fits))
 
 
 def other_scheduler(pod: Pod, configuration: SchedulerConfiguration) -> ObstacleSet | None:
     """A pod that asks for a scheduler that is none of the configuration's; None where it is one of them."""
-    known = [one.scheduler_name for one in configuration.profiles]
-    if pod.scheduler_name in known:
+    scheduler_names = [one.scheduler_name for one in configuration.profiles]
+    if pod.scheduler_name in scheduler_names:
         return None
-    near = most_like(pod.scheduler_name, known)
+    near = most_like(pod.scheduler_name, scheduler_names)
     asked = f"schedulerName {pod.scheduler_name}"
-    needs = {"schedulerName": near or known[0]}
+    needs = {"schedulerName": near or scheduler_names[0]}
     if near is not None:
         text = f"{asked}: no scheduler of that name is configured; did you mean {near}?"
         obstacle = _of(pod, "UNKNOWN_SCHEDULER", "", "spec.schedulerName", needs, text)
         return _cause([obstacle], f"{text[:1].upper()}{text[1:]}")
-    text = f"{asked}: another scheduler decides it, which is not simulated; {listed(known, 'and')} is"
+    text = f"{asked}: another scheduler decides it, which is not simulated; {listed(scheduler_names, 'and')} is"
     obstacle = _of(pod, "OTHER_SCHEDULER", "", "spec.schedulerName", needs, text)
     return _cause([obstacle], f"{text[:1].upper()}{text[1:]}.")
 
@@ -85,7 +85,7 @@ def nominated(pod: Pod, node: str, victims: Sequence[str]) -> ObstacleSet:
     who = f" once {names(victims)} {'has' if len(victims) == 1 else 'have'} ended" if victims else ""
     text = f"Room is cleared for it on {node}: it is tried again{who}."
     obstacle = _of(pod, "NOMINATED_WAITS", "", "status.nominatedNodeName", {"node": node}, text.rstrip("."))
-    return _cause([obstacle], text, opens=NodeSet.of([node]))
+    return _cause([obstacle], text, opens=NodeList.of([node]))
 
 
 def after_filter(pod: Pod, events: Sequence[ev.AnyEvent]) -> ObstacleSet | None:
@@ -141,7 +141,7 @@ def _of(pod: Pod, code: str, plugin: str, subject: str, needs: dict[str, str], t
     return Obstacle(code=code, plugin=plugin, subject=subject, object=f"v1/Pod/{pod.key}", needs=needs, text=text)
 
 
-def _cause(obstacles: Sequence[Obstacle], text: str, opens: NodeSet = _NO_NODES) -> ObstacleSet:
+def _cause(obstacles: Sequence[Obstacle], text: str, opens: NodeList = _NO_NODES) -> ObstacleSet:
     kind = KINDS[obstacles[0].code]
     return ObstacleSet(
         codes=tuple(dict.fromkeys(one.code for one in obstacles)),

@@ -34,7 +34,7 @@ from scheduler_core.framework.runtime.framework import Framework
 Rows = NDArray[np.int64]
 
 
-class Refusal(Fact, frozen=True, kw_only=True):
+class BareRefusal(Fact, frozen=True, kw_only=True):
     """A refusal of which no fact is known: the plugin's or extender's own reason."""
 
     plugin: str
@@ -109,7 +109,7 @@ class ObstacleTable:
     def _leave_out_claims(self) -> bool:
         """Take claims that are refused as such out of the pod that is asked about, since the first one hides the others
         from the plugins; whether there were any."""
-        claims = {found.fact.claim for found in self.whole.values() if isinstance(found.fact, ClaimFact)}
+        claims = {on_row.fact.claim for on_row in self.whole.values() if isinstance(on_row.fact, ClaimFact)}
         left = self.asking
         for claim in sorted(claims):
             left = without_claim(left, claim)
@@ -122,18 +122,18 @@ class ObstacleTable:
         for fact in _refusing(facts, plugin, status):
             key = key_of(fact, plugin)
             self.whole.setdefault(key, FoundObstacle(fact, plugin))
-            for found in self.by_row.values():
-                found.setdefault(key, self.whole[key])
+            for on_row in self.by_row.values():
+                on_row.setdefault(key, self.whole[key])
 
     def _left_out(self, allowed: frozenset[str] | None) -> None:
         """Rows that PreFilter left out although no filter refuses them."""
         if allowed is None:
             return
         plugin = ", ".join(sorted(self.base.narrowing)) or "PreFilter"
-        for row, found in self.by_row.items():
-            if not found and self.names[row] not in allowed:
-                fact = Refusal(plugin=plugin, code=refused_by(plugin).code, refuses=True)
-                found[key_of(fact, plugin)] = FoundObstacle(fact, plugin)
+        for row, on_row in self.by_row.items():
+            if not on_row and self.names[row] not in allowed:
+                fact = BareRefusal(plugin=plugin, code=refused_by(plugin).code, refuses=True)
+                on_row[key_of(fact, plugin)] = FoundObstacle(fact, plugin)
 
     # --- filters ---------------------------------------------------------------------------------------------------
     def _filter(self) -> None:
@@ -187,13 +187,13 @@ class ObstacleTable:
         code = "EXTENDER_REFUSED" if is_extender(name) else refused_by(name).code
         for row in refused.tolist():
             reasons = outcome.reason_table.entries[int(outcome.reasons[index, row])]
-            fact = Refusal(plugin=name, reasons=reasons, code=code, refuses=True)
+            fact = BareRefusal(plugin=name, reasons=reasons, code=code, refuses=True)
             self._put(row, [(key_of(fact, name), FoundObstacle(fact, name))])
 
     def _put(self, row: int, several: Iterable[tuple[ObstacleKey, FoundObstacle]]) -> None:
-        found = self.by_row[row]
+        on_row = self.by_row[row]
         for key, one in several:
-            found.setdefault(key, one)
+            on_row.setdefault(key, one)
 
     # --- nominated pods --------------------------------------------------------------------------------------------
     def _with_nominated(self) -> None:
@@ -230,7 +230,7 @@ def _refusing(facts: Facts, plugin: str, status: Status) -> list[Fact]:
     if not refusing:
         failed = not status.is_rejected
         code = "PLUGIN_FAILED" if failed else refused_by(plugin).code
-        return [Refusal(plugin=plugin, reasons=status.reasons, code=code, refuses=True)]
+        return [BareRefusal(plugin=plugin, reasons=status.reasons, code=code, refuses=True)]
     terms = {fact.term for fact in refusing if isinstance(fact, LabelFact) and fact.source == _REQUIRED}
     if len(terms) < 2:
         return refusing

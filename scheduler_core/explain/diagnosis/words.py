@@ -14,7 +14,7 @@ from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.diagnosis.room_words import room_words
 from scheduler_core.explain.diagnosis.selection_words import label_words, terms_words
 from scheduler_core.explain.diagnosis.spread_words import pod_term_words, spread_words
-from scheduler_core.explain.diagnosis.table import ObstacleTable, OneOfTerms, Refusal
+from scheduler_core.explain.diagnosis.table import BareRefusal, ObstacleTable, OneOfTerms
 from scheduler_core.explain.diagnosis.volume_words import claim_words, in_use_words, limit_words, zone_words
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts import facts as f
@@ -114,7 +114,7 @@ def _devices(facts: ObstacleFacts) -> str:
 
 
 def _refusal(facts: ObstacleFacts) -> str:
-    fact: Refusal = facts[0][1]
+    fact: BareRefusal = facts[0][1]
     reasons = list(dict.fromkeys(one.words() for one in facts.values))
     return f"{fact.plugin} refuses it: {names(reasons)}"
 
@@ -135,5 +135,5 @@ _BY_TYPE: dict[type[f.Fact], Callable[[ObstacleFacts], str]] = {
     f.DiskFact: _disk,
     f.VolumeLimitFact: limit_words,
     f.DeviceClaimFact: _devices,
-    Refusal: _refusal,
+    BareRefusal: _refusal,
 }

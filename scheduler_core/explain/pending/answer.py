@@ -12,7 +12,7 @@ from scheduler_core.recording.state import RunState
 
 
 def why_pending(
-    reader: RecordingReader, history: AttemptHistory, found: Diagnosis | None, attempt: int = 0
+    reader: RecordingReader, history: AttemptHistory, diagnosis: Diagnosis | None, attempt: int = 0
 ) -> WhyPending:
     """The answer as of the history's seq, with what was ``found`` of the attempt (None: nothing keeps the pod off).
 
@@ -26,10 +26,10 @@ def why_pending(
         seq=history.seq,
         at=state.at,
         state=name,
-        because=_because(history, state, name, found),
+        because=_because(history, state, name, diagnosis),
         attempts=tuple(history.attempts),
         between=between_all(reader, history.attempts),
-        groups=tuple(map(_group, found.groups)) if found is not None else (),
+        groups=tuple(map(_group, diagnosis.groups)) if diagnosis is not None else (),
         message=shown.message if shown is not None else "",
         node=node,
     )
@@ -59,10 +59,10 @@ def state_of(history: AttemptHistory, state: RunState) -> tuple[str, str]:
     return ("pending" if history.attempts else "untried"), ""
 
 
-def _because(history: AttemptHistory, state: RunState, name: str, found: Diagnosis | None) -> DominantReason:
+def _because(history: AttemptHistory, state: RunState, name: str, diagnosis: Diagnosis | None) -> DominantReason:
     """The cause in the older form of the answer, or a sentence on a pod that has none."""
-    if found is not None:
-        cause = found.cause
+    if diagnosis is not None:
+        cause = diagnosis.cause
         return DominantReason(cause.text, plugin=cause.plugins[0] if cause.plugins else "")
     if name == "gone":
         return DominantReason(f"It is gone: {state.gone[history.pod]}" if state.gone[history.pod] else "It is gone")

@@ -57,16 +57,16 @@ def _first_refused(frame: Frame, nodes: FoundNodes, is_small: bool) -> Iterator[
     code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if is_small else Code.UNSCHEDULABLE
     named = np.array([bool(name) for name in nodes.names[: frame.n_rows]], dtype=np.bool_)
     there = np.concatenate([named, np.zeros(frame.n_rows - len(named), dtype=np.bool_)])
-    found: dict[tuple[str, ...], list[int]] = {}
+    by_short: dict[tuple[str, ...], list[int]] = {}
     over = set()
     for entry in frame.overlay:
         over.add(entry.row)
         if there[entry.row] and entry.plugin == FIT and entry.code == code:
-            found.setdefault(tuple(entry.reasons), []).append(entry.row)
+            by_short.setdefault(tuple(entry.reasons), []).append(entry.row)
     if FIT in frame.filter_plugins:
         index = frame.filter_plugins.index(FIT)
         decided = there & (frame.decisive == index) & (frame.codes[index] == code)
         for row in np.flatnonzero(decided).tolist():
             if row not in over:
-                found.setdefault(tuple(frame.reason_table[int(frame.reasons[index, row])]), []).append(row)
-    yield from ((reasons, np.array(rows, dtype=np.int64)) for reasons, rows in found.items())
+                by_short.setdefault(tuple(frame.reason_table[int(frame.reasons[index, row])]), []).append(row)
+    yield from ((reasons, np.array(rows, dtype=np.int64)) for reasons, rows in by_short.items())

@@ -25,7 +25,7 @@ _WHOLE = frozenset(("labelSelector", "namespaceSelector", "selector"))
 """Fields that are set whole, since manifests may write them as matchLabels too."""
 
 
-class Operation(msgspec.Struct, frozen=True):
+class EditOperation(msgspec.Struct, frozen=True):
     """One edit: ``op`` SET, ADD or REMOVE, ``object`` apiVersion/Kind/namespace/name, ``path`` a JSON pointer ("" is
     the object itself), ``value`` what is set or added."""
 
@@ -35,12 +35,12 @@ class Operation(msgspec.Struct, frozen=True):
     value: Any = None
 
 
-def operations(trials: Trials, pod: Pod, changes: Changes) -> tuple[Operation, ...]:
+def operations(trials: Trials, pod: Pod, changes: Changes) -> tuple[EditOperation, ...]:
     """What the changes do to the objects of the state; ``pod`` is the one tried, as it is."""
     return tuple(_all(trials, pod, changes))
 
 
-def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[Operation]) -> tuple[ProposedEdit, ...]:
+def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[EditOperation]) -> tuple[ProposedEdit, ...]:
     """The edits in their published form: each operation beside the proposal that it is of; a proposal without an
     operation of its own keeps its words alone."""
     if not proposed:
@@ -63,7 +63,7 @@ def name_of(obj: Any) -> str:
     return f"{version}/{type(obj).__name__}/{obj.namespace if namespaced else ''}/{obj.name}"
 
 
-def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[Operation]:
+def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[EditOperation]:
     cluster = trials.simulation.context.cluster
     if changes.pod is not None:
         yield from _between(pod, changes.pod)
@@ -73,21 +73,21 @@ def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[Operation]:
     for obj in changes.objects:
         yield from _between(cluster.listers.get(obj), obj)
     for key in changes.gone:
-        yield Operation(REMOVE, f"v1/Pod/{key}")
+        yield EditOperation(REMOVE, f"v1/Pod/{key}")
 
 
-def _between(before: Any, after: Any) -> Iterator[Operation]:
+def _between(before: Any, after: Any) -> Iterator[EditOperation]:
     name = name_of(after)
     if type(after).__name__ not in FIELDS:
-        yield Operation(SET if before is not None else ADD, name)
+        yield EditOperation(SET if before is not None else ADD, name)
         return
     new = body_of(after)
     if before is None:
-        yield Operation(ADD, name, "", {part: value for part, value in new.items() if value})
+        yield EditOperation(ADD, name, "", {part: value for part, value in new.items() if value})
         return
     # Parts without a field that the engine knows stay: a manifest may have others, such as a node's podCIDR.
     for op, path, value in _differences(body_of(before), new, ""):
-        yield Operation(op, name, path, value)
+        yield EditOperation(op, name, path, value)
 
 
 def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]:
@@ -114,8 +114,8 @@ def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[tuple[
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             yield from _differences(old, new, f"{path}/{i}")
     else:
-        kept = [one for one in before if one in after]
-        if kept == after:  # entries taken off, from the last on, so that the places of the others stay
+        remaining = [one for one in before if one in after]
+        if remaining == after:  # entries taken off, from the last on, so that the places of the others stay
             for i in reversed(range(len(before))):
                 if before[i] not in after:
                     yield REMOVE, f"{path}/{i}", None

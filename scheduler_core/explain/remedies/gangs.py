@@ -18,7 +18,7 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
-from scheduler_core.explain.remedies.as_edits import ADD, SET, Operation, name_of, operations, with_operations
+from scheduler_core.explain.remedies.as_edits import ADD, SET, EditOperation, name_of, operations, with_operations
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
 from scheduler_core.explain.remedies.shortages import Shortages
@@ -34,7 +34,7 @@ class _Tried(NamedTuple):
     candidate: RemedyCandidate
     pods: list[Pod]
     least: int
-    operations: tuple[Operation, ...]
+    operations: tuple[EditOperation, ...]
 
 
 def of_gang(trials: Trials, of: GangOf, pod: Pod, out_of_time: Callable[[], bool]) -> Iterator[tuple[Remedy, Changes]]:
@@ -43,16 +43,16 @@ def of_gang(trials: Trials, of: GangOf, pod: Pod, out_of_time: Callable[[], bool
     for made in _all(trials, gang, pods):
         if out_of_time():
             return
-        found = room_for(trials, made.pods, made.candidate.changes)
-        helps = pod.key in found and len(gang.placed) + len(found) >= made.least
+        nodes_of = room_for(trials, made.pods, made.candidate.changes)
+        helps = pod.key in nodes_of and len(gang.placed) + len(nodes_of) >= made.least
         remedy = msgspec.structs.replace(
             made.candidate.remedy,
             status=VERIFIED if helps else NOT_ENOUGH,
-            node=found.get(pod.key, "") if helps else "",
-            n_fit=len(set(found.values())),
-            opens=tuple(sorted(set(found.values()))) if helps else (),
+            node=nodes_of.get(pod.key, "") if helps else "",
+            n_fit=len(set(nodes_of.values())),
+            opens=tuple(sorted(set(nodes_of.values()))) if helps else (),
             edits=with_operations(made.candidate.remedy.edits, made.operations),
-            failure="" if helps else f"room for {len(gang.placed) + len(found):,} of {made.least:,}",
+            failure="" if helps else f"room for {len(gang.placed) + len(nodes_of):,} of {made.least:,}",
         )
         yield remedy, made.candidate.changes
         if helps and remedy.code == "ADD_NODE_LIKE":
@@ -62,8 +62,8 @@ def of_gang(trials: Trials, of: GangOf, pod: Pod, out_of_time: Callable[[], bool
 def _all(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
     if len(gang.members) >= gang.least:
         yield from _asking_less(trials, gang, pods)
-        found = room_for(trials, pods)
-        yield from _started_with(trials, gang, pods, len(gang.placed) + len(found))
+        nodes_of = room_for(trials, pods)
+        yield from _started_with(trials, gang, pods, len(gang.placed) + len(nodes_of))
         yield from _with_nodes(trials, gang, pods)
     else:
         yield from _completed(gang, pods)
@@ -80,7 +80,7 @@ def _completed(gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:
     edit = ProposedEdit(GANG, gang.key, str(len(gang.members)), str(gang.least), code="COMPLETE_GANG")
     text = f"create {plural(missing, 'pod')} more of gang {gang.key}, like {like.name}"
     candidate = of_state(edit, text, 1.0 * missing, Changes(), ())
-    made = tuple(Operation(ADD, name_of(pod), "", body_of(pod)) for pod in more)
+    made = tuple(EditOperation(ADD, name_of(pod), "", body_of(pod)) for pod in more)
     yield _Tried(candidate, [*pods, *more], gang.least, made)
 
 
@@ -122,7 +122,7 @@ def _started_with(trials: Trials, gang: Gang, pods: list[Pod], there: int) -> It
     group = trials.simulation.context.cluster.listers.pod_groups.get(gang.key)
     lowered = () if group is None else (msgspec.structs.replace(group, min_member=there),)
     candidate = of_state(edit, text, 1.0, Changes(objects=lowered), ())
-    yield _Tried(candidate, pods, there, (Operation(SET, gang.object, "/spec/minMember", there),))
+    yield _Tried(candidate, pods, there, (EditOperation(SET, gang.object, "/spec/minMember", there),))
 
 
 def _with_nodes(trials: Trials, gang: Gang, pods: list[Pod]) -> Iterator[_Tried]:

@@ -19,14 +19,16 @@ class Ranks(msgspec.Struct, frozen=True):
     by_node: dict[str, int] = {}
 
     @classmethod
-    def of(cls, found: Diagnosis | None) -> Ranks:
+    def of(cls, diagnosis: Diagnosis | None) -> Ranks:
         """The ranks of a diagnosis; without one all are of the cause."""
-        if found is None:
+        if diagnosis is None:
             return cls()
-        cause = found.cause
+        cause = diagnosis.cause
         sets = [(0, one) for one in (cause, *cause.either)] + list(enumerate(cause.also, start=1))
         keys = [(i, frozenset(obstacle.key for obstacle in one.obstacles)) for i, one in sets]
-        return cls({name: _first(keys, frozenset(group.obstacles)) for group in found.groups for name in group.nodes})
+        return cls(
+            {name: _first(keys, frozenset(group.obstacles)) for group in diagnosis.groups for name in group.nodes}
+        )
 
     def best(self, nodes: Iterable[str], otherwise: Iterable[str] = ()) -> int:
         """The first reading that opens one of the nodes; ``otherwise`` are asked for where all nodes are new ones."""

@@ -108,14 +108,14 @@ def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: F
         tried = [TriedRemedy(*one) for one in of_gang(trials, of, as_tried, out_of_time)]
         return RemedySearch(missing.text, tried, [], late=out_of_time())
     with trials.under(as_tried, UNCHANGED) as base:
-        found = None if base.is_scheduled or base.gated is not None else diagnosis_of(trials, base)
+        diagnosis = None if base.is_scheduled or base.gated is not None else diagnosis_of(trials, base)
     as_it_is = prospect_of(trials, base, UNCHANGED)
     if base.is_scheduled and base.gated is None and as_it_is == Prospect():
         return RemedySearch("", [], [], late=False)
-    return _searched(trials, pod, _Base(base, Ranks.of(found), as_it_is), out_of_time)
+    return _searched(trials, pod, _BaseAttempt(base, Ranks.of(diagnosis), as_it_is), out_of_time)
 
 
-class _Base(NamedTuple):
+class _BaseAttempt(NamedTuple):
     """The attempt without changes, which reading opens which node, and what extenders make of it."""
 
     trial: Trial
@@ -123,7 +123,7 @@ class _Base(NamedTuple):
     as_it_is: Prospect
 
 
-def _searched(trials: Trials, pod: str, base: _Base, out_of_time: Callable[[], bool]) -> RemedySearch:
+def _searched(trials: Trials, pod: str, base: _BaseAttempt, out_of_time: Callable[[], bool]) -> RemedySearch:
     tried, untried, late = _each(trials, pod, base, out_of_time)
     if not late and sum(one.remedy.status == VERIFIED for one in tried) < ENOUGH:
         tried_texts = {one.remedy.text for one in tried}
@@ -156,7 +156,7 @@ def _scheduled_by(pod: Pod, name: str) -> Pod:
 
 
 def _each(
-    trials: Trials, pod: str, base: _Base, out_of_time: Callable[[], bool]
+    trials: Trials, pod: str, base: _BaseAttempt, out_of_time: Callable[[], bool]
 ) -> tuple[list[TriedRemedy], list[Remedy], bool]:
     """Every change made up for the state, tried while there is time; what was not tried; whether time ended."""
     tried: list[TriedRemedy] = []
@@ -182,8 +182,8 @@ def _in_order_of_trying(made_up: list[RemedyCandidate], ranks: Ranks) -> list[Re
     def expected(candidate: RemedyCandidate) -> tuple[float, ...]:
         remedy = candidate.remedy
         reading = ranks.best(remedy.nodes) if remedy.nodes else 0
-        wanted = int(remedy.edits[0].after) if candidate.nominates else 0
-        return reading, ACTORS.index(remedy.actor), remedy.size, wanted
+        priority = int(remedy.edits[0].after) if candidate.nominates else 0
+        return reading, ACTORS.index(remedy.actor), remedy.size, priority
 
     return sorted(made_up, key=lambda one: (expected(one), one.remedy.text))
 

@@ -15,14 +15,14 @@ from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
 from tests.scheduler_core.explain.ganged import CONFIGURATION, ring, three_nodes
-from tests.scheduler_core.explain.pending.pending_pods import found, run
+from tests.scheduler_core.explain.pending.pending_pods import diagnosis_in, run
 
 SECOND = 1_000_000
 ASKED = "default/p"
 
 
 def caused(nodes: list, pods: list, entries: tuple = (), attempt: int = 0) -> Diagnosis:
-    diagnosis = found(*run(nodes, pods, "p", entries), attempt)
+    diagnosis = diagnosis_in(*run(nodes, pods, "p", entries), attempt)
     assert diagnosis is not None
     return diagnosis
 
@@ -43,10 +43,10 @@ def test_each_stage_has_its_code(fields: dict[str, Any], code: str, stage: str) 
 
 
 def test_a_pod_that_has_a_node_or_is_gone_has_no_cause() -> None:
-    assert found(*run([make_node("n")], [make_pod("p")], "p")) is None
-    assert found(*run([make_node("n")], [make_pod("p", node_name="n"), make_pod("x")], "p")) is None
+    assert diagnosis_in(*run([make_node("n")], [make_pod("p")], "p")) is None
+    assert diagnosis_in(*run([make_node("n")], [make_pod("p", node_name="n"), make_pod("x")], "p")) is None
     gone = TimelineEntry(at=5 * SECOND, action="delete", object=make_pod("p", cpu="64"))
-    assert found(*run([make_node("n")], [make_pod("p", cpu="64")], "p", (gone,))) is None
+    assert diagnosis_in(*run([make_node("n")], [make_pod("p", cpu="64")], "p", (gone,))) is None
 
 
 def test_a_pod_that_was_not_tried_yet_waits_for_its_turn() -> None:
@@ -71,7 +71,7 @@ def test_room_that_preemption_clears_is_told_beside_what_filter_says() -> None:
     reader, history = run([make_node("n")], pods, "p")
     first = history.attempts[0]
     then = history_of(reader, history.inputs, ASKED, first.last_seq + 1)
-    diagnosis = found(reader, then, 1)
+    diagnosis = diagnosis_in(reader, then, 1)
     assert diagnosis is not None
     assert (diagnosis.cause.codes, diagnosis.cause.opens.names) == (("NOMINATED_WAITS",), ("n",))
     assert "default/low" in diagnosis.cause.text

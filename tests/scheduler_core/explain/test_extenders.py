@@ -38,14 +38,14 @@ def scoring() -> ExtendedRun:
 def test_the_extender_is_an_obstacle_of_the_nodes_that_it_refuses_or_leaves_out(refusing: ExtendedRun) -> None:
     reader, inputs = refusing.reader, refusing.session.inputs
     history = history_of(reader, inputs, "default/p", reader.head_seq())
-    found = diagnosis_at(TrialsOf(reader, inputs, refusing.source), history, history.attempts[-1])
-    assert found is not None
-    by_extender, tainted = found.groups
+    diagnosis = diagnosis_at(TrialsOf(reader, inputs, refusing.source), history, history.attempts[-1])
+    assert diagnosis is not None
+    by_extender, tainted = diagnosis.groups
     assert [key.code for key in by_extender.obstacles] == ["EXTENDER_REFUSED"]
     assert (by_extender.nodes, by_extender.counted, tainted.nodes) == (("n1", "n2"), NAME, ("n3",))
     assert URL in by_extender.texts[0]
     assert "busy" in by_extender.texts[0]
-    assert (found.cause.codes, found.cause.actor) == (("EXTENDER_REFUSED",), "other")
+    assert (diagnosis.cause.codes, diagnosis.cause.actor) == (("EXTENDER_REFUSED",), "other")
 
 
 def test_facts_on_a_node_have_a_row_for_each_extender(refusing: ExtendedRun) -> None:
@@ -97,11 +97,11 @@ def test_an_extender_that_never_binds_the_pod_is_the_cause_in_its_own_words() ->
     run = extended_run([extender(bind_verb="b")], {(0, "bind"): {"Error": "device vanished"}}, [make_node("n1")])
     reader, inputs = run.reader, run.session.inputs
     history = history_of(reader, inputs, "default/p", reader.head_seq())
-    found = diagnosis_at(TrialsOf(reader, inputs, run.source), history, history.attempts[-1])
-    assert found is not None
-    assert (found.cause.codes, found.cause.stage) == (("BIND_FAILED",), "bind")
-    assert found.cause.obstacles[0].needs == {"node": "n1"}
-    assert "device vanished" in found.cause.text
+    diagnosis = diagnosis_at(TrialsOf(reader, inputs, run.source), history, history.attempts[-1])
+    assert diagnosis is not None
+    assert (diagnosis.cause.codes, diagnosis.cause.stage) == (("BIND_FAILED",), "bind")
+    assert diagnosis.cause.obstacles[0].needs == {"node": "n1"}
+    assert "device vanished" in diagnosis.cause.text
 
 
 FULL = [make_node("n1", cpu="1"), make_node("n2", cpu="1")]

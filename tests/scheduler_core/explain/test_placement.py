@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.model import Placement
+from scheduler_core.explain.diagnosis.model import PlacementAnswer
 from scheduler_core.explain.placement import placement_of
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import TimelineEntry
@@ -12,10 +12,10 @@ from tests.scheduler_core.explain.pending.pending_pods import run
 SECOND = 1_000_000
 
 
-def placed(nodes: list, pods: list, entries: tuple = ()) -> Placement:
-    found = placement_of(*run(nodes, pods, "p", entries))
-    assert found is not None
-    return found
+def placed(nodes: list, pods: list, entries: tuple = ()) -> PlacementAnswer:
+    answer = placement_of(*run(nodes, pods, "p", entries))
+    assert answer is not None
+    return answer
 
 
 def test_a_pod_that_had_one_node_to_go_to() -> None:

@@ -31,25 +31,25 @@ def high(**fields: Any) -> Pod:
 
 
 def test_of_pods_of_one_priority_the_one_that_started_last_goes() -> None:
-    found = fate_of([make_node("n")], [low("old", 100.0), low("young", 200.0), high()])
-    assert {name: one.goes for name, one in found.items()} == {"young": True, "old": False}
-    assert {one.decided_by for one in found.values()} == {"start"}
-    assert (found["young"].start, found["old"].start) == ("1970-01-01T00:03:20+00:00", "1970-01-01T00:01:40+00:00")
-    assert "decided by start" in found["young"].text
-    assert "an order of kube-scheduler's own" not in found["young"].text, "nothing was left to chance"
+    fate = fate_of([make_node("n")], [low("old", 100.0), low("young", 200.0), high()])
+    assert {name: one.goes for name, one in fate.items()} == {"young": True, "old": False}
+    assert {one.decided_by for one in fate.values()} == {"start"}
+    assert (fate["young"].start, fate["old"].start) == ("1970-01-01T00:03:20+00:00", "1970-01-01T00:01:40+00:00")
+    assert "decided by start" in fate["young"].text
+    assert "an order of kube-scheduler's own" not in fate["young"].text, "nothing was left to chance"
 
 
 def test_of_pods_of_different_priorities_the_lower_one_goes_whenever_it_started() -> None:
-    found = fate_of([make_node("n")], [low("old", 100.0), low("young", 200.0, priority=5), high()])
-    assert {name: one.goes for name, one in found.items()} == {"old": True, "young": False}
-    assert {one.decided_by for one in found.values()} == {"priority"}
+    fate = fate_of([make_node("n")], [low("old", 100.0), low("young", 200.0, priority=5), high()])
+    assert {name: one.goes for name, one in fate.items()} == {"old": True, "young": False}
+    assert {one.decided_by for one in fate.values()} == {"priority"}
 
 
 def test_only_pods_that_are_equal_in_both_are_in_an_order_of_its_own() -> None:
-    found = fate_of([make_node("n")], [low("a", 100.0), low("b", 100.0), high()])
-    assert sorted(one.goes for one in found.values()) == [False, True]
-    assert {one.decided_by for one in found.values()} == {"order"}
-    assert all("an order of kube-scheduler's own" in one.text for one in found.values())
+    fate = fate_of([make_node("n")], [low("a", 100.0), low("b", 100.0), high()])
+    assert sorted(one.goes for one in fate.values()) == [False, True]
+    assert {one.decided_by for one in fate.values()} == {"order"}
+    assert all("an order of kube-scheduler's own" in one.text for one in fate.values())
 
 
 def test_where_all_go_nothing_decided_among_them() -> None:

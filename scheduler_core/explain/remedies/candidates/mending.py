@@ -90,12 +90,12 @@ def of_near_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCan
 
 def near_label(pod: Pod, key: str, nodes: list[Node]) -> PodEdit | None:
     """The edit of one key of the nodeSelector to what nodes have that is nearly it, None where nothing is."""
-    wanted = pod.node_selector[key]
-    near = near_value(nodes, key, wanted) or near_key(nodes, key, wanted)
+    asked = pod.node_selector[key]
+    near = near_value(nodes, key, asked) or near_key(nodes, key, asked)
     if near is None:
         return None
-    edit = ProposedEdit(SELECTOR, key, f"{key}={wanted}", f"{near.key}={near.value}", code="CHANGE_SELECTOR")
-    text = f"select {near.key}={near.value} instead of {key}={wanted}"
+    edit = ProposedEdit(SELECTOR, key, f"{key}={asked}", f"{near.key}={near.value}", code="CHANGE_SELECTOR")
+    text = f"select {near.key}={near.value} instead of {key}={asked}"
     return edit, text, NEARLY, partial(_selecting, old=key, near=near)
 
 
@@ -180,9 +180,9 @@ def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -
     selector = LabelSelector((Requirement(near.key, "In", (near.value,)),))
     terms = [replace(t, label_selector=selector) if t.label_selector == fact.selector else t
              for t in affinity.pod_required]  # fmt: skip
-    wanted = fact.selector.requirements[0].values[0]
-    edit = ProposedEdit(CONSTRAINT, fact.topology_key, wanted, near.value, code="CHANGE_AFFINITY")
-    text = f"have its pod affinity select {near.key}={near.value} instead of {near.key}={wanted}"
+    asked = fact.selector.requirements[0].values[0]
+    edit = ProposedEdit(CONSTRAINT, fact.topology_key, asked, near.value, code="CHANGE_AFFINITY")
+    text = f"have its pod affinity select {near.key}={near.value} instead of {near.key}={asked}"
     made = partial(_with_affinity, pod_required=tuple(terms))
     yield from filter(None, [of_pod(situation.pod, [(edit, text, NEARLY, made)], names)])
 

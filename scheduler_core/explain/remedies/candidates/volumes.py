@@ -258,8 +258,8 @@ def remade(situation: RemedySituation, facts: Sequence[Fact], node: Node) -> Ite
 
 def _without_volume(claim: PersistentVolumeClaim) -> PersistentVolumeClaim:
     """The claim as it is when it is made again."""
-    kept = {key: value for key, value in claim.annotations.items() if key not in (BIND_COMPLETED, SELECTED_NODE)}
-    return replace(claim, uid="", volume_name="", phase="Pending", annotations=kept, deletion_timestamp=None)
+    remaining = {key: value for key, value in claim.annotations.items() if key not in (BIND_COMPLETED, SELECTED_NODE)}
+    return replace(claim, uid="", volume_name="", phase="Pending", annotations=remaining, deletion_timestamp=None)
 
 
 def _labelled(fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:

@@ -12,9 +12,9 @@ from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
 def test_each_pod_finds_the_ones_before_it_on_their_nodes() -> None:
     pods = [make_pod(f"p{i}", cpu="3") for i in range(3)]
     trials = trials_of([make_node("a", cpu="4"), make_node("b", cpu="4")], pods)
-    found = placed_together(trials, pods, UNCHANGED)
-    assert list(found) == ["default/p0", "default/p1"]
-    assert set(found.values()) == {"a", "b"}
+    nodes_of = placed_together(trials, pods, UNCHANGED)
+    assert list(nodes_of) == ["default/p0", "default/p1"]
+    assert set(nodes_of.values()) == {"a", "b"}
 
 
 def test_the_state_is_as_it_was_behind_them() -> None:

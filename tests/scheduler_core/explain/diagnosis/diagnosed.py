@@ -35,9 +35,9 @@ def trials_of(
 
 def diagnosed(nodes: Sequence[Node], pods: Sequence[Pod], **objects: Any) -> Diagnosis:
     """What keeps the pod p off these nodes."""
-    found = diagnose(trials_of(nodes, pods, **objects), ASKED)
-    assert found is not None, "it fits"
-    return found
+    diagnosis = diagnose(trials_of(nodes, pods, **objects), ASKED)
+    assert diagnosis is not None, "it fits"
+    return diagnosis
 
 
 @contextmanager
@@ -49,15 +49,15 @@ def table_of(nodes: Sequence[Node], pods: Sequence[Pod], **objects: Any) -> Iter
 
 
 def said(
-    words: Callable[[ObstacleFacts], str], code: str, nodes: Sequence[Node], pods: Sequence[Pod], **objects: Any
+    texts: Callable[[ObstacleFacts], str], code: str, nodes: Sequence[Node], pods: Sequence[Pod], **objects: Any
 ) -> str:
     """What the function says of the first obstacle of this code, on all nodes that have it."""
     with table_of(nodes, pods, **objects) as table:
-        keys = [key for found in table.by_row.values() for key in found if key.code == code]
-        assert keys, f"no node has {code}: {[list(found) for found in table.by_row.values()]}"
-        return words(ObstacleFacts(table, keys[0], table.by_row))
+        keys = [key for on_row in table.by_row.values() for key in on_row if key.code == code]
+        assert keys, f"no node has {code}: {[list(on_row) for on_row in table.by_row.values()]}"
+        return texts(ObstacleFacts(table, keys[0], table.by_row))
 
 
 def codes_by_node(table: ObstacleTable) -> dict[str, list[str]]:
     """The codes of each node's obstacles, in order."""
-    return {table.names[row]: sorted(key.code for key in found) for row, found in table.by_row.items()}
+    return {table.names[row]: sorted(key.code for key in on_row) for row, on_row in table.by_row.items()}

@@ -22,8 +22,8 @@ def gold(**fields: Any) -> Pod:
 
 def test_the_selector_is_the_cause_though_the_message_counts_a_node_under_its_taint() -> None:
     nodes = [make_node("ctl", taints=[CONTROL_PLANE]), make_node("w1"), make_node("w2")]
-    found = diagnosed(nodes, [gold()])
-    cause = found.cause
+    diagnosis = diagnosed(nodes, [gold()])
+    cause = diagnosis.cause
     assert (cause.codes, cause.plugins, cause.stage, cause.actor) == (
         ("SELECTOR_NO_MATCH",), ("NodeAffinity",), "filter", "workload",
     )  # fmt: skip
@@ -49,18 +49,18 @@ def test_groups_hold_nodes_with_equal_obstacles_those_with_the_fewest_first() ->
 
 def test_obstacles_are_those_of_the_readings_first_then_those_of_most_nodes() -> None:
     nodes = [make_node("ctl", taints=[CONTROL_PLANE, "old:NoSchedule"]), make_node("w1"), make_node("w2", cpu="1")]
-    found = diagnosed(nodes, [gold(cpu="2")])
-    assert found.obstacles[0].code == "SELECTOR_NO_MATCH"
-    assert {one.code for one in found.obstacles} == {"SELECTOR_NO_MATCH", "SHORT_CPU", "TAINT_UNTOLERATED"}
+    diagnosis = diagnosed(nodes, [gold(cpu="2")])
+    assert diagnosis.obstacles[0].code == "SELECTOR_NO_MATCH"
+    assert {one.code for one in diagnosis.obstacles} == {"SELECTOR_NO_MATCH", "SHORT_CPU", "TAINT_UNTOLERATED"}
 
 
 def test_a_pool_that_running_pods_tolerate_by_name_is_kept_for_them() -> None:
     workers = [make_node(f"w{i}", cpu="1") for i in range(2)]
     pool = [make_node(f"g{i}", taints=["gpu=yes:NoSchedule"]) for i in range(3)]
     trainer = make_pod("train", node_name="g0", tolerations=(Toleration("gpu", "Equal", "yes", "NoSchedule"),))
-    found = diagnosed([*workers, *pool], [trainer, make_pod("p", cpu="2")])
-    assert found.cause.codes == ("TOO_LARGE",)
-    assert [one.codes for one in found.cause.also] == [("TAINT_UNTOLERATED",)]
+    diagnosis = diagnosed([*workers, *pool], [trainer, make_pod("p", cpu="2")])
+    assert diagnosis.cause.codes == ("TOO_LARGE",)
+    assert [one.codes for one in diagnosis.cause.also] == [("TAINT_UNTOLERATED",)]
 
 
 @pytest.mark.parametrize("keeper", ["a toleration of everything", "a DaemonSet"])
@@ -78,15 +78,15 @@ def test_what_tolerates_every_taint_makes_no_pool(keeper: str) -> None:
 
 def test_a_host_that_is_asked_for_and_there_is_a_choice() -> None:
     nodes = [make_node("w1", taints=["sick=yes:NoExecute"]), *[make_node(f"w{i}") for i in range(2, 6)]]
-    found = diagnosed(nodes, [make_pod("p", node_selector={HOSTNAME: "w1"})])
-    assert (found.cause.codes, found.cause.opens.names) == (("TAINT_UNTOLERATED",), ("w1",))
-    assert [one.codes for one in found.cause.also] == [("SELECTOR_NO_MATCH",)]
+    diagnosis = diagnosed(nodes, [make_pod("p", node_selector={HOSTNAME: "w1"})])
+    assert (diagnosis.cause.codes, diagnosis.cause.opens.names) == (("TAINT_UNTOLERATED",), ("w1",))
+    assert [one.codes for one in diagnosis.cause.also] == [("SELECTOR_NO_MATCH",)]
 
 
 def test_a_host_that_is_asked_for_and_gone_is_none() -> None:
     nodes = [make_node("w1", taints=["sick=yes:NoExecute"]), make_node("w2")]
-    found = diagnosed(nodes, [make_pod("p", node_selector={HOSTNAME: "old"})])
-    assert (found.cause.codes, found.cause.opens.names) == (("SELECTOR_NO_MATCH",), ("w2",))
+    diagnosis = diagnosed(nodes, [make_pod("p", node_selector={HOSTNAME: "old"})])
+    assert (diagnosis.cause.codes, diagnosis.cause.opens.names) == (("SELECTOR_NO_MATCH",), ("w2",))
 
 
 def test_devices_and_conditions_are_read_after_what_somebody_can_change() -> None:
@@ -94,15 +94,15 @@ def test_devices_and_conditions_are_read_after_what_somebody_can_change() -> Non
         *[make_node(f"cpu{i}") for i in range(5)],
         make_node("gpu", extended={GPU: "1"}, taints=["gpu:NoSchedule"]),
     ]
-    found = diagnosed(nodes, [make_pod("p", extended={GPU: "1"})])
-    assert (found.cause.codes, found.cause.actor) == (("TAINT_UNTOLERATED",), "workload")
-    assert [(one.codes, one.actor) for one in found.cause.also] == [(("NOT_OFFERED",), "hardware")]
+    diagnosis = diagnosed(nodes, [make_pod("p", extended={GPU: "1"})])
+    assert (diagnosis.cause.codes, diagnosis.cause.actor) == (("TAINT_UNTOLERATED",), "workload")
+    assert [(one.codes, one.actor) for one in diagnosis.cause.also] == [(("NOT_OFFERED",), "hardware")]
     dead = make_node(
         "dead", taints=["node.kubernetes.io/unreachable:NoSchedule"], conditions=(NodeCondition("Ready", "Unknown"),)
     )
-    found = diagnosed([dead, make_node("w", cpu="1")], [make_pod("p", cpu="2")])
-    assert found.cause.codes == ("TOO_LARGE",)
-    assert [(one.codes, one.actor) for one in found.cause.also] == [(("TAINT_NODE_CONDITION",), "node-lifecycle")]
+    diagnosis = diagnosed([dead, make_node("w", cpu="1")], [make_pod("p", cpu="2")])
+    assert diagnosis.cause.codes == ("TOO_LARGE",)
+    assert [(one.codes, one.actor) for one in diagnosis.cause.also] == [(("TAINT_NODE_CONDITION",), "node-lifecycle")]
 
 
 def test_a_daemonset_s_pod_is_not_told_to_go_elsewhere() -> None:
@@ -111,9 +111,9 @@ def test_a_daemonset_s_pod_is_not_told_to_go_elsewhere() -> None:
     affinity = Affinity(node_required=NodeSelector((term,)))
     pod = make_pod("p", memory="1Gi", owner_references=(owner,), affinity=affinity)
     nodes = [make_node("d1", memory="512Mi"), *[make_node(f"o{i}") for i in range(4)]]
-    found = diagnosed(nodes, [pod])
-    assert (found.cause.opens.names, found.cause.obstacles[0].nodes.names) == (("d1",), ("d1",))
-    assert [one.actor for one in found.cause.also] == ["controller"]
+    diagnosis = diagnosed(nodes, [pod])
+    assert (diagnosis.cause.opens.names, diagnosis.cause.obstacles[0].nodes.names) == (("d1",), ("d1",))
+    assert [one.actor for one in diagnosis.cause.also] == ["controller"]
 
 
 def test_equal_causes_are_told_as_either_or() -> None:
@@ -127,8 +127,8 @@ def test_equal_causes_are_told_as_either_or() -> None:
 
 def test_a_request_larger_than_every_node_that_is_otherwise_open_is_too_large() -> None:
     nodes = [make_node("small", cpu="2"), make_node("large", cpu="8", taints=["gpu:NoSchedule"])]
-    found = diagnosed(nodes, [make_pod("p", cpu="4")])
-    assert {one.code for one in found.obstacles} == {"TOO_LARGE", "TAINT_UNTOLERATED"}
+    diagnosis = diagnosed(nodes, [make_pod("p", cpu="4")])
+    assert {one.code for one in diagnosis.obstacles} == {"TOO_LARGE", "TAINT_UNTOLERATED"}
     full = [make_node("small", cpu="2"), make_node("full", cpu="8")]
     placed = make_pod("x", cpu="6", node_name="full")
     assert diagnosed(full, [placed, make_pod("p", cpu="4")]).cause.codes == ("SHORT_CPU",)

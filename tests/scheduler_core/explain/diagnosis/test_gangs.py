@@ -19,12 +19,12 @@ def cause(nodes: list, pods: list, least: int = 10, asked: str = "default/p") ->
 def test_room_for_fewer_than_have_to_start_is_counted_node_by_node() -> None:
     """Three nodes of 4 cpu take three pods of 1.3 each, and two where 1 cpu is taken."""
     placed = [make_pod(f"solo{i}", cpu="1", node_name=f"n{i}") for i in range(2)]
-    found = cause(three_nodes(), [*placed, *ring(10)])
-    assert found is not None
-    assert (found.codes, found.plugins, found.stage, found.actor) == (
+    said = cause(three_nodes(), [*placed, *ring(10)])
+    assert said is not None
+    assert (said.codes, said.plugins, said.stage, said.actor) == (
         ("GANG_NO_ROOM",), ("Coscheduling",), "permit", "workload",
     )  # fmt: skip
-    (obstacle,) = found.obstacles
+    (obstacle,) = said.obstacles
     assert (obstacle.subject, obstacle.needs) == ("default/ring", {"minMember": "10"})
     assert obstacle.object == "scheduling.x-k8s.io/v1alpha1/PodGroup/default/ring"
     assert obstacle.nodes.names == ("n0", "n1", "n2")
@@ -34,10 +34,10 @@ def test_room_for_fewer_than_have_to_start_is_counted_node_by_node() -> None:
 
 
 def test_a_gang_of_too_few_pods_says_how_many_there_are() -> None:
-    found = cause(three_nodes(), ring(4))
-    assert found is not None
-    assert (found.codes, found.stage) == (("GANG_TOO_FEW",), "prefilter")
-    assert "needs 10 pods and has 4" in found.text
+    said = cause(three_nodes(), ring(4))
+    assert said is not None
+    assert (said.codes, said.stage) == (("GANG_TOO_FEW",), "prefilter")
+    assert "needs 10 pods and has 4" in said.text
 
 
 def test_a_gang_that_has_room_has_no_cause_of_its_own() -> None:
@@ -53,10 +53,10 @@ def test_pods_that_are_on_nodes_count_with_those_that_find_room() -> None:
 def test_a_pod_that_is_left_over_although_enough_others_fit_has_a_cause() -> None:
     """The tenth pod of a gang of nine that fills the nodes."""
     assert cause(three_nodes(), ring(10), least=9) is None, "it comes first"
-    found = cause(three_nodes(), ring(10), least=9, asked="default/p9")
-    assert found is not None
-    assert found.codes == ("GANG_NO_ROOM",)
-    assert "short of" not in found.text
+    said = cause(three_nodes(), ring(10), least=9, asked="default/p9")
+    assert said is not None
+    assert said.codes == ("GANG_NO_ROOM",)
+    assert "short of" not in said.text
 
 
 def test_a_pod_without_a_group_is_of_no_gang() -> None:

@@ -53,11 +53,11 @@ def test_of_terms_that_one_pod_has_to_match_together_the_one_that_is_missing_the
     nodes = [make_node("a", labels={ZONE: "a"}), make_node("b", labels={ZONE: "b"})]
     placed = [make_pod(app, labels={"app": app}, node_name=node) for app, node in (("db", "a"), ("cache", "b"))]
     terms = tuple(PodAffinityTerm(ZONE, LabelSelector((Requirement("app", "In", (app,)),))) for app in ("db", "cache"))
-    found = diagnosed(nodes, [*placed, make_pod("p", affinity=Affinity(pod_required=terms))])
-    assert [(group.nodes, [key.code for key in group.obstacles]) for group in found.groups] == [
+    on_row = diagnosed(nodes, [*placed, make_pod("p", affinity=Affinity(pod_required=terms))])
+    assert [(group.nodes, [key.code for key in group.obstacles]) for group in on_row.groups] == [
         (("a",), ["AFFINITY_NO_POD"]), (("b",), ["AFFINITY_NO_POD"]),
     ]  # fmt: skip
-    (on_a,), (on_b,) = (group.obstacles for group in found.groups)
+    (on_a,), (on_b,) = (group.obstacles for group in on_row.groups)
     assert "cache" in f"{on_a.subject} {on_a.needs}"
     assert "db" in f"{on_b.subject} {on_b.needs}"
 
@@ -72,11 +72,11 @@ def test_the_pod_without_what_refuses_it_passes_there() -> None:
     )
     node = make_node("n", labels={ZONE: "a"}, unschedulable=True, taints=["gpu:NoSchedule"])
     with table_of([node], [pod]) as table:
-        found: dict[str, FoundObstacle] = {key.code: one for key, one in table.by_row[0].items()}
-        assert set(found) == {
+        on_row: dict[str, FoundObstacle] = {key.code: one for key, one in table.by_row[0].items()}
+        assert set(on_row) == {
             "SELECTOR_NO_MATCH", "TAINT_UNTOLERATED", "CORDONED", "SPREAD_KEY_MISSING", "AFFINITY_NO_POD",
         }  # fmt: skip
-        left = without(pod, found.values())
+        left = without(pod, on_row.values())
     assert left.node_selector == {}
     assert [one.key for one in left.tolerations] != []
     assert all(any(one.tolerates(taint) for one in left.tolerations) for taint in node.taints)

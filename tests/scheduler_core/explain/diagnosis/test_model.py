@@ -8,7 +8,7 @@ from scheduler_core.explain.diagnosis.model import (
     MOST_NAMED,
     Diagnosis,
     EqualNodes,
-    NodeSet,
+    NodeList,
     Obstacle,
     ObstacleKey,
     ObstacleSet,
@@ -18,12 +18,12 @@ from scheduler_core.explain.diagnosis.model import (
 
 def test_a_set_of_nodes_counts_all_and_names_the_first_in_order() -> None:
     names = [f"n{i:03}" for i in range(MOST_NAMED + 5)]
-    assert NodeSet.of(reversed(names)) == NodeSet(len(names), tuple(names[:MOST_NAMED]))
+    assert NodeList.of(reversed(names)) == NodeList(len(names), tuple(names[:MOST_NAMED]))
 
 
 def test_an_obstacle_is_the_same_wherever_it_stands() -> None:
     one = Obstacle(code="SELECTOR_NO_MATCH", subject="spec.nodeSelector", needs={"b": "2", "a": "1"}, text="here")
-    other = msgspec.structs.replace(one, nodes=NodeSet.of(["n"]), needs={"a": "1", "b": "2"}, text="there")
+    other = msgspec.structs.replace(one, nodes=NodeList.of(["n"]), needs={"a": "1", "b": "2"}, text="there")
     assert one.key == other.key == ObstacleKey("SELECTOR_NO_MATCH", "spec.nodeSelector", (("a", "1"), ("b", "2")))
 
 

@@ -16,7 +16,7 @@ def nodes(*labels: dict[str, str]) -> list[Node]:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "there", "near"),
+    ("sought", "there", "near"),
     [
         ("junipr", ["juniper", "amber"], "juniper"),
         ("Gold", ["silver", "gold"], "gold"),
@@ -29,8 +29,8 @@ def nodes(*labels: dict[str, str]) -> list[Node]:
     ],
     ids=lambda value: "none" if value in ([], None) else str(value),
 )
-def test_the_text_that_is_most_like_another(wanted: str, there: list[str], near: str | None) -> None:
-    assert most_like(wanted, there) == near
+def test_the_text_that_is_most_like_another(sought: str, there: list[str], near: str | None) -> None:
+    assert most_like(sought, there) == near
 
 
 def test_the_value_of_the_same_key_with_how_many_nodes_have_it() -> None:

@@ -19,13 +19,13 @@ def affine(*requirements: Requirement, **fields: object) -> Pod:
     return make_pod("p", affinity=Affinity(node_required=NodeSelector((term,))), **fields)
 
 
-def words(pod: Pod, *labels: dict[str, str], code: str = "SELECTOR_NO_MATCH") -> str:
+def texts(pod: Pod, *labels: dict[str, str], code: str = "SELECTOR_NO_MATCH") -> str:
     nodes = [make_node(f"n{i}", labels=one) for i, one in enumerate(labels)]
     return said(label_words, code, nodes, [pod])
 
 
 def test_what_the_nodes_have_instead_is_counted_and_who_lacks_the_label() -> None:
-    text = words(make_pod("p", node_selector={"tier": "gold"}), {"tier": "silver"}, {"tier": "bronze"}, {})
+    text = texts(make_pod("p", node_selector={"tier": "gold"}), {"tier": "silver"}, {"tier": "bronze"}, {})
     assert text == "node selector tier=gold: no node has it; 2 nodes have bronze or silver and 1 node lacks the label"
 
 
@@ -38,7 +38,7 @@ def test_a_value_that_other_nodes_have_is_not_said_to_be_nowhere() -> None:
 
 
 def test_a_value_that_is_nearly_right_is_named_with_how_many_have_it() -> None:
-    text = words(make_pod("p", node_selector={"pool": "junipr"}), *[{"pool": "juniper"}] * 8, {"pool": "amber"})
+    text = texts(make_pod("p", node_selector={"pool": "junipr"}), *[{"pool": "juniper"}] * 8, {"pool": "amber"})
     assert "8 nodes have pool=juniper" in text
 
 
@@ -48,7 +48,7 @@ def test_a_value_that_is_nearly_right_is_named_with_how_many_have_it() -> None:
     ids=["renamed, with the value", "renamed, with another value", "nothing like it"],
 )
 def test_a_key_that_no_node_has_names_the_one_that_is_meant(labels: dict[str, str], named: str) -> None:
-    text = words(make_pod("p", node_selector={OLD_ZONE: "a"}), labels, labels)
+    text = texts(make_pod("p", node_selector={OLD_ZONE: "a"}), labels, labels)
     assert f"no node has the label {OLD_ZONE}" in text
     assert text.endswith(named)
 
@@ -86,6 +86,6 @@ def test_requirements_in_words(operator: str, values: tuple[str, ...], text: str
 
 
 def test_what_the_pod_may_not_have_is_told_too() -> None:
-    text = words(affine(Requirement("old", "DoesNotExist")), {"old": "yes"}, code="AFFINITY_NO_MATCH")
+    text = texts(affine(Requirement("old", "DoesNotExist")), {"old": "yes"}, code="AFFINITY_NO_MATCH")
     assert text.startswith("node affinity !old: ")
     assert "no node has the label" not in text

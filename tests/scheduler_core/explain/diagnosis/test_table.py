@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, PersistentVolumeClaim, StorageClass, Volume
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.table import OneOfTerms, Refusal, key_of
+from scheduler_core.explain.diagnosis.table import BareRefusal, OneOfTerms, key_of
 from scheduler_core.framework.contracts.facts import Fact, LabelFact, TaintFact
 from scheduler_core.plugins.node_affinity import NodeAffinity
 from scheduler_core.testing.builders import make_node, make_pod
@@ -46,10 +46,10 @@ def test_several_terms_of_a_node_affinity_are_one_obstacle_as_one_term_is_enough
     terms = tuple(NodeSelectorTerm((Requirement("zone", "In", (zone,)),)) for zone in ("a", "b"))
     pod = make_pod("p", affinity=Affinity(node_required=NodeSelector(terms)))
     with table_of([make_node("n")], [pod]) as table:
-        ((key, found),) = table.by_row[0].items()
-        assert (key.code, type(found.fact)) == ("AFFINITY_NO_MATCH", OneOfTerms)
-        assert isinstance(found.fact, OneOfTerms)
-        assert [one.values for one in found.fact.terms] == [("a",), ("b",)]
+        ((key, obstacle),) = table.by_row[0].items()
+        assert (key.code, type(obstacle.fact)) == ("AFFINITY_NO_MATCH", OneOfTerms)
+        assert isinstance(obstacle.fact, OneOfTerms)
+        assert [one.values for one in obstacle.fact.terms] == [("a",), ("b",)]
 
 
 def test_each_requirement_of_the_only_term_is_an_obstacle_of_its_own() -> None:
@@ -102,8 +102,8 @@ def test_room_that_only_nominated_pods_take_is_held_by_them() -> None:
     rival = make_pod("rival", cpu="3", priority=10, nominated_node_name="n")
     nodes = [make_node("n", cpu="4")]
     with table_of(nodes, [rival, make_pod("p", cpu="2")]) as table:
-        ((key, found),) = table.by_row[0].items()
-        assert (key.code, found.by_nominated) == ("HELD_BY_NOMINATED", True)
+        ((key, obstacle),) = table.by_row[0].items()
+        assert (key.code, obstacle.by_nominated) == ("HELD_BY_NOMINATED", True)
     trials = trials_of(nodes, [rival, make_pod("p", cpu="2", priority=11)])
     assert trials.attempt("default/p").node == "n", "a pod of lower priority holds nothing against it"
 
@@ -124,8 +124,8 @@ def test_the_key_of_a_fact_is_its_code_subject_and_needs() -> None:
 
 
 def test_a_refusal_without_facts_is_told_in_the_plugin_s_own_reasons() -> None:
-    assert Refusal(plugin="QuietNodes", reasons=("too loud",), refuses=True).words() == "too loud"
-    assert "QuietNodes" in Refusal(plugin="QuietNodes", refuses=True).words()
+    assert BareRefusal(plugin="QuietNodes", reasons=("too loud",), refuses=True).words() == "too loud"
+    assert "QuietNodes" in BareRefusal(plugin="QuietNodes", refuses=True).words()
 
 
 def test_a_plugin_that_raises_is_an_obstacle_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

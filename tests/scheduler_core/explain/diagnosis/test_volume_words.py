@@ -66,8 +66,8 @@ def test_a_claim_that_binds_at_once_names_its_class_and_who_would_provide_it() -
     fast = StorageClass(name="fast", provisioner=DRIVER, volume_binding_mode="Immediate")
     waiting = {"persistent_volume_claims": [claim(storage_class_name="fast")]}
     nodes, pods = [make_node("n")], [using("data")]
-    known = said(claim_words, "CLAIM_UNBOUND_IMMEDIATE", nodes, pods, storage_classes=[fast], **waiting)
-    assert f"storage class fast of {DRIVER}" in known
+    waiting_text = said(claim_words, "CLAIM_UNBOUND_IMMEDIATE", nodes, pods, storage_classes=[fast], **waiting)
+    assert f"storage class fast of {DRIVER}" in waiting_text
     assert "storage class fast does not exist" in said(claim_words, "CLAIM_UNBOUND_IMMEDIATE", nodes, pods, **waiting)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.api.objects import Container, ContainerPort, NodeCondition, Pod, Toleration, Volume
-from scheduler_core.explain.diagnosis.table import Refusal
+from scheduler_core.explain.diagnosis.table import BareRefusal
 from scheduler_core.explain.diagnosis.words import cause_words, names, obstacle_words, opened_words
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import diagnosed, table_of
@@ -84,4 +84,4 @@ def test_an_obstacle_that_no_row_has_is_said_by_its_kind() -> None:
 
 
 def test_reasons_of_a_plugin_without_facts_are_its_own() -> None:
-    assert Refusal(plugin="Extender http://e", reasons=("busy", "full"), refuses=True).words() == "busy; full"
+    assert BareRefusal(plugin="Extender http://e", reasons=("busy", "full"), refuses=True).words() == "busy; full"

@@ -19,10 +19,10 @@ def why_pending_of(nodes: list[Node], pods: list[Pod], asked: str, entries: tupl
 
 def answer_of(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> WhyPending:
     """The answer at the history's end, with the cause of the attempt in it."""
-    return why_pending(reader, history, found(reader, history, attempt), attempt)
+    return why_pending(reader, history, diagnosis(reader, history, attempt), attempt)
 
 
-def found(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> Diagnosis | None:
+def diagnosis_in(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> Diagnosis | None:
     """What keeps the pod off nodes as of the attempt, 0 for the last."""
     return diagnosis_at(TrialsOf(reader, history.inputs), history, attempt_shown(history, attempt))
 

@@ -20,7 +20,7 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edits
-from scheduler_core.explain.remedies.as_edits import Operation, name_of, operations, with_operations
+from scheduler_core.explain.remedies.as_edits import EditOperation, name_of, operations, with_operations
 from scheduler_core.explain.remedies.model import ProposedEdit
 from scheduler_core.explain.sessions import at_seq
 from scheduler_core.simulate import RunInputs
@@ -136,7 +136,7 @@ def test_objects_are_named_by_version_kind_namespace_and_name() -> None:
 
 def test_each_operation_stands_beside_a_proposal_and_none_is_left_out() -> None:
     proposed = (ProposedEdit("request", "cpu", "4", "2", code="REQUEST_LESS"), ProposedEdit("port", "80"))
-    first, second, third = (Operation("set", POD_NAME, f"/spec/{i}", i) for i in range(3))
+    first, second, third = (EditOperation("set", POD_NAME, f"/spec/{i}", i) for i in range(3))
     both = with_operations(proposed, [first, second, third])
     assert [(one.subject, one.path, one.value) for one in both] == [
         ("cpu", "/spec/0", 0), ("80", "/spec/1", 1), ("80", "/spec/2", 2),

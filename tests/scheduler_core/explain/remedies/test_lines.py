@@ -5,8 +5,8 @@ from scheduler_core.explain.remedies.model import CORDON, PRIORITY, UNKNOWN, VER
 
 
 def remedy(text: str, kind: str = CORDON, **fields: object) -> Remedy:
-    known = {"status": VERIFIED, "actor": "cluster", **fields}
-    return Remedy(kind, text, (ProposedEdit(kind, kind),), 1.0, **known)  # type: ignore[arg-type]
+    given = {"status": VERIFIED, "actor": "cluster", **fields}
+    return Remedy(kind, text, (ProposedEdit(kind, kind),), 1.0, **given)  # type: ignore[arg-type]
 
 
 def test_a_pod_that_fits_needs_none() -> None:

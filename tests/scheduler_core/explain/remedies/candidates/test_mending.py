@@ -34,10 +34,10 @@ UNREACHABLE = "node.kubernetes.io/unreachable"
 
 def verified(nodes: list[Node], pods: list[Pod]) -> dict[str, Remedy]:
     """The first verified remedy of each code."""
-    found: dict[str, Remedy] = {}
+    proposed: dict[str, Remedy] = {}
     for one in remedies(trials_of(nodes, pods), ASKED).verified:
-        found.setdefault(one.code, one)
-    return found
+        proposed.setdefault(one.code, one)
+    return proposed
 
 
 def first(nodes: list[Node], pods: list[Pod]) -> Remedy:
@@ -115,8 +115,8 @@ def test_nodes_whose_taints_keep_it_off_are_left_out_of_the_spread() -> None:
 def test_nodes_that_it_does_not_select_are_left_out_of_the_spread() -> None:
     nodes = [make_node("a1", labels={ZONE: "a", "disk": "ssd"}), *in_zones("b")]
     pod = asks(spread(node_affinity_policy="Ignore"), node_selector={"disk": "ssd"})
-    found = verified(nodes, [web("x", "a1"), pod])
-    assert found["LOOSEN_SPREAD"].edits[0].path == "/spec/topologySpreadConstraints/0/nodeAffinityPolicy"
+    proposed = verified(nodes, [web("x", "a1"), pod])
+    assert proposed["LOOSEN_SPREAD"].edits[0].path == "/spec/topologySpreadConstraints/0/nodeAffinityPolicy"
 
 
 def test_min_domains_are_lowered_to_what_there_is() -> None:
@@ -127,8 +127,8 @@ def test_min_domains_are_lowered_to_what_there_is() -> None:
 def test_only_pods_of_the_same_revision_are_counted() -> None:
     new, old = {"pod-template-hash": "v2"}, {"pod-template-hash": "v1"}
     nodes = [*in_zones("a"), make_node("b1", labels={ZONE: "b"}, unschedulable=True)]
-    found = verified(nodes, [web("x", "a1", labels=old), asks(spread(), labels=new)])
-    assert found["SPREAD_BY_REVISION"].edits[0].after == "pod-template-hash"
+    proposed = verified(nodes, [web("x", "a1", labels=old), asks(spread(), labels=new)])
+    assert proposed["SPREAD_BY_REVISION"].edits[0].after == "pod-template-hash"
     assert "SPREAD_BY_REVISION" not in verified(nodes, [web("x", "a1"), asks(spread())])
 
 
@@ -144,10 +144,10 @@ def test_a_topology_key_that_no_node_has_is_changed_to_the_one_that_is_meant() -
 # --- devices and ports -----------------------------------------------------------------------------------------------
 def test_another_name_of_the_device_is_asked_for_and_no_node_is_enlarged_by_one() -> None:
     nodes = [make_node("cpu"), make_node("gpu", extended={"nvidia.com/mig-1g.10gb": "7"})]
-    found = verified(nodes, [make_pod("p", extended={GPU: "1"})])
-    assert found["REQUEST_OTHER"].node == "gpu"
-    assert "GROW_NODE" not in found
-    paths = {(one.op, one.path) for one in found["REQUEST_OTHER"].edits}
+    proposed = verified(nodes, [make_pod("p", extended={GPU: "1"})])
+    assert proposed["REQUEST_OTHER"].node == "gpu"
+    assert "GROW_NODE" not in proposed
+    paths = {(one.op, one.path) for one in proposed["REQUEST_OTHER"].edits}
     assert paths == {
         ("remove", "/spec/containers/0/resources/requests/nvidia.com~1gpu"),
         ("set", "/spec/containers/0/resources/requests/nvidia.com~1mig-1g.10gb"),
@@ -167,8 +167,8 @@ def test_the_next_free_host_port_is_used() -> None:
         several = tuple(ContainerPort(80, port) for port in ports)
         return make_pod(name, node_name=node, containers=(Container("c", ports=several),))
 
-    found = verified([make_node("n")], [holding("x", 8080, 8081, node="n"), holding("p", 8080)])
-    assert (found["CHANGE_PORT"].edits[0].before, found["CHANGE_PORT"].edits[0].after) == ("8080", "8082")
+    proposed = verified([make_node("n")], [holding("x", 8080, 8081, node="n"), holding("p", 8080)])
+    assert (proposed["CHANGE_PORT"].edits[0].before, proposed["CHANGE_PORT"].edits[0].after) == ("8080", "8082")
 
 
 # --- the conditions of nodes -----------------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ def broken(name: str, key: str, **fields: Any) -> Node:
 
 def test_a_dead_node_is_brought_back_and_its_taint_never_taken_off_or_tolerated() -> None:
     dead = NodeCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
-    found = verified([broken("n", UNREACHABLE, conditions=(dead,))], [make_pod("p")])
-    assert set(found) == {"MEND_NODE"}
-    one = found["MEND_NODE"]
+    proposed = verified([broken("n", UNREACHABLE, conditions=(dead,))], [make_pod("p")])
+    assert set(proposed) == {"MEND_NODE"}
+    one = proposed["MEND_NODE"]
     assert (one.actor, one.node, one.opens) == ("node-lifecycle", "n", ("n",))
     assert "Kubelet stopped posting node status." in one.text
     assert one.assumed.startswith("Ready=True")
