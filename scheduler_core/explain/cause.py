@@ -10,7 +10,7 @@ from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis import stages
 from scheduler_core.explain.diagnosis.diagnose import diagnosis_of
-from scheduler_core.explain.diagnosis.gangs import gang_cause, gang_of
+from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
 from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
@@ -53,7 +53,7 @@ def diagnosis_of_attempt(
     tried = trials.pod(pod)
     of_gang = gang_of(trials, tried)
     missing = None if of_gang is None else gang_cause(trials, of_gang, tried)
-    with trials.under(tried, UNCHANGED) as base:
+    with (trials if of_gang is None else after_backoff(trials)).under(tried, UNCHANGED) as base:
         refused = not base.is_scheduled and base.gated is None
         if missing is not None:
             return _beside_nodes(missing, diagnosis_of(trials, base) if refused and not base.refused_whole else None)

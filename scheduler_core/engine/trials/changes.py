@@ -22,7 +22,8 @@ class Changes(msgspec.Struct, frozen=True):
     0 to leave one's points out. ``admitted``: names of nodes that are scored although filters may refuse them.
     ``objects``: other objects (claims, volumes, storage classes, CSINodes, ...) added, or put in the place of those of
     their kind and key. ``sampled_from``: the position in the order of nodes from which a search begins that ends with
-    enough fitting nodes, as a real scheduler's does; None searches as the run does.
+    enough fitting nodes, as a real scheduler's does; None searches as the run does. ``siblings``: other pods of the
+    tried one's gang, edited or new, for attempts of all of them (together.py); an attempt of one pod leaves them out.
     """
 
     pod: Pod | None = None
@@ -32,6 +33,7 @@ class Changes(msgspec.Struct, frozen=True):
     admitted: tuple[str, ...] = ()
     objects: tuple[Any, ...] = ()
     sampled_from: int | None = None
+    siblings: tuple[Pod, ...] = ()
 
 
 UNCHANGED = Changes()

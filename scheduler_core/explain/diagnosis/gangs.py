@@ -13,8 +13,9 @@ from typing import NamedTuple
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
-from scheduler_core.engine.trials.together import placed_together
+from scheduler_core.engine.trials.together import LATER_US, placed_together
 from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.diagnosis.diagnose import ROOM_CODES, diagnosis_of
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.outcomes.texts import listed, plural, quantity
 from scheduler_core.framework.contracts.obstacles import KINDS
@@ -53,8 +54,14 @@ def room_for(trials: Trials, pods: Sequence[Pod], changes: Changes = UNCHANGED) 
     return placed_together(trials, pods, changes)
 
 
+def after_backoff(trials: Trials) -> Trials:
+    """The trials at a time at which a plugin that turns a rejected gang away for a while does so no longer."""
+    return Trials(trials.simulation, trials.now + LATER_US)
+
+
 def gang_cause(trials: Trials, of: GangOf, pod: Pod) -> ObstacleSet | None:
-    """Why the gang does not start; None where enough of its pods are there and find room."""
+    """Why the gang does not start; None where enough of its pods are there and find room, or where something else than
+    room keeps all of them off, which is the cause of each pod."""
     gang = of.gang
     if len(gang.members) < gang.least:
         text = f"gang {gang.key}: it needs {plural(gang.least, 'pod')} and has {len(gang.members):,}"
@@ -63,10 +70,19 @@ def gang_cause(trials: Trials, of: GangOf, pod: Pod) -> ObstacleSet | None:
     nodes_of = room_for(trials, pods)
     if len(gang.placed) + len(nodes_of) >= gang.least and pod.key in nodes_of:
         return None
+    if not nodes_of and _is_kept_off(trials, pod):
+        return None
     text = f"gang {gang.key}: {_needs(gang, pods)}, and there is room for {len(gang.placed) + len(nodes_of):,}"
     short = gang.least - len(gang.placed) - len(nodes_of)
     return _cause("GANG_NO_ROOM", of, f"{text}{_where(nodes_of)}; it is short of {short:,} more" if short > 0 else
                   f"{text}{_where(nodes_of)}", sorted(set(nodes_of.values())))  # fmt: skip
+
+
+def _is_kept_off(trials: Trials, pod: Pod) -> bool:
+    """Whether the pod by itself finds no node for other reasons than room."""
+    with after_backoff(trials).under(pod, UNCHANGED) as base:
+        refused = not base.is_scheduled and base.gated is None
+        return refused and not ROOM_CODES & set(diagnosis_of(trials, base).cause.codes)
 
 
 def _needs(gang: Gang, pods: Sequence[Pod]) -> str:

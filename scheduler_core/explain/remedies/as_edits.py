@@ -15,6 +15,7 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.remedies import model
 from scheduler_core.explain.remedies.model import ProposedEdit
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.writing.fields import FIELDS
@@ -45,14 +46,55 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[EditOperati
     operation of its own keeps its words alone."""
     if not proposed:
         return ()
-    edits = []
-    for i in range(max(len(proposed), len(made))):
-        edit = proposed[min(i, len(proposed) - 1)]
-        if i < len(made):
-            one = made[i]
-            edit = msgspec.structs.replace(edit, op=one.op, object=one.object, path=one.path, value=one.value)
-        edits.append(edit)
-    return tuple(edits)
+    own: list[list[EditOperation]] = [[] for _ in proposed]
+    for one in made:
+        kinds = _kinds_of(one)
+        of = [i for i, edit in enumerate(proposed) if edit.kind in kinds] or list(range(len(proposed)))
+        named = [i for i in of if proposed[i].subject and one.object.endswith(f"/{proposed[i].subject}")]
+        own[next((i for i in named or of if not own[i]), (named or of)[-1])].append(one)
+    return tuple(
+        msgspec.structs.replace(edit, op=one.op, object=one.object, path=one.path, value=one.value)
+        for edit, several in zip(proposed, own, strict=True)
+        for one in several or [_NO_OPERATION]
+    )
+
+
+_NO_OPERATION = EditOperation("", "")
+_OF_PATHS = (
+    ("/spec/tolerations", (model.TOLERATION,)),
+    ("/spec/nodeSelector", (model.SELECTOR,)),
+    ("/spec/affinity/nodeAffinity", (model.SELECTOR,)),
+    ("/spec/affinity/pod", (model.CONSTRAINT,)),
+    ("/spec/topologySpreadConstraints", (model.CONSTRAINT,)),
+    ("/spec/schedulingGates", (model.GATE,)),
+    ("/spec/priority", (model.PRIORITY,)),
+    ("/spec/preemptionPolicy", (model.PRIORITY,)),
+    ("/spec/schedulerName", (model.SCHEDULER,)),
+    ("/spec/volumes", (model.VOLUME, model.DEVICES)),
+    ("/spec/resourceClaims", (model.DEVICES, model.VOLUME)),
+    ("/spec/taints", (model.TAINT, model.CORDON)),
+    ("/spec/unschedulable", (model.CORDON,)),
+    ("/metadata/labels", (model.LABEL,)),
+    ("/status/allocatable", (model.BIGGER_NODE,)),
+    ("/status/capacity", (model.BIGGER_NODE,)),
+)
+"""Which kinds of proposals change a field."""
+
+
+def _kinds_of(one: EditOperation) -> tuple[str, ...]:
+    """The kinds of proposals that the operation may be of."""
+    if not one.path:
+        whole = {"Pod": (model.PODS_GONE if one.op == REMOVE else model.GANG,), "Node": (model.NEW_NODE,)}
+        return whole.get(one.object.split("/")[-3], (model.VOLUME, model.DEVICES))
+    if "/ports" in one.path:
+        return (model.PORT,)
+    if "/resources" in one.path:
+        return (model.REQUEST,)
+    if "/PodGroup/" in one.object:
+        return (model.GANG,)
+    if not one.object.startswith(("v1/Pod/", "v1/Node/")):
+        return (model.VOLUME, model.DEVICES)
+    return next((kinds for path, kinds in _OF_PATHS if one.path.startswith(path)), ())
 
 
 def name_of(obj: Any) -> str:
@@ -67,6 +109,8 @@ def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[EditOperation]:
     cluster = trials.simulation.context.cluster
     if changes.pod is not None:
         yield from _between(pod, changes.pod)
+    for sibling in changes.siblings:
+        yield from _between(trials.pod(sibling.key) if trials.knows(sibling.key) else None, sibling)
     for node in changes.nodes:
         row = cluster.table.row_of.get(node.name)
         yield from _between(None if row is None else cluster.table.nodes[row], node)

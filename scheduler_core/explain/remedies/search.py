@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from time import perf_counter
 from typing import NamedTuple
@@ -13,13 +13,14 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.prospects import Prospect, prospect_of
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.diagnosis.diagnose import diagnosis_of
-from scheduler_core.explain.diagnosis.gangs import gang_cause, gang_of
+from scheduler_core.explain.diagnosis.diagnose import NEARLY, diagnosis_of
+from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
 from scheduler_core.explain.diagnosis.near import most_like
 from scheduler_core.explain.remedies.as_edits import operations, with_operations
 from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_pod
-from scheduler_core.explain.remedies.gangs import of_gang
+from scheduler_core.explain.remedies.candidates.state_edits import may_leave
+from scheduler_core.explain.remedies.gangs import gang_candidates, gang_remedy, in_all_pods
 from scheduler_core.explain.remedies.model import (
     NOT_ENOUGH,
     PRIORITY,
@@ -86,91 +87,117 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
 
 def until_first(trials: Trials, pod: str) -> Remedy | None:
     """The first remedy that is verified, in the order of trying; no other is tried. None where there is none."""
-    with trials.under(trials.pod(pod), UNCHANGED) as base:
-        if base.is_scheduled or base.gated is not None:
-            return None
-        ranks = Ranks.of(diagnosis_of(trials, base))
-    for candidate in _in_order_of_trying(candidates(trials, base), ranks):
-        remedy = remedy_after(trials, candidate, trials.attempt(pod, candidate.changes), ranks)
-        if remedy.status == VERIFIED:
-            return remedy
-    return next((remedy_after(trials, *one, ranks) for one in step_by_step(trials, pod, lambda: False)), None)
+    trying = Trying(trials, pod)
+    remedies_of = (trying.remedy(one) for one in trying.candidates())
+    first = next((one for one in remedies_of if one.status == VERIFIED), None)
+    return first or next((trying.remedy(*one) for one in trying.steps(lambda: False)), None)
 
 
 def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> RemedySearch:
     """As ``remedies``, with the changes of each remedy, for callers that apply them."""
-    as_tried = trials.pod(pod)
-    if as_tried.scheduler_name not in trials.simulation.frameworks:
-        return _by_another_name(trials, as_tried)
-    of = gang_of(trials, as_tried)
-    missing = None if of is None else gang_cause(trials, of, as_tried)
-    if of is not None and missing is not None:
-        tried = [TriedRemedy(*one) for one in of_gang(trials, of, as_tried, out_of_time)]
-        return RemedySearch(missing.text, tried, [], late=out_of_time())
-    with trials.under(as_tried, UNCHANGED) as base:
-        diagnosis = None if base.is_scheduled or base.gated is not None else diagnosis_of(trials, base)
-    as_it_is = prospect_of(trials, base, UNCHANGED)
-    if base.is_scheduled and base.gated is None and as_it_is == Prospect():
+    trying = Trying(trials, pod)
+    if not trying.failure:
         return RemedySearch("", [], [], late=False)
-    return _searched(trials, pod, _BaseAttempt(base, Ranks.of(diagnosis), as_it_is), out_of_time)
-
-
-class _BaseAttempt(NamedTuple):
-    """The attempt without changes, which reading opens which node, and what extenders make of it."""
-
-    trial: Trial
-    ranks: Ranks
-    as_it_is: Prospect
-
-
-def _searched(trials: Trials, pod: str, base: _BaseAttempt, out_of_time: Callable[[], bool]) -> RemedySearch:
-    tried, untried, late = _each(trials, pod, base, out_of_time)
+    tried, untried, late = _each(trying, out_of_time)
     if not late and sum(one.remedy.status == VERIFIED for one in tried) < ENOUGH:
         tried_texts = {one.remedy.text for one in tried}
-        for candidate, trial in step_by_step(trials, pod, out_of_time):
+        for candidate, trial in trying.steps(out_of_time):
             if candidate.remedy.text not in tried_texts:
                 tried_texts.add(candidate.remedy.text)
-                tried.append(TriedRemedy(remedy_after(trials, candidate, trial, base.ranks), candidate.changes))
+                tried.append(TriedRemedy(trying.remedy(candidate, trial), candidate.changes))
         late = out_of_time()
-    first = base.trial
-    failure = first.gated.message if first.gated is not None else first.failure or base.as_it_is.failure
-    return RemedySearch(failure, tried, untried, late, base.as_it_is.unanswered)
+    return RemedySearch(trying.failure, tried, untried, late, trying.unanswered)
 
 
-def _by_another_name(trials: Trials, pod: Pod) -> RemedySearch:
+class Trying:
+    """A pod for which changes are tried: what is made up for it, and the remedy that each is after its attempt.
+
+    ``failure`` is why the attempt as it is found no node, "" where it fits; ``unanswered`` as in Remedies. A pod of a
+    gang is tried with all the others of it. Raises KeyError where the state has no such pod.
+    """
+
+    def __init__(self, trials: Trials, pod: str) -> None:
+        self.trials, self.pod = trials, trials.pod(pod)
+        self.ranks, self.unanswered = NO_RANKS, ""
+        self.base: Trial | None = None
+        self.gang = gang_of(trials, self.pod)
+        if self.pod.scheduler_name not in trials.simulation.frameworks:
+            self.failure = f"no scheduler {self.pod.scheduler_name} is simulated"
+            return
+        missing = None
+        if self.gang is not None:
+            missing = gang_cause(trials, self.gang, self.pod)
+            self.trials = after_backoff(trials)
+        if missing is not None:
+            self.failure = missing.text
+            return
+        with self.trials.under(self.pod, UNCHANGED) as base:
+            if not base.is_scheduled and base.gated is None:
+                self.ranks = Ranks.of(diagnosis_of(self.trials, base))
+        self.base, as_it_is = base, prospect_of(self.trials, base, UNCHANGED)
+        self.failure = base.gated.message if base.gated is not None else base.failure or as_it_is.failure
+        self.unanswered = as_it_is.unanswered
+
+    def candidates(self) -> list[RemedyCandidate]:
+        """All changes of one step, in the order of trying."""
+        if self.base is not None:
+            several = candidates(self.trials, self.base)
+        elif self.gang is not None:
+            several = list(gang_candidates(self.trials, self.gang, self.pod))
+        else:
+            return _by_another_name(self.trials, self.pod)
+        if self.gang is not None:
+            several = [in_all_pods(self.trials, self.gang, one, self.pod) for one in several if not one.nominates]
+        return _in_order_of_trying(several, self.ranks)
+
+    def steps(self, out_of_time: Callable[[], bool]) -> Iterator[tuple[RemedyCandidate, Trial]]:
+        """Changes of several steps that helped, with their attempts; none for a gang."""
+        if self.base is not None and self.gang is None:
+            yield from step_by_step(self.trials, self.pod.key, out_of_time)
+
+    def attempt(self, candidate: RemedyCandidate) -> Trial:
+        """The attempt of the pod after the change."""
+        return self.trials.attempt(self.pod.key, candidate.changes)
+
+    def remedy(self, candidate: RemedyCandidate, trial: Trial | None = None) -> Remedy:
+        """The remedy with the result of the engine's attempt, which is ``trial`` if that took place already."""
+        if self.gang is not None:
+            return gang_remedy(self.trials, self.gang, candidate, self.pod)
+        return remedy_after(self.trials, candidate, trial or self.attempt(candidate), self.ranks)
+
+
+def _by_another_name(trials: Trials, pod: Pod) -> list[RemedyCandidate]:
     """For a pod of a scheduler that does not run here: decided by one that does, whose name is nearest first."""
     names = sorted(trials.simulation.frameworks)
     near = most_like(pod.scheduler_name, names)
-    tried = []
-    for name in names:
+    made = []
+    for name in sorted(names, key=lambda one: one != near):
         text = f"set schedulerName {name} instead of {pod.scheduler_name}"
         edit = ProposedEdit(SCHEDULER, "schedulerName", pod.scheduler_name, name)
-        made = of_pod(pod, [(edit, text, 0.25 if name == near else 1.0, partial(_scheduled_by, name=name))])
-        assert made is not None
-        tried.append(TriedRemedy(remedy_after(trials, made, trials.attempt(pod.key, made.changes)), made.changes))
-    return RemedySearch(f"no scheduler {pod.scheduler_name} is simulated", tried, [], late=False)
+        size = NEARLY if name == near else 1.0
+        made.append(of_pod(pod, [(edit, text, size, partial(_scheduled_by, name=name))]))
+    return [one for one in made if one is not None]
 
 
 def _scheduled_by(pod: Pod, name: str) -> Pod:
     return msgspec.structs.replace(pod, scheduler_name=name)
 
 
-def _each(
-    trials: Trials, pod: str, base: _BaseAttempt, out_of_time: Callable[[], bool]
-) -> tuple[list[TriedRemedy], list[Remedy], bool]:
+def _each(trying: Trying, out_of_time: Callable[[], bool]) -> tuple[list[TriedRemedy], list[Remedy], bool]:
     """Every change made up for the state, tried while there is time; what was not tried; whether time ended."""
     tried: list[TriedRemedy] = []
     untried: list[Remedy] = []
-    late = enough_priority = False
-    for n, candidate in enumerate(_in_order_of_trying(candidates(trials, base.trial), base.ranks)):
-        if candidate.remedy.code == "RAISE_PRIORITY" and enough_priority:
-            continue  # a lower one does already, or its policy alone
+    late, enough = False, set[str]()
+    for n, candidate in enumerate(trying.candidates()):
+        if candidate.remedy.code in enough:
+            continue  # less of the same does already
         late = late or out_of_time()
         if late or n >= MOST_TRIED:
             untried.append(candidate.remedy)
             continue
-        remedy = remedy_after(trials, candidate, trials.attempt(pod, candidate.changes), base.ranks)
-        enough_priority = enough_priority or (remedy.kind == PRIORITY and remedy.status == VERIFIED)
+        remedy = trying.remedy(candidate)
+        if remedy.status == VERIFIED and (remedy.kind == PRIORITY or (trying.gang and remedy.code == "ADD_NODE_LIKE")):
+            enough.update(("RAISE_PRIORITY", remedy.code))
         tried.append(TriedRemedy(remedy, candidate.changes))
     return tried, untried, late
 
@@ -198,6 +225,10 @@ def remedy_after(trials: Trials, candidate: RemedyCandidate, trial: Trial, ranks
     helps = prospect == Prospect()
     node = "" if not helps else trial.node or (chosen.node if chosen is not None else "")
     victims = chosen.victims if helps and chosen is not None else ()
+    again = [key for key in victims if not may_leave(trial.pod, trials.simulation.world.pods[key])]
+    if again:
+        prospect, helps = Prospect(f"it would preempt {again[0]}, for which another pod comes and waits"), False
+        node, victims = "", ()
     return msgspec.structs.replace(
         candidate.remedy,
         status=VERIFIED if helps else UNKNOWN if prospect.unanswered else NOT_ENOUGH,

@@ -9,11 +9,9 @@ import msgspec
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate
 from scheduler_core.explain.remedies.model import Remedy
-from scheduler_core.explain.remedies.search import remedy_after
-from scheduler_core.explain.remedies.stepwise import step_by_step
+from scheduler_core.explain.remedies.search import Trying
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
 
 
@@ -55,15 +53,16 @@ class SingleRemedy(msgspec.Struct, frozen=True):
 
 def single_remedy(trials: Trials, pod: str, text: str, out_of_time: Callable[[], bool] = lambda: False) -> SingleRemedy:
     """Try the remedy of this text, and no other. Raises KeyError where the state has no such pod."""
-    base = trials.attempt(pod)
+    trying = Trying(trials, pod)
+    base = trying.base
     before = RemedyTrial(
         pod=pod,
         seq=trials.seq,
-        n_nodes=sum(1 for name in base.names if name),
-        n_fit_before=len(base.feasible),
-        failure_before=base.gated.message if base.gated is not None else base.failure,
+        n_nodes=trials.simulation.context.cluster.n_nodes,
+        n_fit_before=0 if base is None else len(base.feasible),
+        failure_before=trying.failure,
     )
-    made = _made_up(trials, pod, base, text, out_of_time)
+    made = _made_up(trying, text, out_of_time)
     if made is None:
         return SingleRemedy(before)
     candidate, trial = made
@@ -71,7 +70,7 @@ def single_remedy(trials: Trials, pod: str, text: str, out_of_time: Callable[[],
     return SingleRemedy(
         msgspec.structs.replace(
             before,
-            remedy=remedy_after(trials, candidate, trial),
+            remedy=trying.remedy(candidate, trial),
             chosen=chosen,
             next=following,
             changes=object_changes(trials, candidate.changes),
@@ -83,23 +82,18 @@ def single_remedy(trials: Trials, pod: str, text: str, out_of_time: Callable[[],
 
 def object_changes(trials: Trials, changes: Changes) -> tuple[WholeObjectChange, ...]:
     """The objects that the changes of a trial put or delete. A remedy changes nothing else."""
-    put = [*changes.nodes, *changes.objects, *([] if changes.pod is None else [changes.pod])]
+    put = [*changes.nodes, *changes.objects, *([] if changes.pod is None else [changes.pod]), *changes.siblings]
     gone = [trials.simulation.world.pods[key] for key in changes.gone]
     return (*(WholeObjectChange.of("delete", pod) for pod in gone), *(WholeObjectChange.of("put", one) for one in put))
 
 
-def _made_up(
-    trials: Trials, pod: str, base: Trial, text: str, out_of_time: Callable[[], bool]
-) -> tuple[RemedyCandidate, Trial] | None:
+def _made_up(trying: Trying, text: str, out_of_time: Callable[[], bool]) -> tuple[RemedyCandidate, Trial] | None:
     """The candidate of the text with its attempt; those that take several steps are looked for where no single step
     is it."""
-    for candidate in candidates(trials, base):
+    for candidate in trying.candidates():
         if candidate.remedy.text == text:
-            return candidate, trials.attempt(pod, candidate.changes)
-    for candidate, trial in step_by_step(trials, pod, out_of_time):
-        if candidate.remedy.text == text:
-            return candidate, trial
-    return None
+            return candidate, trying.attempt(candidate)
+    return next((step for step in trying.steps(out_of_time) if step[0].remedy.text == text), None)
 
 
 def _best(trial: Trial) -> tuple[NodeTotal | None, NodeTotal | None]:

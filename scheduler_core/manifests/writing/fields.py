@@ -56,6 +56,10 @@ FIELDS: dict[str, dict[str, FieldPlace]] = {
         "declared_features": _at("status.declaredFeatures"),
         "conditions": _at("status.conditions", listed(values.condition)),
     },
+    "PodGroup": {
+        "min_member": _at("spec.minMember"),
+        "schedule_timeout_seconds": _at("spec.scheduleTimeoutSeconds"),
+    },
     "Pod": {
         "node_name": _at("spec.nodeName"),
         "scheduler_name": _at("spec.schedulerName"),

@@ -19,7 +19,7 @@ def why_pending_of(nodes: list[Node], pods: list[Pod], asked: str, entries: tupl
 
 def answer_of(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> WhyPending:
     """The answer at the history's end, with the cause of the attempt in it."""
-    return why_pending(reader, history, diagnosis(reader, history, attempt), attempt)
+    return why_pending(reader, history, diagnosis_in(reader, history, attempt), attempt)
 
 
 def diagnosis_in(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> Diagnosis | None:

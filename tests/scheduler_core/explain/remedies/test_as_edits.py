@@ -134,12 +134,13 @@ def test_objects_are_named_by_version_kind_namespace_and_name() -> None:
     assert name_of(CSINode(name="n", drivers=(CSIDriverOnNode("d", "n", (), 1),))) == "storage.k8s.io/v1/CSINode//n"
 
 
-def test_each_operation_stands_beside_a_proposal_and_none_is_left_out() -> None:
-    proposed = (ProposedEdit("request", "cpu", "4", "2", code="REQUEST_LESS"), ProposedEdit("port", "80"))
-    first, second, third = (EditOperation("set", POD_NAME, f"/spec/{i}", i) for i in range(3))
-    both = with_operations(proposed, [first, second, third])
-    assert [(one.subject, one.path, one.value) for one in both] == [
-        ("cpu", "/spec/0", 0), ("80", "/spec/1", 1), ("80", "/spec/2", 2),
+def test_each_operation_stands_beside_its_proposal_and_none_is_left_out() -> None:
+    proposed = (ProposedEdit("port", "80"), ProposedEdit("request", "cpu", "4", "2", code="REQUEST_LESS"))
+    request, limit = (f"/spec/containers/0/resources/{name}/cpu" for name in ("requests", "limits"))
+    made = [EditOperation("set", POD_NAME, path, 2) for path in (request, limit)]
+    port = EditOperation("remove", POD_NAME, "/spec/containers/0/ports/0")
+    assert [(one.subject, one.op, one.path) for one in with_operations(proposed, [*made, port])] == [
+        ("80", "remove", port.path), ("cpu", "set", request), ("cpu", "set", limit),
     ]  # fmt: skip
-    assert [(one.subject, one.op) for one in with_operations(proposed, [first])] == [("cpu", "set"), ("80", "")]
-    assert with_operations((), [first]) == ()
+    assert [(one.subject, one.op) for one in with_operations(proposed, made[:1])] == [("80", ""), ("cpu", "set")]
+    assert with_operations((), made) == ()

@@ -6,9 +6,9 @@ from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.together import placed_together
 from scheduler_core.explain.diagnosis.gangs import gang_of, waiting_members
 from scheduler_core.explain.edits import asking_for
-from scheduler_core.explain.remedies.gangs import of_gang
 from scheduler_core.explain.remedies.model import Remedy
-from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.remedies.search import remedies, search
+from scheduler_core.explain.remedies.single import single_remedy
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
 
@@ -18,11 +18,7 @@ def solos() -> list:
 
 
 def tried(nodes: list, pods: list, least: int = 10) -> list[Remedy]:
-    trials = gang_trials(nodes, pods, least)
-    pod = trials.pod("default/p")
-    of = gang_of(trials, pod)
-    assert of is not None
-    return [remedy for remedy, _ in of_gang(trials, of, pod, lambda: False)]
+    return [one.remedy for one in search(gang_trials(nodes, pods, least), "default/p").tried]
 
 
 def by_code(several: list[Remedy], status: str = "verified") -> dict[str, Remedy]:
@@ -64,8 +60,8 @@ def test_no_more_nodes_are_added_than_are_enough() -> None:
 def test_a_gang_of_too_few_pods_can_start_with_those_that_there_are() -> None:
     several = tried(three_nodes(), ring(4))
     assert [(one.code, one.status, one.edits[0].after) for one in several] == [
-        ("COMPLETE_GANG", "not enough", "10"),
         ("SHRINK_GANG", "verified", "4"),
+        ("COMPLETE_GANG", "not enough", "10"),
     ]
 
 
@@ -90,6 +86,24 @@ def test_a_larger_node_is_added_where_the_small_ones_take_none() -> None:
 
 def test_without_time_none_is_tried() -> None:
     trials = gang_trials(three_nodes(), ring(10))
-    of = gang_of(trials, trials.pod("default/p"))
-    assert of is not None
-    assert list(of_gang(trials, of, trials.pod("default/p"), lambda: True)) == []
+    late = search(trials, "default/p", lambda: True)
+    assert (late.tried, late.late) == ([], True)
+    assert late.untried
+
+
+def test_what_keeps_every_pod_off_is_mended_in_all_of_them() -> None:
+    """No node has the label: no room would help, and one pod that selects another node is not enough."""
+    several = tried(three_nodes(), ring(3, cpu="100m", node_selector={"pool": "gold"}), least=3)
+    verified = [one for one in several if one.status == "verified"]
+    (dropped,) = [one for one in verified if one.code == "DROP_SELECTOR_TERM"]
+    assert {one.object for one in dropped.edits} == {f"v1/Pod/{one.key}" for one in ring(3)}
+    assert verified[0].code in ("LABEL_NODE", "DROP_SELECTOR_TERM")
+
+
+def test_a_branch_of_a_remedy_begins_with_all_pods_changed() -> None:
+    trials = gang_trials(three_nodes(), [*solos(), *ring(10)])
+    text = by_code([one.remedy for one in search(trials, "default/p").tried])["REQUEST_LESS"].text
+    answer = single_remedy(trials, "default/p", text).trial
+    assert answer.remedy is not None
+    assert answer.remedy.status == "verified"
+    assert len(answer.changes) == 10
