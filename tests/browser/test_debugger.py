@@ -161,9 +161,8 @@ def test_thread_shows_on_its_tab_and_on_the_strip_and_stays_when_the_map_changes
 @pytest.mark.long
 def test_a_node_of_a_group_leads_to_its_cell(page, run):
     tab = page(f"?cycle={number_of(run, 'never-0')}&tab=why")
-    group = tab.locator(".wy-grp", has_text="TaintToleration")
-    group.locator("summary").click()
-    group.locator("a", has_text="taint-c").click()
+    tab.locator(".an-row", has_text="taint-c").locator("summary").click()
+    tab.locator(".an-opened a", has_text="taint-c").click()
     expect(tab).to_have_url(re.compile("tab=matrix|node=taint-c"))
     expect(tab.locator("#cellbar")).to_contain_text("no toleration for the taint gpu=yes:NoSchedule")
     expect(tab.locator("#cellbar .reason-remedy")).to_contain_text("add a toleration for gpu")

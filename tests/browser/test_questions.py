@@ -26,15 +26,14 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     """Q1, Q3, Q7, Q8, Q9: all on the page where the row leads."""
     held = HeldRequests(reader.tab, "**/answers/**")
     tab = reader.why(NEVER)
-    expect(tab.locator(".because-h")).to_contain_text(
-        "2 nodes are too small: cpu; TaintToleration refuses the other 1."
-    )
-    expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
-    top = "document.getElementById('wy-groups').getBoundingClientRect().top"
+    expect(tab.locator("#cause .an-code")).to_contain_text("TOO_LARGE")
+    expect(tab.locator("#cause .an-opens.is-lit")).to_have_text("opens 2 of 3 nodes")
+    expect(tab.locator("#cause [aria-current=step]")).to_contain_text("0 of 3 fit")
+    top = "document.getElementById('an-matrix').getBoundingClientRect().top"
     before = tab.evaluate(top)
     held.let_go()
     expect(tab.locator("#do-this")).to_contain_text("verified")
-    expect(tab.locator("#remedies")).to_contain_text("smallest change first")
+    expect(tab.locator("#remedies .an-act").first).to_have_text("Workload")
     assert tab.evaluate(top) == before
     expect(tab.locator("#why-side")).to_contain_text("What wakes it")
     expect(tab.locator("#wakes")).to_contain_text("NodeAdd")
@@ -51,9 +50,10 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
 def test_which_node_failed_for_what(reader):
     """Q2: a group opens to the names of its nodes."""
     tab = reader.why(NEVER)
-    group = tab.locator(".wy-grp", has_text="Too small: cpu")
+    group = tab.locator(".an-row.is-open")
+    expect(group.locator(".an-left")).to_have_text("open")
     reader.click(group.locator("summary"))
-    expect(group.locator(".chip-link")).to_have_text(["full-a", "full-b"])
+    expect(tab.locator(".an-row.is-open + .an-opened .chip-link")).to_have_text(["full-a", "full-b"])
 
 
 @pytest.mark.long

@@ -49,7 +49,8 @@ def test_all_that_is_said_is_copied_as_the_lines_of_the_command(why):
     expect(why.get_by_text("Copied as text")).to_be_visible()
     text = why.evaluate("navigator.clipboard.readText()")
     assert text.startswith("default/never-0: pending at ")
-    assert "BECAUSE  2 nodes are too small: cpu" in text
+    assert "BECAUSE  " in text
+    assert "TOO_LARGE" in text
     assert "WHAT WAKES IT" in text
 
 
@@ -108,14 +109,14 @@ def test_every_part_asks_again_for_another_attempt_and_once_only_for_the_same(wh
     for attempt in ("1", "2"):
         why.locator(".att").filter(has=why.locator(".no", has_text=attempt)).click()
         expect(why.locator(".wy-top")).to_contain_text(f"attempt {attempt} of")
-        expect(remedies).to_contain_text("smallest change first")
+        expect(remedies.locator(".an-act").first).to_have_text("Workload")
         expect(why.locator("#do-this")).to_contain_text("verified")
         expect(wakes.locator(".answer-note")).to_have_count(0)
         expect(why.locator("#facts")).to_contain_text("kube-scheduler says")
     count = len(asked)
     why.evaluate("import('/static/debugger/cursor.js').then((cursor) => cursor.again())")
     why.wait_for_load_state("networkidle")
-    expect(remedies).to_contain_text("smallest change first")
+    expect(remedies.locator(".an-act").first).to_have_text("Workload")
     expect(why.locator("#do-this")).to_contain_text("verified")
     assert len(asked) == count
 
@@ -144,3 +145,25 @@ def test_a_run_goes_on_with_a_remedy_in_three_clicks(why, run):
     expect(why).to_have_url(re.compile(rf"/runs/{run.number + 1}/"))
     branch = RunBranch.objects.get()
     assert (branch.origin_id, branch.run.number) == (run.pk, run.number + 1)
+
+
+def test_the_first_remedy_is_opened_by_its_key_and_a_group_by_its_head(why):
+    expect(why.locator("#do-this")).to_contain_text("verified")
+    why.keyboard.press("r")
+    first = why.locator("#remedies details").first
+    expect(first).to_have_attribute("open", "")
+    expect(first.locator("summary")).to_be_focused()
+    head = why.locator(".an-row summary").first
+    head.focus()
+    why.keyboard.press("Enter")
+    expect(why.locator(".an-row + .an-opened .chip-link").first).to_be_visible()
+    assert grave_findings(why) == []
+
+
+@pytest.mark.long
+def test_the_cause_comes_into_its_place_in_the_tab_of_the_debugger(why, run):
+    number = why.locator("#main").get_attribute("data-cycle")
+    why.goto(why.url.partition("/why/")[0] + f"/?cycle={number}&tab=why")
+    expect(why.locator("#cause .an-code")).to_contain_text("TOO_LARGE")
+    expect(why.locator("#obstacles .an-row")).to_have_count(2)
+    expect(why.locator("#do-this")).to_contain_text("verified")

@@ -22,7 +22,7 @@ from playwright.sync_api import Error
 
 from tests.gallery.pictures import HEIGHTS, SCHEMES, Pictures, numbered
 
-LISTS = ("reviews", "editor", "sources")
+LISTS = ("reviews", "editor", "sources", "causes")
 
 
 def take(name: str, pictures: Pictures, chosen: Iterable[str] = ("",), *, has_axe: bool = False) -> Iterable[str]:

@@ -29,7 +29,6 @@ class VictimPod:
     name: str
     requests: str
     uid: str = ""
-    priority: int | None = None
 
     @property
     def thing(self) -> str:
@@ -227,7 +226,7 @@ def _start(micros: int, epoch: float) -> str:
 def _victim(key: str, facts: Facts | None, state: RunState) -> VictimPod:
     pod = facts.pod(key, state) if facts else None
     requests = f"priority {grouped(pod.priority)}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
-    return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""), pod.priority if pod else None)
+    return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""))
 
 
 def _steps(event: PreemptionDecided) -> list[FunnelStep]:

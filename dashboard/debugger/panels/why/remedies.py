@@ -51,6 +51,13 @@ class RemedyRow:
     reading: int
     try_url: str
 
+    @property
+    def outcome(self) -> str:
+        """Return what trying it came to, with what was assumed for it: "tried, bound on w1"."""
+        if self.assumed:
+            return f"with {self.assumed}: {self.effect}"
+        return f"tried, {self.effect}" if self.word == "verified" else self.effect
+
 
 @dataclass(frozen=True)
 class RemedyGroup:

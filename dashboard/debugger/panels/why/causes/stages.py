@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.panels.why.causes.short_words import head_of
-
-if TYPE_CHECKING:
-    from scheduler_core.explain.diagnosis.model import ObstacleSet
 
 NAMES = {
     "admission": "Admission",
@@ -43,12 +39,14 @@ class StageStep:
     look: str
 
 
-def stage_strip(cause: ObstacleSet, n_nodes: int, *, is_post_filtered: bool) -> tuple[StageStep, ...]:
-    """Return the stages of a pod that is held at one of them."""
-    here = STAGES.index(cause.stage) if cause.stage in STAGES else STAGES.index("filter")
+def stage_strip(stage: str, code: str, n_nodes: int, *, is_post_filtered: bool) -> tuple[StageStep, ...]:
+    """Return the stages of a pod that is held at one of them, by an obstacle of the code ("" while it is unknown)."""
+    here = STAGES.index(stage) if stage in STAGES else STAGES.index("filter")
     return tuple(
-        _here(cause, n_nodes) if place == here else _other(stage, place, here, is_post_filtered=is_post_filtered)
-        for place, stage in enumerate(STAGES)
+        _here(STAGES[here], code, n_nodes)
+        if place == here
+        else _other(one, place, here, is_post_filtered=is_post_filtered)
+        for place, one in enumerate(STAGES)
     )
 
 
@@ -60,10 +58,9 @@ def placed_strip(node: str) -> tuple[StageStep, ...]:
     return tuple(steps)
 
 
-def _here(cause: ObstacleSet, n_nodes: int) -> StageStep:
-    code = cause.codes[0] if cause.codes else ""
-    word = f"0 of {grouped(n_nodes)} fit" if cause.stage == "filter" else head_of(code)
-    return StageStep(NAMES.get(cause.stage, cause.stage), word, _meaning(code), "here")
+def _here(stage: str, code: str, n_nodes: int) -> StageStep:
+    word = f"0 of {grouped(n_nodes)} fit" if stage == "filter" else head_of(code)
+    return StageStep(NAMES[stage], word, _meaning(code), "here")
 
 
 def _meaning(code: str) -> str:

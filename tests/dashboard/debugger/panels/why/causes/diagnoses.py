@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeSet, Obstacle, ObstacleSet
+from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeList, Obstacle, ObstacleSet
 
 PLUGINS = {"SHORT_CPU": "NodeResourcesFit", "TAINT_UNTOLERATED": "TaintToleration", "CORDONED": "NodeUnschedulable"}
 REASONS = {
@@ -15,7 +15,7 @@ REASONS = {
 def obstacle(code, subject="", needs=None, nodes=(), text=""):
     text = text or f"{code.lower()} {subject}".strip()
     plugin = PLUGINS.get(code, "Other")
-    return Obstacle(code=code, plugin=plugin, subject=subject, needs=needs or {}, nodes=NodeSet.of(nodes), text=text)
+    return Obstacle(code=code, plugin=plugin, subject=subject, needs=needs or {}, nodes=NodeList.of(nodes), text=text)
 
 
 def cause(*obstacles, opens=(), stage="filter", actor="workload", **more):
@@ -24,7 +24,7 @@ def cause(*obstacles, opens=(), stage="filter", actor="workload", **more):
     return ObstacleSet(
         codes=tuple(dict.fromkeys(one.code for one in obstacles)),
         obstacles=obstacles,
-        opens=NodeSet.of(opens),
+        opens=NodeList.of(opens),
         stage=stage,
         actor=actor,
         text=text,

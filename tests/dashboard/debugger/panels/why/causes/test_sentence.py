@@ -27,7 +27,9 @@ def test_the_sentence_has_its_letter_what_it_opens_of_how_many_and_the_second_re
 def test_several_obstacles_are_parts_and_equal_sets_come_before_second_readings():
     equal, second = cause(CPU, CORDON, opens=("c",)), cause(CORDON)
     diagnosis = hidden()
-    diagnosis = msgspec.structs.replace(diagnosis, cause=cause(CPU, TAINT, opens=("a",), either=(equal,), also=(second,)))
+    diagnosis = msgspec.structs.replace(
+        diagnosis, cause=cause(CPU, TAINT, opens=("a",), either=(equal,), also=(second,))
+    )
     view = cause_view(diagnosis, 4)
     assert [one.letters[0].text for one in view.parts] == ["A", "B"]
     assert view.is_several

@@ -6,11 +6,10 @@ import pytest
 
 from dashboard.debugger.panels.why.causes.stages import STAGES, placed_strip, stage_strip
 from scheduler_core.framework.contracts import obstacles
-from tests.dashboard.debugger.panels.why.causes.diagnoses import CPU, cause, obstacle
 
 
 def strip(code, stage, *, ran=False):
-    steps = stage_strip(cause(obstacle(code), stage=stage), 4, is_post_filtered=ran)
+    steps = stage_strip(stage, code, 4, is_post_filtered=ran)
     return {stage: step.look for stage, step in zip(STAGES, steps, strict=True)}
 
 
@@ -41,11 +40,7 @@ def test_outside_of_the_scheduler_nothing_was_passed():
     ],
 )
 def test_the_stage_has_the_style_of_what_holds_the_pod(code, stage, meaning):
-    here = next(
-        step
-        for step in stage_strip(cause(obstacle(code), stage=stage), 4, is_post_filtered=False)
-        if step.look == "here"
-    )
+    here = next(step for step in stage_strip(stage, code, 4, is_post_filtered=False) if step.look == "here")
     assert here.meaning == meaning
     assert here.word
 
@@ -53,4 +48,4 @@ def test_the_stage_has_the_style_of_what_holds_the_pod(code, stage, meaning):
 def test_a_placed_pod_went_all_the_way_to_its_node():
     here = [step for step in placed_strip("n-1") if step.look == "here"]
     assert [(step.name, step.word, step.meaning) for step in here] == [("Bind", "n-1", "bound")]
-    assert stage_strip(cause(CPU), 4, is_post_filtered=False)[3].word == "0 of 4 fit"
+    assert stage_strip("filter", "", 4, is_post_filtered=False)[3].word == "0 of 4 fit"
