@@ -31,13 +31,13 @@ def diagnosis_at(trials: TrialsOf, history: AttemptHistory, shown: PendingAttemp
     configuration, _ = settings_at(trials.inputs, history.seq)
     foreign = stages.other_scheduler(pod, configuration)
     if foreign is not None:
-        return Diagnosis(cause=foreign)
+        return _beside_nodes(foreign)
     if entry is not None and entry.lane == "gated":
         return _gated(trials.at_seq(history.seq), pod)
     if shown is None:
         lane = entry.lane if entry is not None else ""
         waiting = stages.terminating(pod) if pod.deletion_timestamp is not None else stages.not_tried(pod, lane)
-        return Diagnosis(cause=waiting)
+        return _beside_nodes(waiting)
     events = [event for _, event in trials.reader.events(shown.first_seq, history.seq)]
     return diagnosis_of_attempt(trials.at_cycle(shown.cycle), pod.key, events, shown.message)
 
@@ -59,15 +59,15 @@ def diagnosis_of_attempt(
             return _beside_nodes(missing, diagnosis_of(trials, base) if refused and not base.refused_whole else None)
         later = stages.after_filter(tried, events)
         if later is not None:
-            return Diagnosis(cause=later)
+            return _beside_nodes(later)
         if not refused:
-            return Diagnosis(cause=stages.failed(tried, message or "its last attempt failed"))
+            return _beside_nodes(stages.failed(tried, message or "its last attempt failed"))
         return _of_filter(trials, base)
 
 
 def _gated(trials: Trials, pod: Pod) -> Diagnosis | None:
     with trials.under(trials.pod(pod.key), UNCHANGED) as base:
-        return None if base.gated is None else Diagnosis(cause=stages.gated(base.pod, base.gated, base))
+        return None if base.gated is None else _beside_nodes(stages.gated(base.pod, base.gated, base))
 
 
 def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
@@ -86,8 +86,8 @@ def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
     )
 
 
-def _beside_nodes(cause: ObstacleSet, diagnosis: Diagnosis | None) -> Diagnosis:
-    """A cause of another stage, with the nodes as Filter sees them."""
+def _beside_nodes(cause: ObstacleSet, diagnosis: Diagnosis | None = None) -> Diagnosis:
+    """A cause of another stage, with the nodes as Filter sees them, where it looked at any."""
     if diagnosis is None:
         return Diagnosis(cause=cause, obstacles=cause.obstacles)
     return Diagnosis(cause=cause, groups=diagnosis.groups, obstacles=(*cause.obstacles, *diagnosis.obstacles))

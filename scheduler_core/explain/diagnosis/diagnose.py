@@ -146,7 +146,7 @@ class _Diagnosing:
     def _cause(self, readings: Readings) -> ObstacleSet:
         first = self._as_cause(readings.first)
         either = tuple(map(self._as_cause, readings.either))
-        text = first.text if not either else _either_text(first, either)
+        text = first.text if not either else _either_text(first, either[0], readings.n_equal)
         return msgspec.structs.replace(first, text=text, either=either, also=tuple(map(self._as_cause, readings.also)))
 
     def _as_cause(self, reading: RankedSet) -> ObstacleSet:
@@ -197,7 +197,8 @@ class _Diagnosing:
         ordered = tuple(sorted(keys))
         names = tuple(sorted(self.table.names[row] for row in rows))
         outcome = self.table.base.outcome
-        status = outcome.status(rows[0]) if outcome is not None else SUCCESS
+        several = [SUCCESS] if outcome is None else [outcome.status(row) for row in rows]
+        status = several[0]
         return EqualNodes(
             nodes=names,
             obstacles=ordered,
@@ -206,7 +207,7 @@ class _Diagnosing:
             plugins=tuple(sorted({self.table.by_row[rows[0]][key].plugin for key in ordered})),
             reasons=status.reasons,
             shared=self.labels.common(names),
-            unresolvable=status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE,
+            unresolvable=all(one.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE for one in several),
         )
 
     def _in_order(self, readings: Readings) -> list[ObstacleKey]:
@@ -216,11 +217,11 @@ class _Diagnosing:
         return list(dict.fromkeys([*ordered, *rest]))
 
 
-def _either_text(first: ObstacleSet, others: Sequence[ObstacleSet]) -> str:
-    """The sentence where several sets are equal by all rules."""
-    more = f" {len(others) - 1} more such sets are equal to these." if len(others) > 2 else ""
-    more = " One more such set is equal to these." if len(others) == 2 else more
-    return f"Either {_begun(first)} Or {_begun(others[0])}{more}"
+def _either_text(first: ObstacleSet, other: ObstacleSet, n_equal: int) -> str:
+    """The sentence where ``n_equal`` sets beside the first are equal to it by all rules."""
+    more = f" {n_equal - 1:,} more such sets are equal to these." if n_equal > 2 else ""
+    more = " One more such set is equal to these." if n_equal == 2 else more
+    return f"Either {_begun(first)} Or {_begun(other)}{more}"
 
 
 def _begun(cause: ObstacleSet) -> str:
@@ -271,16 +272,17 @@ def _name_too_large(table: ObstacleTable) -> None:
     """Where a request is larger than what any node has in all that is short of room alone, it is too large there, and
     not only too large for what is left."""
     resources = {key for on_row in table.by_row.values() for key in on_row if key.code in ROOM_CODES}
+    otherwise_open = [
+        on_row for on_row in table.by_row.values() if on_row and all(one.code in ROOM_CODES for one in on_row)
+    ]
     for key in resources:
-        short = [(row, on_row[key]) for row, on_row in table.by_row.items() if key in on_row]
-        otherwise_open = [on_row for row, on_row in short if all(one.code in ROOM_CODES for one in table.by_row[row])]
-        facts = [on_row.fact for on_row in otherwise_open or ()]
-        if key.subject == "pods" or not facts or not all(_is_too_small(fact) for fact in facts):
+        if key.subject == "pods" or not otherwise_open:
             continue
-        for row, on_row in short:
-            if _is_too_small(on_row.fact):
-                here = table.by_row[row]
-                here[ObstacleKey("TOO_LARGE", key.subject)] = here.pop(key)
+        if not all(key in on_row and _is_too_small(on_row[key].fact) for on_row in otherwise_open):
+            continue
+        for on_row in table.by_row.values():
+            if key in on_row and _is_too_small(on_row[key].fact):
+                on_row[ObstacleKey("TOO_LARGE", key.subject)] = on_row.pop(key)
 
 
 def _is_too_small(fact: object) -> bool:

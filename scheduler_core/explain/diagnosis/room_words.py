@@ -35,7 +35,9 @@ def _short(facts: ObstacleFacts) -> str:
     if best.promised:
         text += f", of which {amounts(resource, best.promised, best.asked)[0]} are promised to nominated pods"
     small = [one for one in facts.values if one.is_too_small]
-    if small:
+    if small and len(facts) == 1:
+        text += " (it is too small even when empty)"
+    elif small:
         text += f" ({len(small):,} of them {'is' if len(small) == 1 else 'are'} too small even when empty)"
     return f"{text}{holders_words(facts, name)}"
 

@@ -39,11 +39,12 @@ class RankedSet(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """The first reading, others that are equal to it by all rules, and those after it."""
+    """The first reading, the first of the ``n_equal`` others that are equal to it by all rules, and those after it."""
 
     first: RankedSet
     either: tuple[RankedSet, ...]
     also: tuple[RankedSet, ...]
+    n_equal: int = 0
 
 
 def groups_of(by_row: Mapping[int, Keys]) -> dict[Keys, list[int]]:
@@ -72,7 +73,7 @@ def readings_of(
     first, *rest = smallest
     either = [one for one in rest if one.rank == first.rank]
     also = [one for one in rest if one.rank != first.rank]
-    return Readings(first, tuple(either[:MOST_READINGS]), tuple(also[:MOST_READINGS]))
+    return Readings(first, tuple(either[:MOST_READINGS]), tuple(also[:MOST_READINGS]), len(either))
 
 
 def _reading(

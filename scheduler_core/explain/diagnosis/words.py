@@ -115,7 +115,7 @@ def _devices(facts: ObstacleFacts) -> str:
 
 def _refusal(facts: ObstacleFacts) -> str:
     fact: BareRefusal = facts[0][1]
-    reasons = list(dict.fromkeys(one.words() for one in facts.values))
+    reasons = list(dict.fromkeys("; ".join(one.reasons) or "without a reason" for one in facts.values))
     return f"{fact.plugin} refuses it: {names(reasons)}"
 
 

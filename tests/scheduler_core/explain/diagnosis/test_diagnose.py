@@ -168,3 +168,26 @@ def test_a_pod_that_fits_or_is_not_tried_has_no_cause() -> None:
     assert diagnose(trials_of([make_node("n")], [make_pod("p", scheduling_gates=("g",))]), "default/p") is None
     with pytest.raises(KeyError):
         diagnose(trials_of([make_node("n")], [make_pod("p")]), "default/nobody")
+
+
+def test_a_request_that_a_node_short_of_something_else_could_hold_is_not_too_large() -> None:
+    """a has the memory and lacks cpu, tiny lacks both: no node would have to be larger in memory."""
+    nodes = [make_node("a", cpu="1", memory="64Gi"), make_node("tiny", cpu="1", memory="256Mi")]
+    diagnosis = diagnosed(nodes, [make_pod("x", cpu="1", node_name="a"), make_pod("p", cpu="1", memory="512Mi")])
+    assert ("TOO_LARGE", "memory") not in {(one.code, one.subject) for one in diagnosis.obstacles}
+    assert diagnosis.cause.opens.names == ("a",)
+
+
+def test_a_group_is_unresolvable_where_all_of_its_nodes_are() -> None:
+    full, small = make_node("a", cpu="4"), make_node("b", cpu="1")
+    on = make_pod("x", cpu="4", node_name="a", priority=10)
+    for nodes in ([full, small], [small, full]):
+        (group,) = diagnosed(nodes, [on, make_pod("p", cpu="2")]).groups
+        assert (group.nodes, group.unresolvable) == (("a", "b"), False)
+
+
+def test_all_sets_that_are_equal_are_counted_also_those_that_are_not_listed() -> None:
+    nodes = [make_node(f"n{i}", taints=[f"pool-{i}:NoSchedule"]) for i in range(9)]
+    cause = diagnosed(nodes, [make_pod("p")]).cause
+    assert len(cause.either) == 3
+    assert " 7 more such sets" in cause.text
