@@ -27,12 +27,6 @@ LISTS = (
     "examples/",
 )
 """Configurations as they are written, the registry, what editors offer; an example names itself."""
-STILL_SPELLED = {
-    "scheduler_core/explain/remedies/candidates/by_group.py",
-    "scheduler_core/explain/remedies/candidates/mending.py",
-    "scheduler_core/explain/remedies/candidates/spread.py",
-}
-"""Files that name plugins and should not; none may come."""
 
 
 @cache
@@ -57,12 +51,7 @@ def is_own(file, plugin):
 
 @pytest.mark.slow
 def test_no_other_file_spells_the_name_of_a_plugin():
-    assert {file: names for file, names in spelled().items() if file not in STILL_SPELLED} == {}
-
-
-@pytest.mark.slow
-def test_what_is_still_to_do_is_there():
-    assert STILL_SPELLED - set(spelled()) == set()
+    assert spelled() == {}
 
 
 def test_the_lists_below_the_registry_are_its_lists():

@@ -23,6 +23,8 @@ from scheduler_core.explain.remedies.candidates.volumes import of_volumes, witho
 from scheduler_core.explain.remedies.model import BIGGER_NODE, PODS_GONE
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
+from scheduler_core.profiles.names import AFFINITY, CORDON, PODS_NEAR, PORTS, SPREAD, TAINTS, VOLUMES
+from scheduler_core.profiles.names import FIT as ROOM
 
 POD, PODS, CLUSTER = "pod", "pods", "cluster"
 FAMILIES = {POD: (POD, PODS, CLUSTER), PODS: (PODS, CLUSTER, POD), CLUSTER: (CLUSTER, PODS, POD)}
@@ -68,10 +70,10 @@ def _near(situation: RemedySituation, index: int) -> str:
     needs = []
     for plugins, rows in situation.groups.items():
         shares = np.zeros(len(rows))
-        if makers.ROOM in plugins:
+        if ROOM in plugins:
             shares = situation.shortages.shares(situation.shortages.missing(rows), rows)
         for i in np.argsort(shares, kind="stable")[: index + 1].tolist():
-            unknown = len(plugins - makers.EDITABLE - makers.VOLUMES)
+            unknown = len(plugins - makers.EDITABLE - VOLUMES)
             need = (unknown, len(plugins) + min(float(shares[i]), 1e6), situation.base.names[int(rows[i])])
             needs.append(need)
     return sorted(needs)[min(index, len(needs) - 1)][2]
@@ -98,24 +100,24 @@ def _step(situation: RemedySituation, node: str, family: str) -> RemedyCandidate
 def _refusing(situation: RemedySituation, row: int) -> list[str]:
     """The plugins that refuse the row, room last, as other changes may make some."""
     named = (plugin for plugins, rows in situation.groups.items() if row in rows for plugin in plugins)
-    return sorted(named, key=lambda name: (name == makers.ROOM, name))
+    return sorted(named, key=lambda name: (name == ROOM, name))
 
 
 # --- the changes of each family ------------------------------------------------------------------------------------
 def _of_pod(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
     pod, node, names = situation.pod, situation.node(row), [situation.base.names[row]]
     edits: list[PodEdit] = []
-    if plugin == makers.TAINTS:
+    if plugin == TAINTS:
         taints = pod_edits.untolerated(pod, node)
         edits = [] if any(map(is_symptom, taints)) else mending.tolerations(pod, taints)
-    elif plugin == makers.AFFINITY:
+    elif plugin == AFFINITY:
         edits = [] if makers.is_controllers(pod) else makers.selector_edits(situation, node, [node])
-    elif plugin == makers.PORTS:
+    elif plugin == PORTS:
         edits = pod_edits.give_up_ports(pod)
-    elif plugin in (makers.SPREAD, makers.PODS_NEAR):
-        several = (pod_edits.soften_spread if plugin == makers.SPREAD else pod_edits.drop_terms)(pod)
+    elif plugin in (SPREAD, PODS_NEAR):
+        several = (pod_edits.soften_spread if plugin == SPREAD else pod_edits.drop_terms)(pod)
         edits = several[-1] if several else []
-    elif plugin == makers.ROOM:
+    elif plugin == ROOM:
         edits = next((amounts for _, amounts in makers.amounts_on(situation, _only(row))), [])
     elif plugin not in makers.EDITABLE:
         edits = list(without_what_refuses(situation, list(situation.refusing(plugin, row))))
@@ -124,11 +126,11 @@ def _of_pod(situation: RemedySituation, plugin: str, row: int) -> Iterator[Remed
 
 def _of_pods(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
     made: Iterator[RemedyCandidate] = iter(())
-    if plugin in (makers.ROOM, makers.PORTS):
+    if plugin in (ROOM, PORTS):
         made = state_edits.of_pods_gone(situation, _only(row))
-    elif plugin == makers.PODS_NEAR:
+    elif plugin == PODS_NEAR:
         made = of_repelling(situation, _only(row))
-    elif plugin == makers.SPREAD:
+    elif plugin == SPREAD:
         made = of_spread(situation, _only(row))
     elif plugin not in makers.EDITABLE:
         made = of_volumes(situation, plugin, row)
@@ -136,15 +138,15 @@ def _of_pods(situation: RemedySituation, plugin: str, row: int) -> Iterator[Reme
 
 
 def _of_cluster(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
-    if plugin == makers.ROOM:
+    if plugin == ROOM:
         made = state_edits.of_nodes(situation, _only(row))
         yield from (one for one in made if one.remedy.kind == BIGGER_NODE)
-    elif plugin == makers.TAINTS:
+    elif plugin == TAINTS:
         yield from mending.of_conditions(situation, _only(row))
         yield from state_edits.of_taints(situation, _only(row))
-    elif plugin == makers.CORDON:
+    elif plugin == CORDON:
         yield from state_edits.of_cordon(situation, _only(row))
-    elif plugin == makers.AFFINITY:
+    elif plugin == AFFINITY:
         yield from state_edits.of_labels(situation, _only(row))
     elif plugin not in makers.EDITABLE:
         yield from (one for one in of_volumes(situation, plugin, row) if one.remedy.kind != PODS_GONE)

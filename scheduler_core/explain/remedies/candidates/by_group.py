@@ -29,11 +29,10 @@ from scheduler_core.explain.remedies.model import BIGGER_NODE
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
+from scheduler_core.profiles.names import AFFINITY, CORDON, PODS_NEAR, PORTS, SPREAD, TAINTS
+from scheduler_core.profiles.names import FIT as ROOM
 
-ROOM, AFFINITY, TAINTS = "NodeResourcesFit", "NodeAffinity", "TaintToleration"
-CORDON, PORTS, SPREAD, PODS_NEAR = "NodeUnschedulable", "NodePorts", "PodTopologySpread", "InterPodAffinity"
 EDITABLE = frozenset((ROOM, AFFINITY, TAINTS, CORDON, PORTS, SPREAD, PODS_NEAR))
-VOLUMES = frozenset(("VolumeBinding", "VolumeZone", "NodeVolumeLimits", "VolumeRestrictions"))
 AMOUNTS_PER_GROUP = 3
 VOLUME_NODES = 3
 WIDENED = 5

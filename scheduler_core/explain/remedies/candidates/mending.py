@@ -35,6 +35,7 @@ from scheduler_core.explain.remedies.model import (
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.contracts.facts import PodTermFact, SpreadFact
 from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of, is_symptom, mended
+from scheduler_core.profiles.names import PODS_NEAR, SPREAD
 
 replace = msgspec.structs.replace
 NEARLY, SLIGHTLY, OTHERWISE = 0.25, 0.4, 0.5
@@ -107,7 +108,7 @@ def _selecting(pod: Pod, old: str, near: Near) -> Pod:
 # --- spread and affinity by topology ---------------------------------------------------------------------------------
 def of_constraints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Spread constraints changed in one field: which nodes and pods count, how many domains there must be, the key."""
-    first = [fact for fact in situation.refusing("PodTopologySpread", int(rows[0])) if isinstance(fact, SpreadFact)]
+    first = [fact for fact in situation.refusing(SPREAD, int(rows[0])) if isinstance(fact, SpreadFact)]
     names = [situation.base.names[row] for row in rows.tolist()]
     for fact in first:
         constraints = enumerate(situation.pod.topology_spread_constraints)
@@ -156,7 +157,7 @@ def constraint_edits(situation: RemedySituation, position: int, fact: SpreadFact
 
 def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Required terms of pod affinity whose topology key no node has, by the key that nodes have."""
-    facts = [fact for fact in situation.refusing("InterPodAffinity", int(rows[0])) if isinstance(fact, PodTermFact)]
+    facts = [fact for fact in situation.refusing(PODS_NEAR, int(rows[0])) if isinstance(fact, PodTermFact)]
     names = [situation.base.names[row] for row in rows.tolist()]
     affinity = situation.pod.affinity
     for fact in facts if affinity is not None else ():

@@ -11,8 +11,8 @@ from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.contracts.facts import SpreadFact
+from scheduler_core.profiles.names import SPREAD
 
-PLUGIN = "PodTopologySpread"
 DOMAINS = 6
 
 
@@ -24,7 +24,7 @@ def of_spread(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         labels = situation.node(row).labels
         domains.setdefault(tuple((key, labels.get(key)) for key in keys), []).append(row)
     for several in list(domains.values())[:DOMAINS]:
-        facts = [f for f in situation.refusing(PLUGIN, several[0]) if isinstance(f, SpreadFact)]
+        facts = [f for f in situation.refusing(SPREAD, several[0]) if isinstance(f, SpreadFact)]
         names = [situation.base.names[row] for row in several]
         yield from _skew_raised(situation, facts, names)
         if len(facts) == 1 and facts[0].domain is not None:
