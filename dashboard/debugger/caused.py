@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dashboard.answers.panel import AnswerPanel
 from dashboard.answers.questions import UntriedOf, WhyOf
+from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.attempts import pending_attempts
@@ -94,6 +96,11 @@ class CausedAttempt(InspectedAttempt):
         return None if self.diagnosis is None else obstacle_matrix(self.diagnosis)
 
     @property
+    def waits_for_cause(self) -> bool:
+        """Whether the cause is still to come."""
+        return not self.asks_at_once or (self.cause_panel is not None and self.cause_panel.is_waiting)
+
+    @property
     def message_parts(self) -> tuple[MarkedPart, ...]:
         """The message with which the attempt ended, with letters once the cause is known."""
         message = self.cycle.finished.message if self.cycle is not None and self.cycle.finished is not None else ""
@@ -134,6 +141,14 @@ class CausedAttempt(InspectedAttempt):
     def recorded(self) -> PendingAttempt | None:
         """The shown attempt as its rows have it."""
         return pending_attempts(self.run, [self.cycle.row], [])[0] if self.cycle is not None else None
+
+    @property
+    def refused_first(self) -> str:
+        """Which plugins were the first to refuse how many nodes: "NodeAffinity 2, NodeUnschedulable 1"."""
+        counts: Counter[str] = Counter()
+        for one in self.recorded.refusals if self.recorded is not None else ():
+            counts[one.plugin] += one.count
+        return ", ".join(f"{plugin} {grouped(count)}" for plugin, count in counts.most_common())
 
     @property
     def short_resource(self) -> str:

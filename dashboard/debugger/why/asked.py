@@ -40,8 +40,3 @@ class AskedWhy(CursorPage):
         if untried is None or self.diagnosis is None or self.diagnosis.cause.codes[0] not in OTHERS:
             return untried
         return replace(untried, state="foreign", place="not tried, it is for another scheduler")
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the cause is still to come."""
-        return self.cause_panel is not None and self.cause_panel.is_waiting

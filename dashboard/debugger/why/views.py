@@ -52,5 +52,5 @@ def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         patch_vary_headers(response, VARY)
         return response
     summed = page.summary.outcomes.seq if page.summary.outcomes is not None else -1
-    etag = etag_of(run, cursor, "why", summed, str(page.is_waiting))
+    etag = etag_of(run, cursor, "why", summed, str(page.waits_for_cause))
     return answer_once(request, etag, lambda: shown(request, "debugger/why/_stage.html", page, more), VARY)

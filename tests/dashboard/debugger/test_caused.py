@@ -48,7 +48,8 @@ def test_a_page_that_does_not_ask_at_once_has_what_is_recorded(run, cycle_of):
         ("NodeResourcesFit", 2),
         ("TaintToleration", 1),
     ]
-    assert page.short_resource == "cpu"
+    assert page.refused_first == "NodeResourcesFit 2, TaintToleration 1"
+    assert (page.short_resource, page.waits_for_cause) == ("cpu", True)
     assert "".join(part.text for part in page.message_parts) == page.cycle.finished.message
 
 

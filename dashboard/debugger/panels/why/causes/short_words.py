@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 # {code: what stands above the value}; a code without an entry says itself.
 HEADS = {
     "GATED": "gate",
-    "OTHER_SCHEDULER": "other scheduler",
-    "UNKNOWN_SCHEDULER": "unknown scheduler",
+    "OTHER_SCHEDULER": "another's pod",
+    "UNKNOWN_SCHEDULER": "no such name",
     "NO_NODES": "no node",
     "NODE_NAME": "node name",
     "CORDONED": "cordoned",
