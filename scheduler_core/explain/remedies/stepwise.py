@@ -17,9 +17,11 @@ from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.candidates import by_group as makers
 from scheduler_core.explain.remedies.candidates import mending, pod_edits, state_edits
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, then
+from scheduler_core.explain.remedies.candidates.claims import without_what_refuses
+from scheduler_core.explain.remedies.candidates.conditions import of_conditions
 from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
 from scheduler_core.explain.remedies.candidates.spread import of_spread
-from scheduler_core.explain.remedies.candidates.volumes import of_volumes, without_what_refuses
+from scheduler_core.explain.remedies.candidates.volumes import of_volumes
 from scheduler_core.explain.remedies.model import BIGGER_NODE, PODS_GONE
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
@@ -142,7 +144,7 @@ def _of_cluster(situation: RemedySituation, plugin: str, row: int) -> Iterator[R
         made = state_edits.of_nodes(situation, _only(row))
         yield from (one for one in made if one.remedy.kind == BIGGER_NODE)
     elif plugin == TAINTS:
-        yield from mending.of_conditions(situation, _only(row))
+        yield from of_conditions(situation, _only(row))
         yield from state_edits.of_taints(situation, _only(row))
     elif plugin == CORDON:
         yield from state_edits.of_cordon(situation, _only(row))

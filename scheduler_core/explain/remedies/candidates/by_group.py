@@ -13,6 +13,8 @@ from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain import edits as pod_versions
 from scheduler_core.explain.remedies.candidates import mending, pod_edits
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, merged, of_pod
+from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
+from scheduler_core.explain.remedies.candidates.conditions import of_conditions
 from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
 from scheduler_core.explain.remedies.candidates.spread import of_spread
 from scheduler_core.explain.remedies.candidates.state_edits import (
@@ -24,7 +26,7 @@ from scheduler_core.explain.remedies.candidates.state_edits import (
     of_priority,
     of_taints,
 )
-from scheduler_core.explain.remedies.candidates.volumes import of_claims, of_volumes, without_what_refuses
+from scheduler_core.explain.remedies.candidates.volumes import of_volumes
 from scheduler_core.explain.remedies.model import BIGGER_NODE
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
@@ -135,7 +137,7 @@ _CHANGES_OF_CLUSTER = {
 
 _MENDS = {
     frozenset((AFFINITY,)): mending.of_near_labels,
-    frozenset((TAINTS,)): mending.of_conditions,
+    frozenset((TAINTS,)): of_conditions,
     frozenset((SPREAD,)): mending.of_constraints,
     frozenset((PODS_NEAR,)): mending.of_terms,
     frozenset((ROOM,)): mending.of_devices,

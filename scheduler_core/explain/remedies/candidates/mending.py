@@ -1,7 +1,7 @@
 """Remedies that mend what is nearly right or what is broken, tried before anything is dropped or added.
 
 A toleration with another effect, a selector or a topology key that is spelt otherwise, a spread constraint that counts
-nodes which the pod cannot use, a device under another name, a node whose condition its kubelet reports.
+nodes which the pod cannot use, a device under another name.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import Container, Node, NodeCondition, Pod, Taint, TopologySpreadConstraint
+from scheduler_core.api.objects import Container, Node, Pod, Taint, TopologySpreadConstraint
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edits
 from scheduler_core.explain.diagnosis.near import Near, near_key, near_pods, near_toleration, near_value
 from scheduler_core.explain.diagnosis.room_words import other_offers
-from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, of_state
-from scheduler_core.explain.remedies.candidates.pod_edits import taint_words, tolerate, unmatched_selector, untolerated
+from scheduler_core.explain.remedies.candidates.pod_edits import tolerate, unmatched_selector
 from scheduler_core.explain.remedies.model import (
-    CONDITION,
     CONSTRAINT,
     DEVICES,
     PORT,
@@ -34,13 +32,11 @@ from scheduler_core.explain.remedies.model import (
 )
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.contracts.facts import PodTermFact, SpreadFact
-from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of, is_symptom, mended
 from scheduler_core.profiles.names import PODS_NEAR, SPREAD
 
 replace = msgspec.structs.replace
 NEARLY, SLIGHTLY, OTHERWISE = 0.25, 0.4, 0.5
 _REVISIONS = ("pod-template-hash", "controller-revision-hash")
-_MOST_NODES = 3
 _MOST_PORTS = 64
 
 
@@ -268,41 +264,3 @@ def _with_port(pod: Pod, number: int, protocol: str, free: int) -> Pod:
         return replace(one, ports=tuple(ports))
 
     return replace(pod, containers=tuple(map(moved, pod.containers)))
-
-
-# --- the conditions of nodes -----------------------------------------------------------------------------------------
-def of_conditions(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
-    """Nodes that only their condition keeps the pod off, with it mended; a taint of it is never taken off alone."""
-    n_made = 0
-    for row in rows.tolist():
-        node = situation.node(row)
-        taints = untolerated(situation.pod, node)
-        if taints and all(map(is_symptom, taints)) and n_made < _MOST_NODES:
-            n_made += 1
-            yield mended_node(node, taints)
-
-
-def mended_node(node: Node, taints: tuple[Taint, ...]) -> RemedyCandidate:
-    """The node healthy again: without the taints of its conditions, and Ready."""
-    keys = list(dict.fromkeys(taint.key for taint in taints))
-    healthy = replace(mended(node), conditions=(NodeCondition("Ready", "True"),))
-    said = [_said(one) for key in keys for one in conditions_of(node, key)]
-    said = said or [f"it has the taint {listed(keys, 'and')}"]
-    edit = ProposedEdit(CONDITION, keys[0], ", ".join(map(taint_words, taints)), "healthy", node.name, code="MEND_NODE")
-    text = f"{_verb(keys)} {node.name} ({'; '.join(said)})"
-    made = of_state(edit, text, float(len(keys)), Changes(nodes=(healthy,)), [node.name])
-    return replace(made, remedy=replace(made.remedy, assumed="Ready=True and no condition that keeps pods off"))
-
-
-def _said(one: NodeCondition) -> str:
-    why = one.message or one.reason
-    return f"{one.type}={one.status}{f': {why}' if why else ''}"
-
-
-def _verb(keys: list[str]) -> str:
-    names = " ".join(keys)
-    if "disk-pressure" in names:
-        return "free the disk of"
-    if "memory-pressure" in names or "pid-pressure" in names:
-        return "relieve the pressure on"
-    return "have initialised:" if "uninitialized" in names or "agent-not-ready" in names else "bring back node"

@@ -13,7 +13,6 @@ from scheduler_core.api.objects import (
     Container,
     ContainerPort,
     Node,
-    NodeCondition,
     Pod,
     PodAffinityTerm,
     Taint,
@@ -169,41 +168,6 @@ def test_the_next_free_host_port_is_used() -> None:
 
     proposed = verified([make_node("n")], [holding("x", 8080, 8081, node="n"), holding("p", 8080)])
     assert (proposed["CHANGE_PORT"].edits[0].before, proposed["CHANGE_PORT"].edits[0].after) == ("8080", "8082")
-
-
-# --- the conditions of nodes -----------------------------------------------------------------------------------------
-def broken(name: str, key: str, **fields: Any) -> Node:
-    return make_node(name, taints=[f"{key}:NoSchedule", f"{key}:NoExecute"], **fields)
-
-
-def test_a_dead_node_is_brought_back_and_its_taint_never_taken_off_or_tolerated() -> None:
-    dead = NodeCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
-    proposed = verified([broken("n", UNREACHABLE, conditions=(dead,))], [make_pod("p")])
-    assert set(proposed) == {"MEND_NODE"}
-    one = proposed["MEND_NODE"]
-    assert (one.actor, one.node, one.opens) == ("node-lifecycle", "n", ("n",))
-    assert "Kubelet stopped posting node status." in one.text
-    assert one.assumed.startswith("Ready=True")
-    assert ("remove", "v1/Node//n", "/spec/taints") in {(edit.op, edit.object, edit.path) for edit in one.edits}
-
-
-@pytest.mark.parametrize(
-    ("key", "verb"),
-    [
-        ("node.kubernetes.io/disk-pressure", "Free the disk of n"),
-        ("node.kubernetes.io/memory-pressure", "Relieve the pressure on n"),
-        ("node.cloudprovider.kubernetes.io/uninitialized", "Have initialised: n"),
-        (UNREACHABLE, "Bring back node n"),
-    ],
-)
-def test_what_is_to_be_done_is_said_by_the_condition(key: str, verb: str) -> None:
-    assert first([broken("n", key)], [make_pod("p")]).text.startswith(verb)
-
-
-def test_a_node_with_another_taint_besides_is_not_mended_alone() -> None:
-    node = make_node("n", taints=[f"{UNREACHABLE}:NoSchedule", "gpu:NoSchedule"])
-    for one in remedies(trials_of([node], [make_pod("p")]), ASKED).verified:
-        assert {"MEND_NODE"} < {edit.code for edit in one.edits}, "with what answers the other taint"
 
 
 def test_a_host_s_name_is_no_label_to_be_nearly_right() -> None:
