@@ -43,6 +43,7 @@ LONG_FILES = {
     "scheduler_core/recording/state.py": "one table: the state, and what each event does to it",
     "scheduler_core/testing/queue_scenarios.py": "one class: the steps of queue scenarios",
     "scheduler_core/testing/scenario_steps.py": "one class: the steps of scheduling scenarios",
+    "dashboard/answers/questions.py": "one table: the questions that pages ask",
     "dashboard/answers/answering/comparing/what_changes.py": "one answer: two runs carried out in turns and compared",
     "dashboard/runs/actions.py": "what people do to runs, each action with its checks",
     "dashboard/runs/launch/forms.py": "one form: all inputs of a run",

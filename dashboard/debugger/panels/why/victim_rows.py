@@ -23,7 +23,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class VictimRow:
+class LeavingPod:
     """A pod on the node: its `priority` and `start`, on which nodes a replacement `may_be`, "" for none, and the one
     that it would go to then."""
 
@@ -41,7 +41,7 @@ class VictimList:
     """The pods of the node that is cleared; `decided_by` is priority, start or order, "" where all of them go."""
 
     node: str
-    rows: tuple[VictimRow, ...]
+    rows: tuple[LeavingPod, ...]
     decided_by: str
 
     @property
@@ -62,8 +62,8 @@ def victim_list(fates: Sequence[VictimFate]) -> VictimList:
     return VictimList(first.node if first else "", rows, first.decided_by if first else "")
 
 
-def _row(one: VictimFate) -> VictimRow:
-    return VictimRow(
+def _row(one: VictimFate) -> LeavingPod:
+    return LeavingPod(
         key=one.pod,
         name=split_key(one.pod)[1],
         goes=one.goes,
