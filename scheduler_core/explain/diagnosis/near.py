@@ -78,6 +78,16 @@ def near_pods(cluster: Cluster, fact: PodTermFact) -> Near | None:
     return None if best is None else Near(key, best, counts[best])
 
 
+def in_other_namespaces(cluster: Cluster, fact: PodTermFact) -> dict[str, int]:
+    """{namespace: placed pods} with pods that a term of pod affinity selects but for their namespace; none where its
+    own namespaces have some."""
+    selector = fact.selector
+    if selector is None:
+        return {}
+    counts = Counter(info.pod.namespace for info in cluster.pods.values() if selector.matches(info.pod.labels))
+    return {} if any(name in counts for name in fact.namespaces) else dict(counts.most_common())
+
+
 def near_toleration(pod: Pod, key: str) -> Toleration | None:
     """The pod's toleration of the taint's key that has another value or effect than the taint."""
     return next((one for one in pod.tolerations if one.key == key), None)

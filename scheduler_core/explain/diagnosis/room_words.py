@@ -9,6 +9,7 @@ from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.texts import listed
+from scheduler_core.explain.shortfalls import counts_against
 from scheduler_core.framework.contracts.facts import ResourceFact
 
 _MOST_OFFERS = 3
@@ -32,14 +33,22 @@ def _short(facts: ObstacleFacts) -> str:
     where = f"{name} has" if len(facts) == 1 else f"of {len(facts):,} nodes the best, {name}, has"
     left = left if best.free > 0 else "none"
     text = f"too little {resource}: {asked_by(facts.pod, resource, ask)}, and {where} {left} free"
-    if best.promised:
-        text += f", of which {amounts(resource, best.promised, best.asked)[0]} are promised to nominated pods"
+    promised = best.promised or _of_nominated(facts, name)
+    if promised:
+        text += f"; {amounts(resource, promised, best.asked)[0]} are promised to nominated pods"
     small = [one for one in facts.values if one.is_too_small]
     if small and len(facts) == 1:
         text += " (it is too small even when empty)"
     elif small:
         text += f" ({len(small):,} of them {'is' if len(small) == 1 else 'are'} too small even when empty)"
     return f"{text}{holders_words(facts, name)}"
+
+
+def _of_nominated(facts: ObstacleFacts, name: str) -> int:
+    """How much pods of no lower priority ask for that are nominated to the node, which is short without them too."""
+    nominated = facts.table.trials.simulation.context.nominated_pods(name)
+    counted = [one for one in nominated if counts_against(facts.pod, one.pod)]
+    return sum(one.cls.requests.get(facts.key.subject, 0) for one in counted)
 
 
 def holders_words(facts: ObstacleFacts, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.near import near_key, near_pods
+from scheduler_core.explain.diagnosis.near import in_other_namespaces, near_key, near_pods
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
 from scheduler_core.explain.facts.texts import selector_words
 from scheduler_core.explain.outcomes.texts import listed, plural
@@ -77,6 +77,9 @@ def pod_term_words(facts: ObstacleFacts) -> str:
         near = near_pods(facts.table.cluster, fact)
         have = "" if near is None else f"{plural(near.count, 'pod')} {'has' if near.count == 1 else 'have'}"
         other = "" if near is None else f"; {have} {near.key}={near.value}"
+        elsewhere = list(in_other_namespaces(facts.table.cluster, fact).items())[:_MOST] if fact.namespaces else []
+        there = listed([f"{plural(count, 'pod')} in {name}" for name, count in elsewhere], "and")
+        other += f"; its namespaces are {listed(fact.namespaces, 'and')}, and it would select {there}" if there else ""
         return f"pod affinity to {selector_words(fact.selector)}: no such pod is in {key} {shown}{other}"
     pods = list(dict.fromkeys(pod for one in facts.values for pod in one.pods))
     named = listed([_with_node(facts, pod) for pod in pods[:_MOST]], "and")

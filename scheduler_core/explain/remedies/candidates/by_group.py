@@ -20,6 +20,7 @@ from scheduler_core.explain.remedies.candidates.spread import of_spread
 from scheduler_core.explain.remedies.candidates.state_edits import (
     of_cordon,
     of_labels,
+    of_missing_key,
     of_new_nodes,
     of_nodes,
     of_pods_gone,
@@ -120,6 +121,8 @@ def _of_one_plugin(situation: RemedySituation, plugin: str, rows: Rows) -> Itera
     """Changes of the cluster for nodes that one plugin alone refuses."""
     if plugin in _CHANGES_OF_CLUSTER:
         yield from _CHANGES_OF_CLUSTER[plugin](situation, rows)
+        if plugin in (SPREAD, PODS_NEAR):
+            yield from of_missing_key(situation, rows)
     elif plugin not in EDITABLE:  # by the types of its facts, whoever gives them
         for row in rows[:VOLUME_NODES].tolist():
             yield from of_volumes(situation, plugin, row)

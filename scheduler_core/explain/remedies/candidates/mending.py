@@ -17,8 +17,16 @@ from scheduler_core.api.objects import Container, Node, Pod, Taint, TopologySpre
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edits
-from scheduler_core.explain.diagnosis.near import Near, near_key, near_pods, near_toleration, near_value
+from scheduler_core.explain.diagnosis.near import (
+    Near,
+    in_other_namespaces,
+    near_key,
+    near_pods,
+    near_toleration,
+    near_value,
+)
 from scheduler_core.explain.diagnosis.room_words import other_offers
+from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import tolerate, unmatched_selector
 from scheduler_core.explain.remedies.model import (
@@ -38,6 +46,7 @@ replace = msgspec.structs.replace
 NEARLY, SLIGHTLY, OTHERWISE = 0.25, 0.4, 0.5
 _REVISIONS = ("pod-template-hash", "controller-revision-hash")
 _MOST_PORTS = 64
+_MOST_NAMESPACES = 2
 
 
 # --- tolerations -----------------------------------------------------------------------------------------------------
@@ -158,6 +167,7 @@ def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     affinity = situation.pod.affinity
     for fact in facts if affinity is not None else ():
         yield from _of_label(situation, fact, names)
+        yield from _of_namespaces(situation, fact, names)
         near = near_key(_nodes(situation), fact.topology_key) if fact.code == "AFFINITY_KEY_MISSING" else None
         if near is None or affinity is None:
             continue
@@ -182,6 +192,22 @@ def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -
     text = f"have its pod affinity select {near.key}={near.value} instead of {near.key}={asked}"
     made = partial(_with_affinity, pod_required=tuple(terms))
     yield from filter(None, [of_pod(situation.pod, [(edit, text, NEARLY, made)], names)])
+
+
+def _of_namespaces(situation: RemedySituation, fact: PodTermFact, names: list[str]) -> Iterator[RemedyCandidate]:
+    """Terms of pod affinity that select pods of another namespace than those they are limited to."""
+    affinity = situation.pod.affinity
+    if affinity is None or fact.code != "AFFINITY_NO_POD":
+        return
+    for namespace in list(in_other_namespaces(situation.cluster, fact))[:_MOST_NAMESPACES]:
+        several = (*fact.namespaces, namespace)
+        terms = [replace(t, namespaces=several) if t.label_selector == fact.selector else t
+                 for t in affinity.pod_required]  # fmt: skip
+        own = listed(fact.namespaces, "and")
+        edit = ProposedEdit(CONSTRAINT, fact.topology_key, own, listed(several, "and"), code="CHANGE_AFFINITY")
+        text = f"have its pod affinity select pods of namespace {namespace} besides {own}"
+        made = partial(_with_affinity, pod_required=tuple(terms))
+        yield from filter(None, [of_pod(situation.pod, [(edit, text, SLIGHTLY, made)], names)])
 
 
 def _with_affinity(pod: Pod, **fields: object) -> Pod:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -34,6 +35,7 @@ NODES_PER_KIND = 3
 PRIORITIES = 6
 ALLOWED_SIZE = 0.5
 NEW_NODE_SIZE, GROWN_SIZE = 2.0, 2.5
+_VALUES = 3
 HIGHEST_PRIORITY = 1_000_000_000
 """What the API server takes of a priority class that is not Kubernetes' own (scheduling/types.go)."""
 _GIVEN = ("kubernetes.io/", "topology.kubernetes.io/", "node.kubernetes.io/", "beta.kubernetes.io/", "failure-domain.")
@@ -54,6 +56,26 @@ def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         labelled = msgspec.structs.replace(node, labels={**node.labels, **labels})
         names = [situation.base.names[row] for row in part]
         yield of_state(edit, text, float(len(keys)), Changes(nodes=(labelled,)), names)
+
+
+def of_missing_key(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    """A node without the topology key of a constraint given one of the values that other nodes have: that it is there
+    is assumed, and said so."""
+    pod = situation.pod
+    hard = [one for one in pod.topology_spread_constraints if one.when_unsatisfiable == "DoNotSchedule"]
+    terms = () if pod.affinity is None else pod.affinity.pod_required
+    keys = {one.topology_key for one in hard} | {one.topology_key for one in terms}
+    for key in sorted(keys - {edits.HOSTNAME}):
+        lacking = [situation.node(row) for row in rows.tolist() if key not in situation.node(row).labels]
+        counts = Counter(node.labels[key] for node in situation.table.nodes if node is not None and key in node.labels)
+        for value, _ in counts.most_common()[: -_VALUES - 1 : -1] if lacking else ():
+            node = lacking[0]
+            edit = ProposedEdit(LABEL, key, "", value, node.name)
+            labelled = msgspec.structs.replace(node, labels={**node.labels, key: value})
+            names = [one.name for one in lacking]
+            made = of_state(edit, f"label {node.name} {key}={value}", 1.0, Changes(nodes=(labelled,)), names)
+            remedy = msgspec.structs.replace(made.remedy, assumed=f"{node.name} is in {key} {value}")
+            yield msgspec.structs.replace(made, remedy=remedy)
 
 
 def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:

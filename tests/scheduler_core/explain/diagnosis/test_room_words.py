@@ -47,6 +47,13 @@ def test_one_free_where_three_are_promised_is_both_said(node_cpu: str) -> None:
     assert f"n has {node_cpu} free, of which 2 are promised to default/rival" in text
 
 
+def test_what_is_promised_is_said_too_where_the_node_is_short_without_it() -> None:
+    rival = make_pod("rival", cpu="3", priority=10, nominated_node_name="n")
+    pods = [make_pod("x", cpu="3", node_name="n"), rival, make_pod("p", cpu="2")]
+    text = said(room_words, "SHORT_CPU", [make_node("n", cpu="4")], pods)
+    assert "n has 1 free; 3 are promised to nominated pods" in text
+
+
 def with_capacity(name: str, cpu: str, capacity: str, **fields: object) -> Node:
     node = make_node(name, cpu=cpu, **fields)  # type: ignore[arg-type]
     return msgspec.structs.replace(node, capacity={**node.allocatable, **resources({"cpu": capacity})})

@@ -174,3 +174,11 @@ def test_a_host_s_name_is_no_label_to_be_nearly_right() -> None:
     nodes = [make_node("worker-1", taints=["x:NoSchedule"]), make_node("worker-2")]
     one = first(nodes, [make_pod("p", node_selector={HOSTNAME: "worker-1"})])
     assert one.code == "TOLERATE", "worker-1 is there: it was chosen"
+
+
+def test_an_affinity_to_pods_of_another_namespace_selects_them_there() -> None:
+    web = make_pod("web", namespace="shop", labels={"app": "web"}, node_name="n")
+    near = Affinity(pod_required=(PodAffinityTerm(HOSTNAME, WEB),))
+    one = first([make_node("n", labels={HOSTNAME: "n"})], [web, make_pod("p", affinity=near)])
+    assert (one.code, one.edits[0].after) == ("CHANGE_AFFINITY", "default and shop")
+    assert one.edits[0].op in ("set", "add")

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort, OwnerReference, PodDisruptionBudget
+from scheduler_core.api.objects import (
+    ClusterObjects,
+    Container,
+    ContainerPort,
+    OwnerReference,
+    PodDisruptionBudget,
+    TopologySpreadConstraint,
+)
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.simulate import RunInputs
@@ -92,3 +99,14 @@ def test_a_budget_in_the_way_of_an_eviction_is_named():
     assert remedy_of_kind["pods gone"].budgets == ("default/db",)
     assert (remedy_of_kind["priority"].victims, remedy_of_kind["priority"].budgets) == (("default/x",), ("default/db",))
     assert remedy_of_kind["bigger node"].budgets == ()
+
+
+def test_a_node_without_the_topology_key_is_given_a_value_of_other_nodes_and_that_is_assumed() -> None:
+    nodes = [make_node("a", labels={"rack": "r1"}), make_node("b", cpu="8")]
+    spread = TopologySpreadConstraint(
+        max_skew=1, topology_key="rack", when_unsatisfiable="DoNotSchedule", label_selector=LabelSelector()
+    )
+    pod = make_pod("p", cpu="6", labels={"app": "web"}, topology_spread_constraints=(spread,))
+    labelled = [one for one in remedies(*trials_of(nodes, [pod])).verified if one.code == "LABEL_NODE"]
+    assert [(one.node, one.assumed) for one in labelled] == [("b", "b is in rack r1")]
+    assert [(edit.object, edit.path) for edit in labelled[0].edits] == [("v1/Node//b", "/metadata/labels/rack")]
