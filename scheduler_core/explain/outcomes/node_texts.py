@@ -25,6 +25,7 @@ from scheduler_core.explain.outcomes.texts import (
     sentence,
     short,
     strong,
+    without_names,
 )
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.profiles.names import FIT
@@ -258,4 +259,6 @@ def selector_text(tally: OutcomesTally, columns: NodeColumns, members: Members) 
 def before_filter_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     plugin = members.reason.plugins[0] if members.reason.plugins else "A plugin"
     title = _title(plugin, f"{plugin} refused before any node was looked at")
-    return Text(title, sentence(fit_error(members.latest.message)))
+    several = {fit_error(record.message) for record in members.records}
+    said = fit_error(members.latest.message)
+    return Text(title, sentence(said if len(several) == 1 else without_names(said)))

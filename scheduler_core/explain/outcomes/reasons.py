@@ -21,6 +21,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord
+from scheduler_core.explain.outcomes.texts import fit_error, without_names
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS
 from scheduler_core.profiles.names import FIT, SELECTING
@@ -103,17 +104,19 @@ def _pending(tally: OutcomesTally, record: PodRecord, pod: Pod | None, where: st
         return Reason(model.PENDING, "rejected", what=entry.plugins, plugins=entry.plugins)
     if record.outcome != "unschedulable":
         return Reason(model.PENDING, "untried")
-    return refused(record.refusals, record.plugins, where)
+    return refused(record.refusals, record.plugins, where, record.message)
 
 
-def refused(refusals: Collection[ev.Refusal], plugins: tuple[str, ...], where: str) -> Reason:
+def refused(refusals: Collection[ev.Refusal], plugins: tuple[str, ...], where: str, message: str = "") -> Reason:
     """The reason of a pod whose last attempt found no node; ``plugins`` refused it before Filter where there are no
-    refusals of nodes."""
+    refusals of nodes, for what ``message`` says, whichever objects it names."""
     others = [one for one in refusals if one.plugin not in SELECTING]
     if not others:
         if refusals:
             return Reason(model.PENDING, "selector", where, plugins=_by_nodes(refusals))
-        return Reason(model.PENDING, "before filter", what=plugins, plugins=plugins)
+        return Reason(
+            model.PENDING, "before filter", what=(*plugins, without_names(fit_error(message))), plugins=plugins
+        )
     order = _by_nodes(others)
     if order[0] != FIT:
         largest = max((one for one in others if one.plugin == order[0]), key=lambda one: one.count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
@@ -72,6 +73,11 @@ def fit_error(message: str) -> str:
     """The part of a FitError between the number of nodes and the result of preemption."""
     text = message.partition(" nodes are available: ")[2] or message
     return text.partition(" preemption: ")[0].strip()
+
+
+def without_names(message: str) -> str:
+    """The message with "..." for each quoted name: what messages about different objects share."""
+    return re.sub(r'"[^"]*"', '"..."', message)
 
 
 def _trimmed(value: Decimal, digits: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.explain.outcomes.reasons import cover, refused
+from scheduler_core.explain.outcomes.reasons import Reason, cover, refused
 from scheduler_core.recording.events import Refusal
 
 FIT = "NodeResourcesFit"
@@ -57,3 +57,12 @@ def test_pods_that_lack_the_same_in_another_order_are_of_one_group():
 def test_no_node_allowed_and_no_node_asked_are_reasons_of_their_own():
     assert refused([Refusal("NodeAffinity", 3, ("did not match",), 9)], (), "x").sort == "selector"
     assert refused([], ("VolumeBinding",), "x").what == ("VolumeBinding",)
+
+
+def test_what_one_plugin_refuses_before_filter_is_grouped_by_what_it_says_and_not_by_the_names_in_it() -> None:
+    def reason(text: str) -> Reason:
+        return refused([], ("VolumeBinding",), "", f"0/3 nodes are available: {text}. preemption: 0/3 nodes")
+
+    missing = reason('persistentvolumeclaim "a" not found')
+    assert missing.key == reason('persistentvolumeclaim "b" not found').key
+    assert missing.key != reason('persistentvolumeclaim "a" is being deleted').key
