@@ -25,7 +25,7 @@ LONG_FILES = {
     "scheduler_core/api/objects.py": "one table: the typed Kubernetes objects, a few lines each",
     "scheduler_core/columns/cluster.py": "one class: the cluster as columns, with what is on each node",
     "scheduler_core/engine/trials/trial.py": "one class: attempts on one state, with what they leave unchanged",
-    "scheduler_core/explain/pending/own_change.py": "one table: the changes that people ask about, and how each is made",
+    "scheduler_core/explain/pending/own_change.py": "one table: the changes that people ask about, each as it is made",
     "scheduler_core/framework/contracts/plugin.py": "one table: the extension points, a class each",
     "scheduler_core/engine/aftermath.py": "one class: what goes on after a decision, in one step",
     "scheduler_core/engine/scheduler.py": "one class: the scheduling and the binding cycle, read top-down",

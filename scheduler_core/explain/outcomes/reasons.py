@@ -114,9 +114,8 @@ def refused(refusals: Collection[ev.Refusal], plugins: tuple[str, ...], where: s
     if not others:
         if refusals:
             return Reason(model.PENDING, "selector", where, plugins=_by_nodes(refusals))
-        return Reason(
-            model.PENDING, "before filter", what=(*plugins, without_names(fit_error(message))), plugins=plugins
-        )
+        said = without_names(fit_error(message))
+        return Reason(model.PENDING, "before filter", what=(*plugins, said) if said else plugins, plugins=plugins)
     order = _by_nodes(others)
     if order[0] != FIT:
         largest = max((one for one in others if one.plugin == order[0]), key=lambda one: one.count)
