@@ -110,3 +110,13 @@ def test_a_node_without_the_topology_key_is_given_a_value_of_other_nodes_and_tha
     labelled = [one for one in remedies(*trials_of(nodes, [pod])).verified if one.code == "LABEL_NODE"]
     assert [(one.node, one.assumed) for one in labelled] == [("b", "b is in rack r1")]
     assert [(edit.object, edit.path) for edit in labelled[0].edits] == [("v1/Node//b", "/metadata/labels/rack")]
+
+
+def test_a_priority_that_would_preempt_a_pod_of_the_same_workload_is_no_remedy() -> None:
+    own = (OwnerReference("ReplicaSet", "web", "u1", controller=True),)
+    on = make_pod("web-a", cpu="4", node_name="n", owner_references=own)
+    trials, key = trials_of([make_node("n", cpu="4")], [on, make_pod("web-b", cpu="4", owner_references=own)])
+    answer = remedies(trials, key)
+    assert "RAISE_PRIORITY" not in {one.code for one in answer.verified}
+    refused = next(one for one in answer.not_enough if one.code == "RAISE_PRIORITY")
+    assert "default/web-a" in refused.failure
