@@ -98,13 +98,14 @@ def opens_words(one: ObstacleSet, n_nodes: int) -> str:
 
 
 def heading_of(text: str) -> tuple[str, str]:
-    """Return (what the first second is for, the rest) of an obstacle's text; both together are the text."""
+    """Return (what the first second is for, the rest) of an obstacle's text: its first clause as a sentence, or what
+    stands before the colon."""
     text = text.rstrip(".")
     whole = f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('?', '!')) else '.'}"
     for end in (";", ":"):
-        head, diagnosis, rest = whole.partition(f"{end} ")
-        if len(whole) > HEADING and diagnosis and len(head) < HEADING:
-            return f"{head}{end}", rest
+        head, _, rest = whole.partition(f"{end} ")
+        if len(whole) > HEADING and rest and len(head) < HEADING:
+            return (f"{head}.", f"{rest[:1].upper()}{rest[1:]}") if end == ";" else (f"{head}:", rest)
     return whole, ""
 
 

@@ -51,11 +51,11 @@ def test_what_it_opens_is_said_by_stage(stage, opens):
     assert cause_view(diagnosis, 3).opens == opens
 
 
-@pytest.mark.parametrize("end", ["; ", ": "])
-def test_of_a_long_text_the_first_clause_is_the_heading(end):
+@pytest.mark.parametrize(("between", "end", "begins"), [("; ", ".", "Y"), (": ", ":", "y")])
+def test_of_a_long_text_the_first_clause_is_the_heading(between, end, begins):
     head, rest = "x" * (HEADING - 10), "y" * 40
-    heading, detail = heading_of(f"{head}{end}{rest}")
-    assert (heading, detail) == (f"X{head[1:]}{end.strip()}", f"{rest}.")
+    heading, detail = heading_of(f"{head}{between}{rest}")
+    assert (heading, detail) == (f"X{head[1:]}{end}", f"{begins}{rest[1:]}.")
     assert heading_of("node selector tier=gold: no node has it") == ("Node selector tier=gold: no node has it.", "")
     assert heading_of("did you mean it?")[0].endswith("?")
 
