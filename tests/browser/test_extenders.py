@@ -63,7 +63,8 @@ def test_a_tape_is_uploaded_and_a_run_answers_from_it(browser_page, live_server_
     page.goto(f"{team}/runs/2/?cycle=5&tab=preemption")
     expect(page.get_by_text("gave up fast-1")).to_be_attached()
     page.goto(f"{team}/runs/2/why/?pod=shop/ledger-0")
-    expect(page.get_by_text("no licence is left on all 4 nodes")).to_be_visible()
+    expect(page.locator("#cause .an-code")).to_contain_text("EXTENDER_REFUSED")
+    expect(page.locator("#cause")).to_contain_text("no licence is left")
     expect(page.get_by_role("heading", name="Remedies")).to_be_visible()
 
 
