@@ -57,7 +57,7 @@ def diagnosis_of_attempt(
         refused = not base.is_scheduled and base.gated is None
         if missing is not None:
             return _beside_nodes(missing, diagnosis_of(trials, base) if refused and not base.refused_whole else None)
-        later = stages.after_filter(tried, events)
+        later = stages.after_filter(tried, trials.cycle, events)
         if later is not None:
             return _beside_nodes(later)
         if not refused:

@@ -88,9 +88,10 @@ def nominated(pod: Pod, node: str, victims: Sequence[str]) -> ObstacleSet:
     return _cause([obstacle], text, opens=NodeList.of([node]))
 
 
-def after_filter(pod: Pod, events: Sequence[ev.AnyEvent]) -> ObstacleSet | None:
-    """What ended an attempt, or holds it, after it had found a node; ``events`` from its first on. None where the
-    attempt ended at Filter."""
+def after_filter(pod: Pod, cycle: int, recorded: Sequence[ev.AnyEvent]) -> ObstacleSet | None:
+    """What ended the attempt of this cycle, or holds it, after it had found a node; ``recorded`` are events from its
+    first on, other pods' and later attempts' among them. None where the attempt ended at Filter."""
+    events = [event for event in recorded if getattr(event, "cycle", cycle) == cycle]
     node = next((one.node for one in reversed(events) if isinstance(one, ev.HostSelected)), "")
     if not node:
         return None

@@ -84,7 +84,7 @@ def test_the_point_that_refused_after_a_node_was_chosen_is_the_cause(point: str,
     refused = ev.PluginStatus("X", int(Code.UNSCHEDULABLE), ("no", "way"))
     passed = ev.PluginStatus("Y", int(Code.SUCCESS))
     event = ev.PointFinished(at=0, cycle=1, point=point, statuses=(passed, refused))
-    cause = stages.after_filter(POD, [CHOSEN, event])
+    cause = stages.after_filter(POD, 1, [CHOSEN, event])
     assert cause is not None
     assert names_of(cause) == expected
     assert cause.obstacles[0].needs == {"node": "n"}
@@ -96,7 +96,7 @@ def test_a_pod_that_waits_at_permit_and_then_is_rejected() -> None:
     rejected = ev.PermitDecided(at=0, cycle=1, pod=ASKED, plugin="Gangs", allowed=False, message="too few")
     others = ev.PermitDecided(at=0, cycle=1, pod="default/other", plugin="Gangs", allowed=False, message="not mine")
     waiting, after = (
-        stages.after_filter(POD, several) for several in ([CHOSEN, waits, others], [CHOSEN, waits, rejected])
+        stages.after_filter(POD, 1, several) for several in ([CHOSEN, waits, others], [CHOSEN, waits, rejected])
     )
     assert waiting is not None
     assert after is not None
@@ -108,7 +108,9 @@ def test_a_pod_that_waits_at_permit_and_then_is_rejected() -> None:
 def test_an_extender_that_does_not_bind_is_quoted() -> None:
     def asked(**fields: bool) -> ObstacleSet | None:
         call = ev.BindCall(extender=0, name="http://e", error="device gone", **fields)
-        return stages.after_filter(POD, [CHOSEN, ev.ExtendersBound(at=0, cycle=1, pod=ASKED, node="n", calls=(call,))])
+        return stages.after_filter(
+            POD, 1, [CHOSEN, ev.ExtendersBound(at=0, cycle=1, pod=ASKED, node="n", calls=(call,))]
+        )
 
     cause = asked()
     assert cause is not None
@@ -119,8 +121,8 @@ def test_an_extender_that_does_not_bind_is_quoted() -> None:
 
 def test_an_attempt_that_ended_at_filter_has_no_later_cause() -> None:
     refused = ev.PointFinished(at=0, cycle=1, point="PreFilter", statuses=(ev.PluginStatus("X", 2),))
-    assert stages.after_filter(POD, [refused]) is None
-    assert stages.after_filter(POD, [CHOSEN]) is None
+    assert stages.after_filter(POD, 1, [refused]) is None
+    assert stages.after_filter(POD, 1, [CHOSEN]) is None
 
 
 def test_room_that_is_cleared_names_the_node_and_the_victims() -> None:
@@ -145,3 +147,12 @@ def test_a_policy_that_forbids_preemption_is_said_where_it_matters() -> None:
     assert with_lower.codes == cause.codes, "a fact beside the cause"
     assert stages.with_policy(cause, never, []) == cause
     assert stages.with_policy(cause, make_pod("p"), ["default/x"]) == cause
+
+
+def test_what_ended_another_pod_s_attempt_is_no_cause() -> None:
+    failed = (ev.PluginStatus(plugin="VolumeBinding", code=Code.ERROR, reasons=("no",)),)
+    chosen = ev.HostSelected(at=0, cycle=2, node="m")
+    prebind = ev.PointFinished(at=0, cycle=2, point="PreBind", statuses=failed)
+    assert stages.after_filter(POD, 2, [chosen, prebind]) is not None
+    assert stages.after_filter(POD, 1, [chosen, prebind]) is None
+    assert stages.after_filter(POD, 1, [CHOSEN, chosen, prebind]) is None
