@@ -37,6 +37,7 @@ urlpatterns = [
     path(f"{RUN}why/would/", why.would, name="why_would"),
     path(f"{RUN}why/would/run-on/", run_on.own_change, name="change_run_on"),
     path(f"{RUN}why/run-on/", run_on.remedy, name="why_run_on"),
+    path(f"{RUN}why/into-draft/", run_on.into_draft, name="why_into_draft"),
     path(f"{RUN}why-node/run-on/", run_on.weights, name="weights_run_on"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),

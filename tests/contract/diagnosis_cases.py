@@ -7,6 +7,7 @@ import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,11 @@ def _apply(objects: list[Raw], edit: Raw) -> None:
     assert edit["path"].startswith("/"), edit["path"]
     *way, last = (step.replace("~1", "/").replace("~0", "~") for step in edit["path"].split("/")[1:])
     holder: Any = edited
-    for step in way:
+    for step, following in pairwise([*way, last]):
         if isinstance(holder, list):
             holder = holder[int(step)]
         else:  # what a manifest leaves out on the way is made
-            holder = holder[step] if edit["op"] == "remove" else holder.setdefault(step, {})
+            holder = holder[step] if edit["op"] == "remove" else holder.setdefault(step, [] if following == "-" else {})
     _put(holder, last, edit)
 
 
@@ -98,7 +99,7 @@ def _put(holder: Any, last: str, edit: Raw) -> None:
         else:
             holder[last] = edit["value"]
     elif edit["op"] == "add":
-        holder.insert(int(last), edit["value"])
+        holder.insert(len(holder) if last == "-" else int(last), edit["value"])
     elif edit["op"] == "set":
         holder[int(last)] = edit["value"]
     else:

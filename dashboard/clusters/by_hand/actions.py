@@ -12,7 +12,7 @@ from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of, re
 from dashboard.clusters.by_hand.drain import drain_plan
 from dashboard.clusters.drafts.contents import addresses_of, admission_context, contents_of_draft, read_objects
 from dashboard.clusters.drafts.progress import ReportProgress, unreported
-from dashboard.clusters.editor.draft_edits import put_edits
+from dashboard.clusters.editor.draft_edits import put_edits, stored_objects
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.object_keys import Key
@@ -47,36 +47,18 @@ def act(
         return _drain(member, draft, keys, name, report)
     if what == "bind":
         return _bind(member, draft, keys, values)
-    stored = _stored(draft, keys)
+    stored = stored_objects(draft, keys)
     taken = addresses_of(draft) if what == "duplicate" else ()
     objects = {key: raw for key, (_, raw) in stored.items()}
     edits = edits_of(what, objects, values, taken)
     return put_edits(member, draft, edits, name, {key: address for key, (address, _) in stored.items()}, report)
 
 
-def _stored(draft: Draft, keys: Sequence[Key]) -> dict[Key, tuple[bytes, Raw]]:
-    stored = read_objects(draft, keys)
-    missing = next((key for key in keys if key not in stored), None)
-    if missing is None:
-        return {key: stored[key] for key in keys}
-    made_by = _maker(draft, missing)
-    if made_by is not None:
-        raise Problem(f"{missing.label} is made by {made_by.label}, and no object itself. Change that one.")
-    raise NotFound(f"{missing.label} is not in this draft (any more).")
-
-
-def _maker(draft: Draft, key: Key) -> Key | None:
-    if key.kind != "Pod":
-        return None
-    rows = contents_of_draft(draft).rows.pods
-    return next((row.source for row in rows if (row.namespace, row.name) == (key.namespace, key.name)), None)
-
-
 def _drain(member: Member, draft: Draft, nodes: Sequence[Key], name: str, report: ReportProgress) -> DraftOperation:
     """Cordon the nodes, and take the pods that leave them back to pending."""
     plan = drain_plan(contents_of_draft(draft), [key.name for key in nodes])
     pods = [Key("Pod", row.namespace, row.name) for row in plan.leaving]
-    stored = _stored(draft, [*nodes, *pods])
+    stored = stored_objects(draft, [*nodes, *pods])
     values = HandValues()
     cordoned = edits_of("cordon", {key: stored[key][1] for key in nodes}, values)
     taken_off = edits_of("unbind", {key: stored[key][1] for key in pods}, values) if pods else []

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.drafts.contents import admission_context, named_keys, read_objects
+from dashboard.clusters.drafts.contents import admission_context, contents_of_draft, named_keys, read_objects
 from dashboard.clusters.drafts.operations import Put, put_in
 from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, unreported
 from dashboard.clusters.editor.edits import Edit, change_node
 from dashboard.clusters.revisions.actions import DOING, BadObjects
-from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, canonical, key_of
+from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, canonical, key_of, normal_key
 from dashboard.common.problems import NotFound, Problem
 from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edited, new_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from dashboard.clusters.drafts.contents import Address
     from dashboard.clusters.editor.edits import NodeChange
     from dashboard.clusters.models import Draft, DraftOperation
+    from dashboard.clusters.revisions.object_keys import Raw
+    from scheduler_core.manifests.writing.json_edits import JsonEdit
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def put_edits(
 def put_nodes(member: Member, draft: Draft, names: Sequence[str], change: NodeChange) -> DraftOperation:
     """Return the operation that cordons, taints or labels these nodes."""
     keys = [Key("Node", "", name) for name in dict.fromkeys(names)]
-    held = _held(draft, keys)
+    held = stored_objects(draft, keys)
     edits = [Edit(key, change_node(held[key][1], change)) for key in keys]
     return put_edits(member, draft, edits, f"{change.text} {named_keys(keys)}", {key: held[key][0] for key in keys})
 
@@ -67,7 +70,7 @@ def put_deletions(
     member: Member, draft: Draft, keys: Sequence[Key], seen: Mapping[Key, Address] | None = None
 ) -> DraftOperation:
     """Return the operation that deletes these objects."""
-    held = _held(draft, keys)
+    held = stored_objects(draft, keys)
     opened = {key: held[key][0] for key in keys} | dict(seen or {})
     kind = keys[0].kind
     return put_edits(member, draft, [Edit(key, None) for key in keys], f"Delete {kind} {named_keys(keys)}", opened)
@@ -104,14 +107,57 @@ def _without_replicas(raw: dict[str, object] | None) -> bytes:
     return canonical({**(raw or {}), "spec": rest})
 
 
-def _held(draft: Draft, keys: Sequence[Key]) -> dict[Key, tuple[bytes, dict[str, object]]]:
+def put_json_edits(member: Member, draft: Draft, edits: Sequence[JsonEdit], name: str) -> DraftOperation:
+    """Return the operation that makes these edits, as remedies have them, one after the other.
+
+    Raises Problem for a place that an object does not have, NotFound for an object that is not in the draft.
+    """
+    named = [_named(edit) for edit in edits]
+    changed = [key for key, edit in zip(named, edits, strict=True) if edit.path or edit.op == REMOVE]
+    stored = stored_objects(draft, list(dict.fromkeys(changed))) if changed else {}
+    after: dict[Key, Raw | None] = {key: raw for key, (_, raw) in stored.items()}
+    for key, edit in zip(named, edits, strict=True):
+        try:
+            after[key] = _after(edit, after.get(key))
+        except EditProblem as problem:
+            raise Problem(f"{key.label} in this draft cannot be edited so. {problem}") from problem
+    made = [Edit(key if key in stored else None, raw) for key, raw in after.items()]
+    return put_edits(member, draft, made, name, {key: address for key, (address, _) in stored.items()})
+
+
+def _named(edit: JsonEdit) -> Key:
+    return normal_key(*edit.named)
+
+
+def _after(edit: JsonEdit, before: Raw | None) -> Raw | None:
+    if not edit.path:
+        return None if edit.op == REMOVE else new_object(edit)
+    if before is None:
+        raise EditProblem("object", "it is deleted before it is edited")
+    return edited(before, edit)
+
+
+def stored_objects(draft: Draft, keys: Sequence[Key]) -> dict[Key, tuple[bytes, Raw]]:
+    """Return {key: (address, manifest)}; raises NotFound for an object that is not there, Problem for a pod that a
+    workload makes.
+    """
     if not keys:
         raise Problem("Choose at least one object.")
-    held = read_objects(draft, keys)
-    missing = next((key for key in keys if key not in held), None)
-    if missing:
-        raise NotFound(f"{missing.label} is not in this draft (any more).")
-    return held
+    stored = read_objects(draft, keys)
+    missing = next((key for key in keys if key not in stored), None)
+    if missing is None:
+        return {key: stored[key] for key in keys}
+    made_by = _maker(draft, missing)
+    if made_by is not None:
+        raise Problem(f"{missing.label} is made by {made_by.label}, and no object itself. Change that one.")
+    raise NotFound(f"{missing.label} is not in this draft (any more).")
+
+
+def _maker(draft: Draft, key: Key) -> Key | None:
+    if key.kind != "Pod":
+        return None
+    rows = contents_of_draft(draft).rows.pods
+    return next((row.source for row in rows if (row.namespace, row.name) == (key.namespace, key.name)), None)
 
 
 def _puts(draft: Draft, edits: Sequence[Edit], seen: Mapping[Key, Address]) -> list[Put]:

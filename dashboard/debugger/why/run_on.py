@@ -1,4 +1,5 @@
-"""From what was tried to a run: a branch that leaves the run where the cycle found its state, with the same change.
+"""From what was tried to a run, a branch that leaves the run where the cycle found its state, with the same change; or
+into a draft of the run's cluster.
 
 A form with `then` = "suggest" leads on to the threads of the decision, where the comment being written has the branch
 with it.
@@ -17,7 +18,11 @@ from dashboard.accounts.once import once
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
+from dashboard.clusters.drafts.actions import drop_unused, open_own_draft
+from dashboard.clusters.drafts.views import address
+from dashboard.clusters.editor.draft_edits import put_json_edits
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
+from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
@@ -51,6 +56,30 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     with once(request) as claim:
         how = Branching(row.first_seq, objects=trial.changes, name=text)
         to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
+    return redirect(to)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="edit clusters")
+def into_draft(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Make the edits of `remedy`, tried at `cycle`, in the member's draft of the run's revision, and redirect there."""
+    run = find_run(access.workspace, number)
+    row, text = _cycle(run, request), text_param(request.POST, "remedy", REMEDY_LENGTH)
+    if not text:
+        raise NotFound("There is no such change to put into a draft.")
+    remedy = _tried(run, row.number, text).remedy
+    edits = [edit.as_json for edit in remedy.edits if edit.op] if remedy is not None else []
+    with once(request) as claim:
+        draft, is_new = open_own_draft(access.member, run.revision)
+        try:
+            operation = put_json_edits(access.member, draft, edits, text)
+        except Exception:
+            if is_new:
+                drop_unused(draft)
+            raise
+        place = {"slug": access.workspace.slug, "cluster": draft.cluster.slug, "draft_id": draft.pk}
+        undo = f"{reverse('clusters:draft_undo', kwargs=place)}?number={operation.number}"
+        tell_with_undo(request, f"{operation.name}, in {draft.name}", undo)
+        to = claim.leads_to(address(draft, "changes"))
     return redirect(to)
 
 

@@ -2,6 +2,7 @@
 
     changes:
       - {at: 812, action: patch, object: {kind: Node, metadata: {name: n-1}, spec: {unschedulable: true}}}
+      - {at: 812, action: edit, edit: {op: set, object: v1/Node//n-1, path: /spec/unschedulable, value: false}}
       - {at: 812, action: put, object: {apiVersion: v1, kind: Pod, metadata: {name: web-9}, spec: {...}}}
       - {at: 812, action: delete, object: {kind: PodDisruptionBudget, metadata: {name: web}}}
       - {at: 812, action: configure, configuration: {kind: KubeSchedulerConfiguration, ...}}
@@ -9,8 +10,8 @@
       - {at: 812, action: switch_off, entry: 3}
 
 ``at`` is the number of events after which the change comes, by default where the branch begins. A patch is a JSON merge
-patch (RFC 7386) of a manifest of the cluster, or of one that a change before it in the list gave. An entry is the index
-in the timeline, from 0.
+patch (RFC 7386) of a manifest of the cluster, or of one that a change before it in the list gave; an edit is one as a
+remedy has it (json_edits.py), of such a manifest too. An entry is the index in the timeline, from 0.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
 from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
+from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edit_from_raw, edited, new_object
 from scheduler_core.workloads.timeline import Timeline
 
 MAX_CHANGES = 1_000
@@ -35,6 +37,7 @@ _FIELDS = {
     "put": "object",
     "patch": "object",
     "delete": "object",
+    "edit": "edit",
     "configure": "configuration",
     "set_policies": "policies",
     "switch_off": "entry",
@@ -107,6 +110,8 @@ class _Reading:
         place, value = (*path, field), entry.get(field)
         if action in _OBJECT_ACTIONS:
             return InputChange(seq=at, action=_OBJECT_ACTIONS[action], object=self._object(place, action, value))
+        if action == "edit":
+            return self._edit(at, place, value)
         if action == "configure":
             return InputChange(seq=at, action="configure", object=self._configuration(place, value))
         if action == "set_policies":
@@ -129,20 +134,38 @@ class _Reading:
             raise _refusal(path, "kind and metadata.name are needed")
         if action == "delete":
             return self._named(path, address)
-        manifest = self._patched(path, address, raw) if action == "patch" else dict(raw)
+        return self._put(path, address, self._patched(path, address, raw) if action == "patch" else dict(raw))
+
+    def _put(self, path: Path, address: Address, manifest: dict[str, Any]) -> Any:
         loaded = self._load(path, address, manifest)
         self._manifests[address] = manifest
         return loaded
 
-    def _patched(self, path: Path, address: Address, patch: Raw) -> dict[str, Any]:
-        before = self._manifests.get(address)
-        name = _name_of(address)
-        if before is None:
-            raise _refusal(path, f"there is no manifest of {name} to patch. Put it whole")
-        if address in self._in_timeline:
-            raise _refusal(path, f"the timeline changes {name}, so it is not known what would be patched. Put it whole")
+    def _edit(self, at: int, path: Path, raw: Any) -> InputChange:
+        """An edit of one value, or of a whole object: added, or deleted."""
         try:
-            patched: dict[str, Any] = merged(before, patch)
+            edit = edit_from_raw(raw)
+            kind, namespace, name = edit.named
+            address = kind, "" if namespace == "default" else namespace, name
+            if not edit.path and edit.op == REMOVE:
+                return InputChange(seq=at, action="delete", object=self._named(path, address))
+            manifest = new_object(edit) if not edit.path else edited(dict(self._before(path, address)), edit)
+        except EditProblem as problem:
+            raise _refusal(path, str(problem), (problem.field,)) from problem
+        return InputChange(seq=at, action="put", object=self._put(path, address, manifest))
+
+    def _before(self, path: Path, address: Address) -> Raw:
+        """The manifest that a patch or an edit changes."""
+        before, name = self._manifests.get(address), _name_of(address)
+        if before is None:
+            raise _refusal(path, f"there is no manifest of {name} to change. Put it whole")
+        if address in self._in_timeline:
+            raise _refusal(path, f"the timeline changes {name}, so it is not known what would be changed. Put it whole")
+        return before
+
+    def _patched(self, path: Path, address: Address, patch: Raw) -> dict[str, Any]:
+        try:
+            patched: dict[str, Any] = merged(self._before(path, address), patch)
         except RecursionError as problem:
             raise _refusal(path, "is nested too deeply") from problem
         return patched

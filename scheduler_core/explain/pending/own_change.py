@@ -17,9 +17,10 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
 from scheduler_core.explain.outcomes.texts import listed, quantity
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
+from scheduler_core.explain.remedies.as_edits import in_pod, maker_of
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words
 from scheduler_core.manifests.model import shortened
-from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edit_of, edited
+from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edit_of, edited, new_object
 from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of, read_object
 from scheduler_core.queue.types import ACTIVE, BACKOFF, ERROR_BACKOFF, GATED, UNSCHEDULABLE
 
@@ -223,6 +224,8 @@ def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
 def _edit(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
     try:
         edit = edit_of(change.value)
+        if edit.path and edit.object == maker_of(simulation, pod):
+            edit = in_pod(edit, pod)
         old = _object(simulation, edit)
         new = _after(edit, old)
     except (EditProblem, NotWritable) as problem:
@@ -251,12 +254,12 @@ def _after(edit: JsonEdit, old: Any) -> Any:
     if not edit.path:
         if edit.op == REMOVE:
             return None
-        raw = edit.value if isinstance(edit.value, dict) else {}
+        raw = new_object(edit)
     elif old is None:
         raise EditProblem("object", f"there is no {edit.object} at this moment")
     else:
         raw = edited(manifest_of(old, Writing(with_fields_of_a_run=True)), edit)
-    new = read_object({"kind": edit.named[0], **raw})
+    new = read_object(raw)
     if new is None:
         raise EditProblem("value", f"the object would not be a valid {edit.named[0]} of this name then")
     return new

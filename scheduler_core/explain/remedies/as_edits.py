@@ -3,50 +3,67 @@
 The objects before and after are written as manifests and compared, so that an edit says exactly what was tried. Lists
 are written whole where entries differ, but for entries added at the end. Example: a toleration more is
 ``{"op": "add", "object": "v1/Pod/shop/web", "path": "/spec/tolerations/0", "value": {...}}``.
+
+A pod that is made of a workload's template, and no object of the input, is edited there. Example: the same toleration
+of a pod of Deployment web is added at ``/spec/template/spec/tolerations/-`` of ``apps/v1/Deployment/shop/web``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.controllers.owned import workload_key
+from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.remedies import model
 from scheduler_core.explain.remedies.model import ProposedEdit
-from scheduler_core.manifests.kinds.registry import KINDS
+from scheduler_core.manifests.expansion.pending_pods import is_made_up
+from scheduler_core.manifests.kinds.registry import KINDS, ObjectKind
 from scheduler_core.manifests.writing.fields import FIELDS
+from scheduler_core.manifests.writing.json_edits import ADD, REMOVE, SET, JsonEdit
 from scheduler_core.manifests.writing.objects import body_of
 
-SET, ADD, REMOVE = "set", "add", "remove"
 _WHOLE = frozenset(("labelSelector", "namespaceSelector", "selector"))
 """Fields that are set whole, since manifests may write them as matchLabels too."""
 
 
-class EditOperation(msgspec.Struct, frozen=True):
-    """One edit: ``op`` SET, ADD or REMOVE, ``object`` apiVersion/Kind/namespace/name, ``path`` a JSON pointer ("" is
-    the object itself), ``value`` what is set or added."""
-
-    op: str
-    object: str
-    path: str = ""
-    value: Any = None
-
-
-def operations(trials: Trials, pod: Pod, changes: Changes) -> tuple[EditOperation, ...]:
+def operations(trials: Trials, pod: Pod, changes: Changes) -> tuple[JsonEdit, ...]:
     """What the changes do to the objects of the state; ``pod`` is the one tried, as it is."""
     return tuple(_all(trials, pod, changes))
 
 
-def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[EditOperation]) -> tuple[ProposedEdit, ...]:
+def published_edits(
+    trials: Trials, pod: Pod, proposed: Sequence[ProposedEdit], changes: Changes
+) -> tuple[ProposedEdit, ...]:
+    """The proposals with what the changes do to objects, in the template that makes the pod where one does; each
+    once, though the pods of a gang are of one template."""
+    maker, edits = maker_of(trials.simulation, pod), list[ProposedEdit]()
+    for edit in with_operations(proposed, operations(trials, pod, changes)):
+        if (made := in_template(_by_keys(edit), maker)) not in edits:
+            edits.append(made)
+    return tuple(edits)
+
+
+def _by_keys(edit: ProposedEdit) -> ProposedEdit:
+    """matchLabelKeys as people write them: the engine has them in the selector, with the pod's own values."""
+    if edit.code != "SPREAD_BY_REVISION" or not edit.path.endswith("/labelSelector"):
+        return edit
+    path = edit.path.removesuffix("labelSelector") + "matchLabelKeys"
+    return msgspec.structs.replace(edit, path=path, value=[edit.after])
+
+
+def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) -> tuple[ProposedEdit, ...]:
     """The edits in their published form: each operation beside the proposal that it is of; a proposal without an
     operation of its own keeps its words alone."""
     if not proposed:
         return ()
-    own: list[list[EditOperation]] = [[] for _ in proposed]
+    own: list[list[JsonEdit]] = [[] for _ in proposed]
     for one in made:
         kinds = _kinds_of(one)
         of = [i for i, edit in enumerate(proposed) if edit.kind in kinds] or list(range(len(proposed)))
@@ -59,7 +76,7 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[EditOperati
     )
 
 
-_NO_OPERATION = EditOperation("", "")
+_NO_OPERATION = JsonEdit("", "")
 _OF_PATHS = (
     ("/spec/tolerations", (model.TOLERATION,)),
     ("/spec/nodeSelector", (model.SELECTOR,)),
@@ -81,7 +98,7 @@ _OF_PATHS = (
 """Which kinds of proposals change a field."""
 
 
-def _kinds_of(one: EditOperation) -> tuple[str, ...]:
+def _kinds_of(one: JsonEdit) -> tuple[str, ...]:
     """The kinds of proposals that the operation may be of."""
     if not one.path:
         whole = {"Pod": (model.PODS_GONE if one.op == REMOVE else model.GANG,), "Node": (model.NEW_NODE,)}
@@ -100,12 +117,16 @@ def _kinds_of(one: EditOperation) -> tuple[str, ...]:
 def name_of(obj: Any) -> str:
     """apiVersion/Kind/namespace/name."""
     kind = KINDS.get(type(obj).__name__)
-    version = "v1" if kind is None else "/".join(filter(None, (kind.group, kind.versions[0])))
     namespaced = kind is not None and kind.namespaced
+    version = "v1" if kind is None else _version(kind)
     return f"{version}/{type(obj).__name__}/{obj.namespace if namespaced else ''}/{obj.name}"
 
 
-def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[EditOperation]:
+def _version(kind: ObjectKind) -> str:
+    return "/".join(filter(None, (kind.group, kind.versions[0])))
+
+
+def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[JsonEdit]:
     cluster = trials.simulation.context.cluster
     if changes.pod is not None:
         yield from _between(pod, changes.pod)
@@ -117,21 +138,51 @@ def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[EditOperation]:
     for obj in changes.objects:
         yield from _between(cluster.listers.get(obj), obj)
     for key in changes.gone:
-        yield EditOperation(REMOVE, f"v1/Pod/{key}")
+        yield JsonEdit(REMOVE, f"v1/Pod/{key}")
 
 
-def _between(before: Any, after: Any) -> Iterator[EditOperation]:
+def maker_of(simulation: Simulation, pod: Pod) -> str:
+    """The workload of the input whose template the pod is made of, as edits name it, "" where there is none, or where
+    the input holds the pod itself."""
+    owned = simulation.aftermath.ownership.owned.get(workload_key(pod))
+    if owned is None or owned.workload.is_implied:
+        return ""
+    if pod.key in simulation.start_pods and not is_made_up(owned.workload, pod.name):
+        return ""
+    made_by = owned.workload.owner if owned.workload.owner is not None else owned.workload
+    kind = KINDS.get(made_by.kind)
+    return f"{_version(kind)}/{made_by.kind}/{pod.namespace}/{made_by.name}" if kind is not None else ""
+
+
+def in_template(edit: ProposedEdit, maker: str) -> ProposedEdit:
+    """The edit of a pod as one of its maker's template; those stay that are of the pod alone."""
+    if not maker or not edit.object.startswith("v1/Pod/") or not edit.path or edit.path.startswith(_OF_POD_ALONE):
+        return edit
+    path = re.sub(r"/\d+$", "/-", edit.path) if edit.op == ADD else edit.path
+    return msgspec.structs.replace(edit, object=maker, path=f"{_TEMPLATE}{path}")
+
+
+def in_pod(edit: JsonEdit, pod: Pod) -> JsonEdit:
+    """An edit of the template that the pod is made of as one of the pod."""
+    return msgspec.structs.replace(edit, object=name_of(pod), path=edit.path.removeprefix(_TEMPLATE))
+
+
+_TEMPLATE = "/spec/template"
+_OF_POD_ALONE = ("/spec/schedulingGates", "/status")
+
+
+def _between(before: Any, after: Any) -> Iterator[JsonEdit]:
     name = name_of(after)
     if type(after).__name__ not in FIELDS:
-        yield EditOperation(SET if before is not None else ADD, name)
+        yield JsonEdit(SET if before is not None else ADD, name)
         return
     new = body_of(after)
     if before is None:
-        yield EditOperation(ADD, name, "", {part: value for part, value in new.items() if value})
+        yield JsonEdit(ADD, name, "", {part: value for part, value in new.items() if value})
         return
     # Parts without a field that the engine knows stay: a manifest may have others, such as a node's podCIDR.
     for op, path, value in _differences(body_of(before), new, ""):
-        yield EditOperation(op, name, path, value)
+        yield JsonEdit(op, name, path, value)
 
 
 def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]:

@@ -17,7 +17,7 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
 from scheduler_core.explain.diagnosis.gangs import GangOf, room_for, waiting_members
 from scheduler_core.explain.outcomes.texts import amount, plural, quantity
-from scheduler_core.explain.remedies.as_edits import operations, with_operations
+from scheduler_core.explain.remedies.as_edits import published_edits
 from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_state
 from scheduler_core.explain.remedies.model import GANG, NEW_NODE, NOT_ENOUGH, REQUEST, VERIFIED, ProposedEdit, Remedy
 from scheduler_core.explain.remedies.shortages import Shortages
@@ -75,7 +75,7 @@ def gang_remedy(trials: Trials, of: GangOf, candidate: RemedyCandidate, pod: Pod
         node=nodes_of.get(pod.key, "") if helps else "",
         n_fit=len(nodes),
         opens=nodes if helps else (),
-        edits=with_operations(candidate.remedy.edits, operations(trials, pod, changes)),
+        edits=published_edits(trials, pod, candidate.remedy.edits, changes),
         failure="" if helps else f"room for {len(gang.placed) + len(nodes_of):,} of {least:,}",
     )
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.manifests.writing.json_edits import JsonEdit
+
 REQUEST, TOLERATION, SELECTOR, CONSTRAINT, PORT = "request", "toleration", "selector", "constraint", "port"
 LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new node"
 PODS_GONE, PRIORITY, CONDITION = "pods gone", "priority", "condition"
 TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
-GANG, SCHEDULER = "gang", "scheduler name"
+GANG, SCHEDULER, WAITING = "gang", "scheduler name", "waiting"
 VERIFIED, NOT_ENOUGH, NOT_TRIED, UNKNOWN = "verified", "not enough", "not tried", "unknown"
 
 
@@ -32,6 +34,11 @@ class ProposedEdit(msgspec.Struct, frozen=True):
     object: str = ""
     path: str = ""
     value: Any = None
+
+    @property
+    def as_json(self) -> JsonEdit:
+        """The edit of the object alone, as ``--would``, branches and drafts take it."""
+        return JsonEdit(self.op, self.object, self.path, self.value)  # type: ignore[arg-type]
 
 
 class Remedy(msgspec.Struct, frozen=True):

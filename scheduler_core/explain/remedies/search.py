@@ -16,10 +16,12 @@ from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.diagnose import NEARLY, diagnosis_of
 from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
 from scheduler_core.explain.diagnosis.near import most_like
-from scheduler_core.explain.remedies.as_edits import operations, with_operations
+from scheduler_core.explain.outcomes.texts import listed
+from scheduler_core.explain.remedies.as_edits import published_edits
 from scheduler_core.explain.remedies.candidates.by_group import candidates
-from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, of_pod
+from scheduler_core.explain.remedies.candidates.candidate import MOST_NAMED, RemedyCandidate, of_pod
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
+from scheduler_core.explain.remedies.codes import REMEDIES
 from scheduler_core.explain.remedies.gangs import gang_candidates, gang_remedy, in_all_pods
 from scheduler_core.explain.remedies.model import (
     NOT_ENOUGH,
@@ -27,6 +29,7 @@ from scheduler_core.explain.remedies.model import (
     SCHEDULER,
     UNKNOWN,
     VERIFIED,
+    WAITING,
     ProposedEdit,
     Remedies,
     Remedy,
@@ -36,6 +39,7 @@ from scheduler_core.explain.remedies.stepwise import step_by_step
 from scheduler_core.framework.contracts.obstacles import ACTORS
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
+WAIT = "WAIT"
 MOST_TRIED = 60
 SHOWN_OPENED = 20
 NO_RANKS = Ranks()
@@ -133,7 +137,8 @@ class Trying:
             return
         with self.trials.under(self.pod, UNCHANGED) as base:
             if not base.is_scheduled and base.gated is None:
-                self.ranks = Ranks.of(diagnosis_of(self.trials, base))
+                is_cleared = base.preemption is not None and base.preemption.chosen is not None
+                self.ranks = Ranks.of(diagnosis_of(self.trials, base), first=int(is_cleared))
         self.base, as_it_is = base, prospect_of(self.trials, base, UNCHANGED)
         self.failure = base.gated.message if base.gated is not None else base.failure or as_it_is.failure
         self.unanswered = as_it_is.unanswered
@@ -141,7 +146,7 @@ class Trying:
     def candidates(self) -> list[RemedyCandidate]:
         """All changes of one step, in the order of trying."""
         if self.base is not None:
-            several = candidates(self.trials, self.base)
+            several = [*_waiting(self.base), *candidates(self.trials, self.base)]
         elif self.gang is not None:
             several = list(gang_candidates(self.trials, self.gang, self.pod))
         else:
@@ -164,6 +169,26 @@ class Trying:
         if self.gang is not None:
             return gang_remedy(self.trials, self.gang, candidate, self.pod)
         return remedy_after(self.trials, candidate, trial or self.attempt(candidate), self.ranks)
+
+
+def _waiting(base: Trial) -> Iterator[RemedyCandidate]:
+    """Where preemption clears a node: nothing is to be done, but to wait until the victims have ended."""
+    chosen = base.preemption.chosen if base.preemption is not None else None
+    if chosen is not None and chosen.victims:
+        who = listed(sorted(chosen.victims)[:MOST_NAMED], "and")
+        more = f" and {len(chosen.victims) - MOST_NAMED} more" if len(chosen.victims) > MOST_NAMED else ""
+        remedy = Remedy(
+            kind=WAITING,
+            text=f"Wait until {who}{more} {'has' if len(chosen.victims) == 1 else 'have'} left {chosen.node}",
+            edits=(),
+            size=0.0,
+            nodes=(chosen.node,),
+            n_nodes=1,
+            code=WAIT,
+            actor=REMEDIES[WAIT].actor,
+            assumed="the victims ended",
+        )
+        yield RemedyCandidate(remedy, Changes(gone=tuple(chosen.victims)))
 
 
 def _by_another_name(trials: Trials, pod: Pod) -> list[RemedyCandidate]:
@@ -208,7 +233,7 @@ def _in_order_of_trying(made_up: list[RemedyCandidate], ranks: Ranks) -> list[Re
 
     def expected(candidate: RemedyCandidate) -> tuple[float, ...]:
         remedy = candidate.remedy
-        reading = ranks.best(remedy.nodes) if remedy.nodes else 0
+        reading = ranks.best(remedy.nodes) if remedy.nodes and remedy.code != WAIT else 0
         priority = int(remedy.edits[0].after) if candidate.nominates else 0
         return reading, ACTORS.index(remedy.actor), remedy.size, priority
 
@@ -241,8 +266,8 @@ def remedy_after(trials: Trials, candidate: RemedyCandidate, trial: Trial, ranks
         unanswered=prospect.unanswered or (trial.unanswered.scoring if node else ""),
         seconds=trial.seconds,
         opens=tuple(sorted(trial.feasible)[:SHOWN_OPENED]) if helps and not victims else (node,) if node else (),
-        reading=ranks.best(trial.feasible or filter(None, [node]), candidate.remedy.nodes),
-        edits=with_operations(candidate.remedy.edits, operations(trials, trials.pod(trial.pod.key), candidate.changes)),
+        reading=0 if candidate.remedy.code == WAIT else ranks.best(trial.feasible or [node], candidate.remedy.nodes),
+        edits=published_edits(trials, trials.pod(trial.pod.key), candidate.remedy.edits, candidate.changes),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -23,6 +24,7 @@ from scheduler_core.manifests.kinds.metadata import suffix
 
 _LONGEST_BASE = 58
 _MAX_DAEMON_CHECKS = 5_000_000
+_MOST_NUMBERS = 1_000
 _BY_HASH = "ReplicaSet by hash"
 _SELECTOR_KINDS = ("ReplicationController", "ReplicaSet", "StatefulSet")
 _OwnerKey = tuple[str, str, str]
@@ -235,6 +237,18 @@ class Expansion:
             if (namespace, name) not in self._names:
                 made += 1
                 yield name
+
+
+def is_made_up(workload: Workload, name: str) -> bool:
+    """Whether a pod of the workload has a name that is given here, so that the input does not hold it; of sets with
+    more than a thousand pods only the first ones are recognised."""
+    return name in workload.added if workload.kind == "StatefulSet" else _is_numbered(workload.namespace, name)
+
+
+@lru_cache(4_096)
+def _is_numbered(namespace: str, name: str) -> bool:
+    base, _, code = name.rpartition("-")
+    return any(suffix(f"{namespace}/{base}/{number}") == code for number in range(_MOST_NUMBERS))
 
 
 def _is_active(pod: Pod) -> bool:

@@ -1,13 +1,14 @@
-"""Edits of objects as remedies, branches and ``--would`` write them: set, add or remove a value at a JSON pointer.
+"""Edits of objects as remedies, ``--would``, branches and drafts have them: set, add or remove at a JSON pointer.
 
 ``{"op": "set", "object": "v1/Node//w1", "path": "/metadata/labels/tier", "value": "gold"}``: ``object`` is
 apiVersion/Kind/namespace/name (an apiVersion with a group has a slash of its own), ``path`` an RFC 6901 pointer, ""
-for the object itself. Example: op remove with path "" deletes the object.
+for the object itself, and "-" in it the end of a list. Example: op remove with path "" deletes the object.
 """
 
 from __future__ import annotations
 
 import copy
+from itertools import pairwise
 from typing import Any, Literal
 
 import msgspec
@@ -45,8 +46,17 @@ def edit_of(text: str) -> JsonEdit:
     if len(text) > MOST_CHARACTERS:
         raise EditProblem("edit", f"it has more than {MOST_CHARACTERS:,} characters")
     try:
-        edit = msgspec.json.decode(text, type=JsonEdit)
+        raw = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as problem:
+        raise EditProblem("edit", str(problem)) from problem
+    return edit_from_raw(raw)
+
+
+def edit_from_raw(raw: Any) -> JsonEdit:
+    """The edit of a decoded text. Raises EditProblem."""
+    try:
+        edit = msgspec.convert(raw, JsonEdit)
+    except (msgspec.ValidationError, RecursionError) as problem:
         raise EditProblem("edit", str(problem)) from problem
     if edit.object.count("/") not in (3, 4) or not all(edit.named[i] for i in (0, 2)):
         raise EditProblem("object", f'"{edit.object[:80]}" is not of the form apiVersion/Kind/namespace/name')
@@ -57,6 +67,19 @@ def edit_of(text: str) -> JsonEdit:
     return edit
 
 
+def new_object(edit: JsonEdit) -> Raw:
+    """The manifest of an object that the edit adds, or sets whole. Raises EditProblem."""
+    if not isinstance(edit.value, dict):
+        raise EditProblem("value", "a whole object is a mapping")
+    version, kind = edit.object.rsplit("/", 2)[0].rsplit("/", 1)
+    _, namespace, name = edit.named
+    own = edit.value.get("metadata")
+    metadata = {**(own if isinstance(own, dict) else {}), "name": name} | (
+        {"namespace": namespace} if namespace else {}
+    )
+    return {"apiVersion": version, "kind": kind, **edit.value, "metadata": metadata}
+
+
 def edited(raw: Raw, edit: JsonEdit) -> Raw:
     """A copy of the manifest with the edit of a value in it (not of the object itself). Raises EditProblem."""
     changed = copy.deepcopy(raw)
@@ -64,16 +87,16 @@ def edited(raw: Raw, edit: JsonEdit) -> Raw:
     if not steps:
         raise EditProblem("path", "it names the object itself")
     holder: Any = changed
-    for step in steps[:-1]:
-        holder = _below(holder, step, make=edit.op != REMOVE)
+    for step, following in pairwise(steps):
+        holder = _below(holder, step, following, make=edit.op != REMOVE)
     _put(holder, steps[-1], edit)
     return changed
 
 
-def _below(holder: Any, step: str, *, make: bool) -> Any:
+def _below(holder: Any, step: str, following: str, *, make: bool) -> Any:
     if isinstance(holder, dict):
-        if step not in holder and make:
-            holder[step] = {}
+        if step not in holder and make and not following.isdecimal():
+            holder[step] = [] if following == "-" else {}
         if step in holder:
             return holder[step]
     elif isinstance(holder, list) and step.isdecimal() and int(step) < len(holder):

@@ -20,6 +20,6 @@ def test_no_request_waits_beyond_the_deadline_of_its_question(monkeypatch):
     here = SimpleNamespace(revision=None)
     _, more = asking.ask(here, FitOf(pod="a/b"), {})
     assert waits == [asking.PATIENCE_SECONDS]
-    monkeypatch.setattr(asking.time, "time", lambda: float("inf"))
+    monkeypatch.setattr(asking, "time", SimpleNamespace(time=lambda: float("inf")))
     asking.ask(here, FitOf(pod="a/b"), more)
     assert waits[1] == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,7 +18,7 @@ STANDING = ("running", False)
 def clock(monkeypatch):
     """The seconds that the tailer sees; a list of one number."""
     now = [100.0]
-    monkeypatch.setattr(tailer.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(tailer, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 

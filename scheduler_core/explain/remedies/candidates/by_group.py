@@ -8,7 +8,7 @@ from itertools import islice, product
 import numpy as np
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.api.resources import PODS
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain import edits as pod_versions
 from scheduler_core.explain.remedies.candidates import mending, pod_edits
@@ -255,6 +255,7 @@ def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, l
     free, n_found = np.maximum(short.free[:, rows], 0), 0
     for i in np.argsort(shares, kind="stable").tolist():
         after, lines = np.minimum(short.needs, free[:, i]), np.flatnonzero(missing[:, i]).tolist()
+        after[lines] = [_written(short.resources[j], int(after[j])) for j in lines]
         key = tuple(after.tolist())
         if key in proposed_shares or not after[lines].all():
             continue  # where nothing is left, a pod that asks for none of it is another pod
@@ -264,6 +265,12 @@ def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, l
         n_found += 1
         if n_found == AMOUNTS_PER_GROUP:
             return
+
+
+def _written(resource: str, amount: int) -> int:
+    """The largest amount up to this one that people would write: whole Mi, cpu in hundredths."""
+    step = 10 if resource == CPU else 1 << 20 if resource in (MEMORY, EPHEMERAL_STORAGE) else 1
+    return amount - amount % step if amount >= 10 * step else amount
 
 
 def _lowered(pod: Pod, short: Shortages, after: Rows, lines: list[int], share: float) -> list[PodEdit]:

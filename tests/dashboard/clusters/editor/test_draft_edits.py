@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.accounts.access import member_of
 from dashboard.clusters.drafts.contents import contents_of_draft
 from dashboard.clusters.drafts.operations import undo, undoable
-from dashboard.clusters.editor.draft_edits import put_edits, put_nodes
+from dashboard.clusters.editor.draft_edits import put_edits, put_json_edits, put_nodes
 from dashboard.clusters.editor.edits import Edit, NodeChange
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests.writing.json_edits import JsonEdit
 from tests.dashboard.clusters.conftest import pod
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
@@ -102,3 +104,35 @@ def test_a_bad_taint_is_refused_by_field(editor, draft):
 def test_keys_that_do_not_fit_are_refused(editor, draft, edit, said):
     with pytest.raises(Problem, match=said):
         put_edits(editor.member, draft, [edit])
+
+
+def json_edit(op, name, path="", value=None):
+    return JsonEdit(op, name, path, value)
+
+
+def test_edits_of_a_remedy_are_one_operation_of_the_draft(editor, draft):
+    edits = [
+        json_edit("set", "v1/Node//node-a", "/metadata/labels/tier", "gold"),
+        json_edit("add", "v1/Node//node-a", "/spec/taints/-", {"key": "gpu", "effect": "NoSchedule"}),
+        json_edit("add", "storage.k8s.io/v1/StorageClass//fast", "", {"provisioner": "p"}),
+        json_edit("remove", "v1/Pod/default/job-1"),
+    ]
+    made = put_json_edits(member_of(editor.user, "team"), draft, edits, "Label a node tier=gold")
+    assert (made.name, undoable(editor.user, draft).pk) == ("Label a node tier=gold", made.pk)
+    node = manifest_of(draft, NODE_A)
+    assert (node["metadata"]["labels"]["tier"], node["spec"]["taints"][-1]["key"]) == ("gold", "gpu")
+    assert manifest_of(draft, JOB) is None
+    assert manifest_of(draft, Key("StorageClass", "", "fast"))["provisioner"] == "p"
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (json_edit("set", "v1/Node//node-a", "/spec/taints/9/key", "x"), "there is nothing"),
+        (json_edit("set", "v1/Node//nobody", "/spec/unschedulable", value=True), "not in this draft"),
+    ],
+)
+def test_edits_that_the_draft_s_objects_do_not_take_change_nothing(editor, draft, edit, message):
+    with pytest.raises(Problem, match=message):
+        put_json_edits(member_of(editor.user, "team"), draft, [edit], "Edit")
+    assert undoable(editor.user, draft) is None

@@ -8,6 +8,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from dashboard.clusters.models import Draft
 from dashboard.review.models import Comment, CommentDraft
 from dashboard.runs import execution
 from dashboard.runs.models import Cycle, PluginScore, Run, RunBranch
@@ -55,6 +56,28 @@ def test_the_branch_does_what_was_tried(remedy_of, editor, run, cycle_of):
     decided = Cycle.objects.get(run=made, number=cycle.number)
     assert (decided.pod, decided.outcome, decided.node) == ("default/never-0", "scheduled", node)
     assert branch.asked_seq == cycle.first_seq
+
+
+def test_what_was_tried_is_put_into_a_draft_of_the_run_s_revision(remedy_of, editor, run, post):
+    shown = editor.get(remedy_of()).content.decode()
+    fields = dict(re.findall(r'name="(cycle|remedy|once)"\s+value="([^"]*)"', shown))
+    fields = {name: html.unescape(value) for name, value in fields.items()}
+    address = reverse("debugger:why_into_draft", args=["team", run.number])
+    answers = [editor.post(address, fields) for _ in range(2)]
+    draft = Draft.objects.get()
+    operation = draft.operations.get()
+    assert (draft.base_id, operation.name, operation.author) == (run.revision_id, fields["remedy"], editor.user)
+    assert {answer["Location"] for answer in answers} == {
+        reverse("clusters:draft", args=["team", draft.cluster.slug, draft.pk])
+    }
+    assert [change.name for change in operation.changes.all()] == ["never-0"]
+
+
+def test_who_may_not_edit_clusters_puts_nothing_into_a_draft(remedy_of, viewer, run, cycle_of):
+    address = reverse("debugger:why_into_draft", args=["team", run.number])
+    fields = {"cycle": cycle_of("never-0").number, "remedy": "Ask for 2 cpu"}
+    assert viewer.post(address, fields).status_code == 403
+    assert not Draft.objects.exists()
 
 
 def test_who_may_not_start_runs_sees_no_button_and_is_refused(remedy_of, viewer, stranger, anonymous, post):

@@ -81,6 +81,19 @@ def test_a_patch_changes_what_it_names_and_leaves_the_rest() -> None:
     assert change.object.allocatable["cpu"] == 4000
 
 
+def test_an_edit_changes_one_value_of_what_the_changes_before_it_left() -> None:
+    n_1, fast = "v1/Node//n-1", "storage.k8s.io/v1/StorageClass//fast"
+    made = read(
+        {"action": "edit", "edit": {"op": "set", "object": n_1, "path": "/metadata/labels/zone", "value": "a"}},
+        {"action": "edit", "edit": {"op": "remove", "object": n_1, "path": "/metadata/labels/disk"}},
+        {"action": "edit", "edit": {"op": "add", "object": fast, "value": {"provisioner": "p"}}},
+        {"at": 50, "action": "edit", "edit": {"op": "remove", "object": "v1/Pod/default/a"}},
+    )
+    assert [(one.seq, one.action) for one in made] == [(40, "put"), (40, "put"), (40, "put"), (50, "delete")]
+    assert [made[0].object.labels, made[1].object.labels] == [{"disk": "ssd", "zone": "a"}, {"zone": "a"}]
+    assert (made[2].object.name, made[2].object.provisioner, made[3].object.key) == ("fast", "p", "default/a")
+
+
 def test_each_change_is_read_as_the_ones_before_it_left_the_objects() -> None:
     changes = read(
         {"object": {**CLASS, "value": 5000}},
@@ -143,6 +156,22 @@ def test_a_patch_of_what_was_deleted_is_refused() -> None:
             {"action": "delete", "object": {"kind": "Nothing", "metadata": {"name": "a"}}},
             "is no kind",
             ("object", "kind"),
+        ),
+        ({"action": "edit", "edit": {"op": "set"}}, "missing required field", ("edit", "edit")),
+        (
+            {"action": "edit", "edit": {"op": "set", "object": "v1/Node//n-1", "path": "/spec/taints/3", "value": {}}},
+            "there is nothing|no place|so none",
+            ("edit", "path"),
+        ),
+        (
+            {"action": "edit", "edit": {"op": "set", "object": "v1/Node//none", "path": "/spec", "value": {}}},
+            "there is no manifest of Node none",
+            ("edit",),
+        ),
+        (
+            {"action": "edit", "edit": {"op": "remove", "object": "v1/Nothing//n"}},
+            "is no kind",
+            ("edit", "kind"),
         ),
         ({"action": "configure", "configuration": 3}, "is no configuration", ("configuration",)),
         ({"action": "configure"}, "is no configuration", ("configuration",)),

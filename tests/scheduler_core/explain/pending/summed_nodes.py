@@ -9,7 +9,16 @@ import numpy as np
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.explain.outcomes.objects import RunObjects, counted
 from scheduler_core.explain.pending.nodes import FoundNodes, Int64, allocatable_by_row, nominated_rivals
+from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState
+from scheduler_core.simulate import RunInputs
+
+
+def objects_at(reader: RecordingReader, inputs: RunInputs, seq: int) -> RunObjects:
+    """The objects behind the first ``seq`` events."""
+    objects = RunObjects(inputs)
+    objects.follow(reader, 0, seq)
+    return objects
 
 
 def found_nodes(

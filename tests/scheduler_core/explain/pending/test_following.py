@@ -7,13 +7,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
-from tests.scheduler_core.explain.pending.summed_nodes import found_nodes
+from tests.scheduler_core.explain.pending.summed_nodes import found_nodes, objects_at
 
 MOMENTS = 40
 

@@ -6,7 +6,6 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of
 from scheduler_core.explain.pending.short_rows import short_of_room
@@ -16,7 +15,7 @@ from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import teaching
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
-from tests.scheduler_core.explain.pending.summed_nodes import found_nodes
+from tests.scheduler_core.explain.pending.summed_nodes import found_nodes, objects_at
 from tests.seeds import each_seed
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.pending.nodes import allocatable_by_row, nominated_rivals
 from scheduler_core.recording import events as ev
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run
-from tests.scheduler_core.explain.pending.summed_nodes import found_nodes
+from tests.scheduler_core.explain.pending.summed_nodes import found_nodes, objects_at
 
 
 def test_nominated_pods_that_count_take_of_what_is_free() -> None:

@@ -19,10 +19,14 @@ from scheduler_core.api.objects import (
     TopologySpreadConstraint,
 )
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
-from scheduler_core.explain.remedies.as_edits import EditOperation, name_of, operations, with_operations
+from scheduler_core.explain.remedies.as_edits import in_template, maker_of, name_of, operations, with_operations
 from scheduler_core.explain.remedies.model import ProposedEdit
+from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_seq
+from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.writing.json_edits import JsonEdit
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
@@ -137,10 +141,77 @@ def test_objects_are_named_by_version_kind_namespace_and_name() -> None:
 def test_each_operation_stands_beside_its_proposal_and_none_is_left_out() -> None:
     proposed = (ProposedEdit("port", "80"), ProposedEdit("request", "cpu", "4", "2", code="REQUEST_LESS"))
     request, limit = (f"/spec/containers/0/resources/{name}/cpu" for name in ("requests", "limits"))
-    made = [EditOperation("set", POD_NAME, path, 2) for path in (request, limit)]
-    port = EditOperation("remove", POD_NAME, "/spec/containers/0/ports/0")
+    made = [JsonEdit("set", POD_NAME, path, 2) for path in (request, limit)]
+    port = JsonEdit("remove", POD_NAME, "/spec/containers/0/ports/0")
     assert [(one.subject, one.op, one.path) for one in with_operations(proposed, [*made, port])] == [
         ("80", "remove", port.path), ("cpu", "set", request), ("cpu", "set", limit),
     ]  # fmt: skip
     assert [(one.subject, one.op) for one in with_operations(proposed, made[:1])] == [("80", ""), ("cpu", "set")]
     assert with_operations((), made) == ()
+
+
+# --- pods of workloads -----------------------------------------------------------------------------------------------
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "web", "namespace": "shop"},
+    "spec": {
+        "replicas": 1,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "i"}], "nodeSelector": {"disk": "sd"}},
+        },
+    },
+}
+WEB = "apps/v1/Deployment/shop/web"
+
+
+def of_deployment() -> tuple[Trials, Pod]:
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"disk": "ssd"}},
+            "status": {"allocatable": {"cpu": "4", "memory": "4Gi", "pods": "10"}}}  # fmt: skip
+    inputs = RunInputs(objects=load_manifests([node, DEPLOYMENT]).objects)
+    trials = at_seq(recorded(inputs), inputs, 0)
+    (pod,) = trials.simulation.start_pods.values()
+    return trials, trials.pod(pod.key)
+
+
+def test_a_pod_that_a_deployment_makes_is_edited_in_the_deployment_s_template() -> None:
+    trials, pod = of_deployment()
+    first = remedies(trials, pod.key).verified[0]
+    assert [(one.op, one.object, one.path, one.value) for one in first.edits] == [
+        ("set", WEB, "/spec/template/spec/nodeSelector/disk", "ssd")
+    ]
+
+
+def test_what_is_added_to_the_template_s_list_is_added_at_its_end_and_gates_are_the_pod_s_own() -> None:
+    trials, pod = of_deployment()
+    own = Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute")
+    before = replace(pod, tolerations=(own,), scheduling_gates=("wait",))
+    after = replace(before, tolerations=(own, Toleration("gpu", "Exists")), scheduling_gates=())
+    several = [in_template(published(one), WEB) for one in operations(trials, before, Changes(pod=after))]
+    assert [(one.op, one.object, one.path) for one in several] == [
+        ("add", WEB, "/spec/template/spec/tolerations/-"),
+        ("remove", f"v1/Pod/{pod.key}", "/spec/schedulingGates"),
+    ]
+    assert maker_of(trials.simulation, replace(pod, owner_references=())) == ""
+
+
+def published(edit: JsonEdit) -> ProposedEdit:
+    return ProposedEdit("toleration", "gpu", op=edit.op, object=edit.object, path=edit.path, value=edit.value)
+
+
+def test_match_label_keys_are_set_as_people_write_them() -> None:
+    labels = {"app": "web", "pod-template-hash": "2"}
+    selector = LabelSelector((Requirement("app", "In", ("web",)),))
+    spread = TopologySpreadConstraint(topology_key="kubernetes.io/hostname", label_selector=selector)
+    old = make_pod("old", labels={"app": "web", "pod-template-hash": "1"}, node_name="a")
+    pod = make_pod("p", labels=labels, topology_spread_constraints=(spread,))
+    nodes = [make_node("a", labels={"kubernetes.io/hostname": "a"}), make_node("b", taints=["x=y:NoSchedule"],
+             labels={"kubernetes.io/hostname": "b"})]  # fmt: skip
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=[old, pod]))
+    trials = at_seq(recorded(inputs), inputs, 0)
+    (one,) = [one for one in remedies(trials, pod.key).verified if one.code == "SPREAD_BY_REVISION"]
+    assert [(edit.op, edit.path, edit.value) for edit in one.edits] == [
+        ("set", "/spec/topologySpreadConstraints/0/matchLabelKeys", ["pod-template-hash"])
+    ]

@@ -9,11 +9,14 @@ from random import Random
 
 import pytest
 
+from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.model import PRIORITY, VERIFIED
 from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.framework.contracts.obstacles import ACTORS
+from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import crowded, from_scratch, pod_of, recorded
 
 CYCLES = 500 if os.environ.get("TEST_ANSWERS") == "long" else 4
@@ -106,3 +109,17 @@ def test_a_pod_that_fits_needs_none():
             assert (answer.fits, answer.verified, answer.not_enough, answer.not_tried) == (True, (), (), ())
             return
     raise AssertionError("no pod was scheduled")
+
+
+def test_where_preemption_clears_a_node_the_first_remedy_is_to_wait_for_its_victims():
+    low = [make_pod(f"low-{n}", cpu="2", node_name="n", priority=0) for n in range(2)]
+    inputs = RunInputs(
+        objects=ClusterObjects(nodes=[make_node("n", cpu="4")], pods=[*low, make_pod("p", cpu="3", priority=9)])
+    )
+    reader = recorded(inputs)
+    answer = remedies(at_cycle(reader, inputs, 1), "default/p")
+    first, *others = answer.verified
+    assert (first.code, first.actor, first.node, first.edits, first.reading) == ("WAIT", "controller", "n", (), 0)
+    assert first.assumed
+    assert others
+    assert all(one.reading > 0 for one in others)

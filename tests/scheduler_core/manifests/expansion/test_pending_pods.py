@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.manifests import ManifestSource, dump_yaml, masked_source
+from scheduler_core.manifests.expansion.pending_pods import is_made_up
 from tests.scheduler_core.manifests.expansion.workload_texts import TEMPLATE, node, workload
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
 
@@ -87,6 +88,17 @@ def test_pods_that_are_there_are_not_made_again():
     result = load(workload("ReplicaSet", f"replicas: 3, {SELECTOR}") + pods)
     assert len(result.objects.pods) == 3
     assert "holds 2 of its pods; 1 missing" in only(result).message
+
+
+def test_pods_that_the_input_does_not_hold_are_recognised_by_their_names():
+    kinds = [("ReplicaSet", "web"), ("StatefulSet", "db")]
+    text = "---\n".join(workload(kind, f"replicas: 3, {SELECTOR}", name) for kind, name in kinds)
+    given = objects(text + owned_pod("web-1", "ReplicaSet/web") + owned_pod("db-0", "StatefulSet/db"))
+    by_owner = {one.name: one for one in given.workloads}
+    made_up = [pod.name for pod in given.pods if is_made_up(by_owner[pod.owner_references[0].name], pod.name)]
+    assert len(given.pods) == 6
+    assert len(made_up) == 4
+    assert not {"web-1", "db-0"} & set(made_up)
 
 
 @pytest.mark.parametrize("with_set", [True, False])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.manifests.writing.json_edits import EditProblem, JsonEdit, edit_of, edited
+from scheduler_core.manifests.writing.json_edits import EditProblem, JsonEdit, edit_of, edited, new_object
 
 NODE = {"metadata": {"name": "w1", "labels": {"example.com/tier": "iron"}}, "spec": {"taints": [{"key": "a"}]}}
 
@@ -57,6 +57,22 @@ def test_a_value_in_the_object_is_set_added_or_removed(change: JsonEdit, after: 
 )
 def test_entries_of_lists_have_places(change: JsonEdit, taints: list[Any]) -> None:
     assert edited(NODE, change)["spec"]["taints"] == taints
+
+
+def test_a_list_that_is_not_there_begins_with_what_is_added_at_its_end() -> None:
+    made = edited({"metadata": {}}, edit("add", "/spec/tolerations/-", {"key": "a"}))
+    assert made["spec"] == {"tolerations": [{"key": "a"}]}
+
+
+def test_an_object_that_is_added_has_the_name_that_the_edit_gives_it() -> None:
+    value = {"metadata": {"name": "other", "labels": {"a": "b"}}, "provisioner": "p"}
+    made = new_object(JsonEdit("add", "storage.k8s.io/v1/StorageClass//fast", "", value))
+    assert (made["apiVersion"], made["kind"]) == ("storage.k8s.io/v1", "StorageClass")
+    assert made["metadata"] == {"name": "fast", "labels": {"a": "b"}}
+    assert new_object(JsonEdit("set", "v1/Pod/shop/web", "", {}))["metadata"] == {"name": "web", "namespace": "shop"}
+    with pytest.raises(EditProblem) as refused:
+        new_object(JsonEdit("add", "v1/Pod/shop/web", "", 3))
+    assert refused.value.field == "value"
 
 
 def test_what_the_manifest_leaves_out_on_the_way_is_made() -> None:
