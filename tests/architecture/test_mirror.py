@@ -84,7 +84,7 @@ REASONS = {
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
         (
             "scheduler_core/explain/messages",
-            "fetching filter_texts inferring lines",
+            "fetching inferring lines",
             "scheduler_core/explain/messages/test_answer.py",
         ),
         ("scheduler_core/explain/watches", "pod_state", "scheduler_core/explain/watches/test_scan.py"),

@@ -1,14 +1,17 @@
 """What is particular to a plugin is looked up (profiles/obstacle_kinds.py, profiles/names.py), so that its name stands
-in few places: its own module, the registry, lists of plugins as configurations have them, and the field guide."""
+in few places: its own module, the registry, lists of plugins as configurations have them, the field guide, and the
+table of texts that kube-scheduler says."""
 
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from scheduler_core.explain.messages.table import TEXTS
 from scheduler_core.manifests.configuration import plugin_args
 from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
 from scheduler_core.profiles.registry import IN_TREE, LEGACY, PACKAGES
@@ -27,6 +30,9 @@ LISTS = (
     "examples/",
 )
 """Configurations as they are written, the registry, what editors offer; an example names itself."""
+TABLE_OF_TEXTS = "scheduler_core/explain/messages/texts.toml"
+NOT_IN_THE_ENGINE = {"GangScheduling", "NodeDeclaredFeatures"}
+"""Plugins of kube-scheduler that the engine does not have, and whose texts are known."""
 
 
 @cache
@@ -52,6 +58,18 @@ def is_own(file, plugin):
 @pytest.mark.slow
 def test_no_other_file_spells_the_name_of_a_plugin():
     assert spelled() == {}
+
+
+def test_the_table_of_texts_names_plugins_as_the_registry_does():
+    assert {row.plugin for row in TEXTS.rows} - {"", *PLUGINS, *PACKAGES} == NOT_IN_THE_ENGINE
+    assert not NOT_IN_THE_ENGINE & {*PLUGINS, *PACKAGES}
+
+
+def test_no_other_file_of_data_spells_the_name_of_a_plugin():
+    files = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "scheduler_core").rglob("*.toml")}
+    assert TABLE_OF_TEXTS in files
+    names = {file: set(re.findall(r"\w+", path.read_text())) & {*PLUGINS, *PACKAGES} for file, path in files.items()}
+    assert {file for file, spelled_there in names.items() if spelled_there} == {TABLE_OF_TEXTS}
 
 
 def test_the_lists_below_the_registry_are_its_lists():

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler_core.explain.messages.filter_texts import UNTOLERATED
 from scheduler_core.explain.messages.parsing import ParsedMessage
-from scheduler_core.explain.messages.table import TEXTS
+from scheduler_core.explain.messages.table import TEXTS, UNTOLERATED
 
 _TAINT = re.compile(r"node\(s\) had (?:untolerated )?taint \{([^{}]*)\}(?:, that the pod didn't tolerate)?$")
 

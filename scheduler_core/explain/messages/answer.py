@@ -8,9 +8,9 @@ from functools import cache
 from scheduler_core.explain.messages.fetching import commands_for
 from scheduler_core.explain.messages.inferring import inferred_of, not_told_by
 from scheduler_core.explain.messages.model import ExplainedMessages, MessagePart, ReadMessage, SaidOfPreemption
-from scheduler_core.explain.messages.other_texts import NO_VICTIMS, NOT_HELPFUL
 from scheduler_core.explain.messages.parsing import MessagePiece, pieces_of
 from scheduler_core.explain.messages.sources import PastedMessage, messages_in
+from scheduler_core.explain.messages.table import NO_VICTIMS, NOT_HELPFUL
 from scheduler_core.explain.messages.texts import NODES, PREEMPTION
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.plugin import FilterPlugin

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from scheduler_core.explain.messages.filter_texts import NO_CLAIMS
 from scheduler_core.explain.messages.model import MessageNote, ReadMessage
+from scheduler_core.explain.messages.table import NO_CLAIMS
 from scheduler_core.explain.messages.texts import (
     NODES,
     POST_FILTER,

@@ -1,14 +1,33 @@
-"""The one table of texts by version.
-
-Sources: recordings of v1.33.10, v1.34.1, v1.34.8, v1.35.6 and v1.36.2; the sources of v1.31 and v1.32, and of later
-versions for texts that the recordings do not have (``recorded`` False). Older texts stand beside today's. The two
-plugins of examples/ follow kubernetes-sigs/scheduler-plugins.
-"""
+"""The one table of texts by version: the rows of texts.toml, whose head says what they are and where they are from."""
 
 from __future__ import annotations
 
-from scheduler_core.explain.messages.filter_texts import OF_FILTERS
-from scheduler_core.explain.messages.other_texts import OTHERS
-from scheduler_core.explain.messages.texts import TextTable
+import tomllib
+from pathlib import Path
+from typing import Any
 
-TEXTS = TextTable((*OF_FILTERS, *OTHERS))
+import msgspec
+
+from scheduler_core.explain.messages.texts import MessageText, TextTable
+
+UNTOLERATED = "node(s) had untolerated taint(s)"
+NO_CLAIMS = "no new claims to deallocate"
+NO_VICTIMS, NOT_HELPFUL = "No preemption victims found for incoming pod", "Preemption is not helpful for scheduling"
+"""Texts of the table that answers look for."""
+
+
+class TextGroups(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file: groups of rows, the ``texts`` of each with the fields that hold for all of them."""
+
+    group: tuple[dict[str, Any], ...]
+
+
+def rows_of(file: str) -> list[MessageText]:
+    """The rows of such a file; what a row says comes before what its group says. Raises msgspec.ValidationError for
+    fields that there are not."""
+    groups = msgspec.convert(tomllib.loads(file), TextGroups).group
+    rows = [{**group, **row} for group in groups for row in group.pop("texts")]
+    return msgspec.convert(rows, list[MessageText])
+
+
+TEXTS = TextTable(rows_of(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8")))

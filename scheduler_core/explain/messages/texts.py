@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache, lru_cache
-from typing import Any
+from functools import cache, cached_property, lru_cache
 
 import msgspec
 
-from scheduler_core.framework.contracts.plugin import Plugin
-
 VERSIONS = ("1.31", "1.32", "1.33", "1.34", "1.35", "1.36")
 """The versions of kube-scheduler whose texts are known."""
-FROM_SOURCE = ("1.31", "1.32")
-"""Those of them whose texts were read in their sources; the others' texts were recorded."""
 NODES, POD, PREEMPTION, POST_FILTER, ELSEWHERE = "nodes", "pod", "preemption", "postfilter", "elsewhere"
 PLACES = (NODES, POD, POST_FILTER, PREEMPTION, ELSEWHERE)
 """Where a text stands: with a count of nodes; for the pod as a whole, in place of counts; what PostFilter plugins other
@@ -31,7 +26,7 @@ _MOST_KEPT = 1_000
 """Characters of a text whose row is remembered."""
 
 
-class MessageText(msgspec.Struct, frozen=True, kw_only=True):
+class MessageText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A text and what it leads to: ``codes`` of obstacles, the usual one first; none where it says nothing of a cause.
 
     ``plugin`` says it, "" for the scheduler itself; where the text has the placeholder <plugin>, that one does.
@@ -55,17 +50,6 @@ class MessageText(msgspec.Struct, frozen=True, kw_only=True):
         """The versions with the text, in words."""
         return versions_in_words(self.since, self.until)
 
-    def is_in(self, version: str) -> bool:
-        """Whether some release of a version like "1.34" has the text."""
-        after = self.since and _number(self.since)[:2] > _number(version)[:2]
-        before = self.until and _number(self.until)[:2] < _number(version)[:2]
-        return not after and not before
-
-
-def says(plugin: type[Plugin[Any]] | str, text: str, *codes: str, **more: Any) -> MessageText:
-    """A row of the table; counts nodes, unless ``place`` is another one."""
-    return MessageText(text=text, codes=codes, plugin=plugin if isinstance(plugin, str) else plugin.name, **more)
-
 
 class TextMatch(msgspec.Struct, frozen=True):
     """The row that a text matches, the plugin that says it, and the codes: those of the row, then those of the text
@@ -82,8 +66,12 @@ class TextTable:
     def __init__(self, rows: Iterable[MessageText]) -> None:
         self.rows = tuple(rows)
         self._exact = {row.text: row for row in self.rows if not _PLACEHOLDER.search(row.text)}
-        self._patterns = [(pattern_of(row.text), row) for row in self.rows if _PLACEHOLDER.search(row.text)]
         self._kept = lru_cache(1_024)(self._find)
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], MessageText]]:
+        """Compiled when a text is looked up for the first time, which takes longer than reading the table."""
+        return [(pattern_of(row.text), row) for row in self.rows if _PLACEHOLDER.search(row.text)]
 
     def find(self, text: str) -> TextMatch | None:
         """The row of a text, None for a text that no row has."""
@@ -101,10 +89,6 @@ class TextTable:
                 codes = dict.fromkeys((*row.codes, *(inner.codes if inner else ())))
                 return TextMatch(row, named.get("plugin", row.plugin), tuple(codes))
         return None
-
-    def begins_one(self, text: str) -> bool:
-        """Whether the text could be the beginning of a known one that was cut off."""
-        return any(row.text.startswith(text) for row in self.rows)
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from scheduler_core.explain.messages.table import TEXTS
-from scheduler_core.explain.messages.texts import FROM_SOURCE, VERSIONS, MessageText
+from scheduler_core.explain.messages.texts import VERSIONS, MessageText, common_versions
 from scheduler_core.explain.remedies.codes import REMEDIES
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, STAGES
 
@@ -15,6 +15,8 @@ PAGE = ROOT / "docs" / "diagnosis.md"
 PROSE = Path(__file__).with_name("prose.md")
 """What is written by hand; {names in braces} stand for the tables below."""
 NOT_RECORDED = "°"
+FROM_SOURCE = ("1.31", "1.32")
+"""Versions whose texts were read in their sources; the others' texts were recorded."""
 
 
 def text() -> str:
@@ -68,7 +70,12 @@ def _marks(row: MessageText) -> Iterable[str]:
     """ "yes" for a text that was recorded, NOT_RECORDED for one that was read in the sources, "" for none."""
     for version in VERSIONS:
         recorded = row.recorded and version not in FROM_SOURCE
-        yield ("yes" if recorded else NOT_RECORDED) if row.is_in(version) else ""
+        yield ("yes" if recorded else NOT_RECORDED) if is_in(row, version) else ""
+
+
+def is_in(row: MessageText, version: str) -> bool:
+    """Return whether some release of a version like "1.34" has the text."""
+    return common_versions([row, MessageText(text="", since=version, until=version)]) is not None
 
 
 def _with_versions(row: MessageText) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from scheduler_core.explain.messages.table import TEXTS
-from scheduler_core.explain.messages.texts import PLACES, POST_FILTER, VERSIONS
+from scheduler_core.explain.messages.table import NO_CLAIMS, NO_VICTIMS, NOT_HELPFUL, TEXTS, UNTOLERATED, rows_of
+from scheduler_core.explain.messages.texts import PLACES, POST_FILTER, VERSIONS, MessageText
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.profiles.obstacle_kinds import kind_of, kinds_by_plugin
+from tests.docs.diagnosis.page import is_in
 
 RECORDED = [
     line.split("\t")
@@ -35,7 +37,7 @@ def test_a_recorded_text_leads_to_codes_in_the_versions_that_say_it(versions, te
     assert match is not None
     assert match.codes or match.row.place == POST_FILTER or text in SAY_NO_CAUSE
     assert match.row.recorded
-    assert [version for version in versions.split() if not match.row.is_in(version)] == []
+    assert [version for version in versions.split() if not is_in(match.row, version)] == []
 
 
 def test_what_is_marked_as_recorded_is():
@@ -63,7 +65,7 @@ def test_rows_are_well_formed():
         assert row.place in PLACES
         assert not row.now or row.now in texts
         assert all(kind_of(code).means for code in row.codes)
-        assert any(row.is_in(version) for version in VERSIONS) or row.until or row.since > VERSIONS[-1]
+        assert any(is_in(row, version) for version in VERSIONS) or row.until or row.since > VERSIONS[-1]
 
 
 def test_a_special_text_comes_before_the_general_one():
@@ -74,3 +76,37 @@ def test_a_special_text_comes_before_the_general_one():
     assert TEXTS.find("node(s) had untolerated taint {dedicated: db}").codes[0] == "TAINT_UNTOLERATED"
     assert TEXTS.find("Insufficient cpu").codes == ("SHORT_CPU", "TOO_LARGE", "HELD_BY_NOMINATED")
     assert TEXTS.find("Insufficient nvidia.com/gpu").codes[:2] == ("SHORT_RESOURCE", "NOT_OFFERED")
+
+
+@pytest.mark.parametrize("text", [UNTOLERATED, NO_CLAIMS, NO_VICTIMS, NOT_HELPFUL])
+def test_the_texts_that_answers_look_for_are_rows(text):
+    assert TEXTS.find(text).row.text == text
+
+
+def test_what_stands_at_the_head_of_a_group_holds_for_its_texts_that_do_not_say_otherwise():
+    file = """
+[[group]]
+plugin = "P"
+place = "pod"
+codes = ["GATED"]
+texts = [{ text = "a", until = "1.33" }, { text = "b", place = "elsewhere" }]
+"""
+    assert rows_of(file) == [
+        MessageText(text="a", codes=("GATED",), plugin="P", place="pod", until="1.33"),
+        MessageText(text="b", codes=("GATED",), plugin="P", place="elsewhere"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        '[[group]]\ntexts = [{ text = "a", untill = "1.33" }]',
+        '[[group]]\nplug = "P"\ntexts = [{ text = "a" }]',
+        '[[group]]\ntexts = [{ text = "a", until = 1.33 }]',
+        '[[group]]\ntexts = [{ codes = ["GATED"] }]',
+        "[[group]]\ntexts = []\n[[groups]]\ntexts = []",
+    ],
+)
+def test_a_file_with_a_field_that_there_is_not_or_of_another_type_is_refused(file):
+    with pytest.raises(msgspec.ValidationError):
+        rows_of(file)
