@@ -57,11 +57,6 @@ class Shortfall(msgspec.Struct, frozen=True):
         return not self.is_too_small and self.needs > self.allocatable - self.promised
 
     @property
-    def growth(self) -> float:
-        """By which part of what is needed even the empty node is too small, 0..1."""
-        return max(0, self.needs - self.allocatable) / self.needs if self.needs else 0.0
-
-    @property
     def room(self) -> float:
         """How much is missing in parts of what is needed; above 1 where pods of more than that size are in the way."""
         return self.missing / self.needs if self.needs else 0.0

@@ -16,7 +16,6 @@ from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocatio
 from scheduler_core.plugins.node_unschedulable import NodeUnschedulable
 from scheduler_core.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
-from scheduler_core.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.plugins.volume_binding import VolumeBinding
 from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
@@ -24,7 +23,6 @@ from scheduler_core.plugins.volume_zone import VolumeZone
 
 FIT = NodeResourcesFit.name
 BALANCED = NodeResourcesBalancedAllocation.name
-GATES = SchedulingGates.name
 PREEMPTION = DefaultPreemption.name
 PREEMPTING = (DefaultPreemption.name, GenericPreemption.name)
 """The PostFilter plugins of kube-scheduler that preempt, today's and a former one's."""

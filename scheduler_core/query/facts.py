@@ -13,8 +13,6 @@ from scheduler_core.query.model import AllOf, Condition, Expression, Not
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, VerdictRow
 
-Values = Sequence[int | str]
-
 
 class CycleFacts(msgspec.Struct):
     """One cycle: its row, and its rows of refusals and of scores."""

@@ -16,8 +16,8 @@ from scheduler_core.explain.matches.model import (
     TolerationMatches,
 )
 from scheduler_core.explain.matches.nodes import preferred_nodes, required_nodes, tolerated_nodes
-from scheduler_core.explain.matches.pods import allowed_by_pods, pod_terms, selected_pods
-from scheduler_core.explain.matches.spread import allowed_by_spread, spread_domains
+from scheduler_core.explain.matches.pods import pod_terms, selected_pods
+from scheduler_core.explain.matches.spread import spread_domains
 from scheduler_core.framework.topology.domains import REPELLING
 
 __all__ = [
@@ -29,8 +29,6 @@ __all__ = [
     "RequiredMatches",
     "SpreadMatches",
     "TolerationMatches",
-    "allowed_by_pods",
-    "allowed_by_spread",
     "pod_terms",
     "preferred_nodes",
     "required_nodes",

@@ -48,28 +48,6 @@ def _matches(term: Term, kind: str, weight: int, pods: Sequence[Pod], nodes: Seq
     )
 
 
-def allowed_by_pods(pod: Pod, objects: ClusterObjects) -> Found:
-    """The nodes that fulfil the pod's own required terms (satisfyPodAffinity and satisfyPodAntiAffinity)."""
-    incoming = _incoming(pod, objects)
-    near_terms, far_terms = incoming.terms.affinity, incoming.terms.anti_affinity
-    placed = [one for one in _others(pod, objects) if one.node_name]
-    liked = [one for one in placed if all(term.matches(one.labels, one.namespace) for term in near_terms)]
-    near = {term.topology_key: _domains(liked, term.topology_key, objects.nodes) for term in near_terms}
-    is_first = incoming.matches_itself and not any(near.values())
-    far = []
-    for term in far_terms:
-        meant = [one for one in placed if term.matches(one.labels, one.namespace)]
-        far.append((term.topology_key, _domains(meant, term.topology_key, objects.nodes)))
-
-    def is_allowed(node: Node) -> bool:
-        if any(key not in node.labels for key in near):
-            return False
-        is_near = is_first or all(node.labels[key] in values for key, values in near.items())
-        return is_near and not any(node.labels.get(key) in values for key, values in far)
-
-    return Found(tuple([node.name for node in objects.nodes if is_allowed(node)]), len(objects.nodes))
-
-
 def _domains(pods: Iterable[Pod], topology_key: str, nodes: Sequence[Node]) -> set[str | None]:
     """The values of the key on the pods' nodes; never None, so that a node without the label is in none of them."""
     used = {pod.node_name for pod in pods}

@@ -17,26 +17,6 @@ def spread_domains(pod: Pod, objects: ClusterObjects) -> tuple[SpreadMatches, ..
     return tuple(_spread(pod, one, objects) for one in pod.topology_spread_constraints)
 
 
-def allowed_by_spread(pod: Pod, objects: ClusterObjects) -> Found:
-    """The nodes that every DoNotSchedule constraint of the pod lets in."""
-    nodes = list(objects.nodes)
-    for constraint in _alike(pod, DO_NOT_SCHEDULE):
-        allowed = {one.value for one in _spread(pod, constraint, objects).domains if one.is_allowed}
-        nodes = [node for node in nodes if _is_open(node, constraint, allowed, pod, objects)]
-    return Found(tuple([node.name for node in nodes]), len(objects.nodes))
-
-
-def _is_open(
-    node: Node, constraint: TopologySpreadConstraint, allowed: set[str], pod: Pod, objects: ClusterObjects
-) -> bool:
-    value = node.labels.get(constraint.topology_key)
-    if value is None or value in allowed:
-        return value is not None
-    # A node in a domain where no node takes part counts no pods there.
-    taking_part = {one.labels[constraint.topology_key] for one in _participants(pod, constraint, objects.nodes)}
-    return value not in taking_part and _leaves_room(pod, constraint, 0, _least(pod, constraint, objects))
-
-
 def _spread(pod: Pod, constraint: TopologySpreadConstraint, objects: ClusterObjects) -> SpreadMatches:
     participants = _participants(pod, constraint, objects.nodes)
     counted, by_domain = _counted(pod, constraint, participants, objects)
@@ -48,11 +28,6 @@ def _spread(pod: Pod, constraint: TopologySpreadConstraint, objects: ClusterObje
     )
     n_pods = sum(not one.is_terminal for one in objects.pods)
     return SpreadMatches(domains, Found(tuple(counted), n_pods), len(objects.nodes) - len(participants))
-
-
-def _least(pod: Pod, constraint: TopologySpreadConstraint, objects: ClusterObjects) -> int:
-    participants = _participants(pod, constraint, objects.nodes)
-    return _fewest(constraint, _counted(pod, constraint, participants, objects)[1])
 
 
 def _fewest(constraint: TopologySpreadConstraint, by_domain: Counter[str]) -> int:

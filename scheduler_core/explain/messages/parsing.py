@@ -144,9 +144,7 @@ def _by_commas(text: str, start: int, end: int, place: str) -> Iterator[MessageP
     """One part, or several with commas between them where that is what makes each of them known."""
     said = text[start:end].rstrip(", ")
     whole = MessagePiece(start, said, place)
-    parts = [
-        MessagePiece(start + match.start(), match[0], place) for match in re.finditer(r"[^, ](?:[^,]|,(?! ))*", said)
-    ]
+    parts = [MessagePiece(start + match.start(), match[0], place) for match in _BY_COMMAS.finditer(said)]
     if whole.match is None and 1 < len(parts) <= _MAX_PIECES and all(part.match for part in parts):
         yield from parts
     elif said.strip(". "):

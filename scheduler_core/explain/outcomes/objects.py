@@ -88,13 +88,6 @@ class RunObjects:
         return Owner(pod.namespace, stem(pod.name), False)
 
 
-def objects_at(reader: RecordingReader, inputs: RunInputs, seq: int) -> RunObjects:
-    """The objects behind the first ``seq`` events."""
-    objects = RunObjects(inputs)
-    objects.follow(reader, 0, seq)
-    return objects
-
-
 def stem(name: str) -> str:
     """The name with a number at its end left open: "train-00056" is one of "train-*"."""
     bare = name.rstrip("0123456789")

@@ -32,13 +32,12 @@ class PodRecord(msgspec.Struct, gc=False):
     """What the events say about one pod. Times are virtual microseconds, -1 for "did not happen".
 
     ``outcome``, ``message`` and ``refusals`` are of its last attempt; ``failure`` is the exception of a plugin since
-    then. ``exists`` until the pod is gone; ``cause`` says why it is gone, or terminates. ``was_placed``: bound before
-    the run. ``replaced``: None where the recording does not tell. ``preempted_in``: the cycle that made it a victim.
+    then. ``exists`` until the pod is gone; ``cause`` says why it is gone, or terminates. ``replaced``: None where the
+    recording does not tell. ``preempted_in``: the cycle that made it a victim.
     """
 
     pod: str
     uid: str = ""
-    was_placed: bool = False
     exists: bool = True
     came: int = -1
     attempts: int = 0
@@ -110,8 +109,7 @@ class OutcomesTally:
         for name in self.state.nodes:
             self.usage.put_node(name, self.objects.allocatable(name))
         for key in dict.fromkeys((*self.objects.pods, *self.state.placements)):
-            record = self._new(key)
-            record.was_placed = key in self.state.placements
+            self._new(key)
             self._place(key)
         for key, cause in self.state.terminating.items():
             if key in self.of_name:

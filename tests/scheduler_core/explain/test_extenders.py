@@ -14,7 +14,6 @@ from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.compare import NOT_ON_TAPE as UNKNOWN_SCORES
 from scheduler_core.explain.rivals.compare import REPLACED, compare
 from scheduler_core.explain.sessions import TrialsOf, at_cycle, differs
-from scheduler_core.explain.story import story_of
 from scheduler_core.extenders.calls import NOT_ON_TAPE, ExtenderReply
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.extended import URL, ExtendedRun, extended_run, extender, passes
@@ -77,20 +76,6 @@ def test_the_choice_between_two_nodes_names_the_extender(scoring: ExtendedRun) -
 def test_a_trial_without_changes_decides_as_recorded(scoring: ExtendedRun) -> None:
     trials = at_cycle(scoring.reader, scoring.session.inputs, 1, extenders=scoring.source)
     assert differs(scoring.reader, 1, trials.attempt("default/p")) == ""
-
-
-def test_the_story_of_a_pod_tells_of_preemption_and_binding() -> None:
-    victims = {"n1": {"Pods": [{"UID": "uid-default-a"}], "NumPDBViolations": 0}}
-    answers = {(0, "preempt"): {"NodeNameToMetaVictims": victims}, (0, "bind"): {"Error": "device vanished"}}
-    run = extended_run(
-        [extender(preempt_verb="e", bind_verb="b")],
-        answers,
-        [make_node("n1", cpu="1")],
-        [make_pod("a", cpu="1", node_name="n1"), make_pod("big", cpu="1", priority=10)],
-    )
-    texts = [step.step.text for step in story_of(run.reader, "default/big", run.reader.head_seq()).steps]
-    assert "default/big: 1 extender call on the candidates" in texts
-    assert "default/big: an extender was asked to bind it to n1, and failed: device vanished" in texts
 
 
 def test_an_extender_that_never_binds_the_pod_is_the_cause_in_its_own_words() -> None:

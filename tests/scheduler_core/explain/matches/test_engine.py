@@ -8,17 +8,17 @@ from collections import Counter
 import msgspec
 import pytest
 
-from scheduler_core.api.objects import Affinity, ClusterObjects, Node, Pod
+from scheduler_core.api.objects import Affinity, ClusterObjects, Node, Pod, TopologySpreadConstraint
 from scheduler_core.explain.fit import would_fit
 from scheduler_core.explain.matches import (
-    allowed_by_pods,
-    allowed_by_spread,
+    SpreadMatches,
     pod_terms,
     preferred_nodes,
     required_nodes,
     spread_domains,
     tolerated_nodes,
 )
+from scheduler_core.plugins.inter_pod_affinity.common import Incoming
 from scheduler_core.testing.builders import make_pod
 from tests.scheduler_core.explain.fit.pairs import pair
 
@@ -53,6 +53,45 @@ def _fits(objects: ClusterObjects, pod: Pod) -> set[str]:
     return {one.node for one in fit.each() if one.fits}
 
 
+def _allowed_by_pods(pod: Pod, objects: ClusterObjects) -> set[str]:
+    """The nodes that fulfil the pod's own required terms, from what each of them matches."""
+    required = [one for one in pod_terms(pod, objects) if not one.weight]
+    near = [one for one in required if one.kind == "affinity"]
+    far = {name for one in required if one.kind == "anti-affinity" for name in one.nodes.names}
+    liked = set.intersection(*[set(one.pods.names) for one in near]) if near else set()
+    at = {one.node_name for one in objects.pods if one.key in liked}
+    itself = Incoming(pod, {namespace.name: namespace for namespace in objects.namespaces}).matches_itself
+    held = {
+        key: {node.labels[key] for node in objects.nodes if node.name in at and key in node.labels}
+        for key in (one.topology_key for one in near)
+    }
+    is_first = itself and not any(held.values())
+
+    def is_near(node: Node) -> bool:
+        return all(key in node.labels and (is_first or node.labels[key] in held[key]) for key in held)
+
+    return {node.name for node in objects.nodes if is_near(node) and node.name not in far}
+
+
+def _allowed_by_spread(pod: Pod, objects: ClusterObjects) -> set[str]:
+    """The nodes that every DoNotSchedule constraint lets in, from what is said of its domains."""
+    both = zip(pod.topology_spread_constraints, spread_domains(pod, objects), strict=True)
+    hard = [(one, matches) for one, matches in both if one.when_unsatisfiable == "DoNotSchedule"]
+    return {node.name for node in objects.nodes if all(_is_open(node, one, matches, pod) for one, matches in hard)}
+
+
+def _is_open(node: Node, constraint: TopologySpreadConstraint, matches: SpreadMatches, pod: Pod) -> bool:
+    domains = {one.value: one for one in matches.domains}
+    value = node.labels.get(constraint.topology_key)
+    if value is None or value in domains:
+        return value is not None and domains[value].is_allowed
+    # A domain in which no node takes part counts no pods.
+    least = min(one.pods for one in matches.domains) if len(domains) >= (constraint.min_domains or 1) else 0
+    selector = constraint.label_selector
+    itself = selector is not None and selector.matches(pod.labels)
+    return itself - least <= constraint.max_skew
+
+
 def _compare(seed: int) -> Counter[str]:
     """Raises AssertionError where a builder's answer is not the engine's; how often each said something."""
     inputs, tried = pair(seed)
@@ -71,10 +110,10 @@ def _compare(seed: int) -> Counter[str]:
 
     terms = replace(Affinity(), pod_required=affinity.pod_required, anti_required=affinity.anti_required)
     by_pods = _only(tried, affinity=terms)
-    assert set(allowed_by_pods(by_pods, objects).names) == _fits(objects, by_pods)
+    assert _allowed_by_pods(by_pods, objects) == _fits(objects, by_pods)
 
     by_spread = replace(by_node, topology_spread_constraints=tried.topology_spread_constraints)
-    inside = set(required.whole.names) & set(allowed_by_spread(by_spread, objects).names)
+    inside = set(required.whole.names) & _allowed_by_spread(by_spread, objects)
     assert inside == _fits(objects, by_spread)
     return Counter(
         required=bool(required.terms or required.selector),
