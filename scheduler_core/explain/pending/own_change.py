@@ -16,12 +16,11 @@ from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
 from scheduler_core.explain.outcomes.texts import listed, quantity
+from scheduler_core.explain.pending.state_edits import edit_in_state
 from scheduler_core.explain.pending.would_help import WouldHelp, would_help
-from scheduler_core.explain.remedies.as_edits import in_pod, maker_of
 from scheduler_core.explain.remedies.candidates.pod_edits import taint_words
-from scheduler_core.manifests.model import shortened
-from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edit_of, edited, new_object
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of, read_object
+from scheduler_core.manifests.writing.json_edits import EditProblem
+from scheduler_core.manifests.writing.objects import NotWritable
 from scheduler_core.queue.types import ACTIVE, BACKOFF, ERROR_BACKOFF, GATED, UNSCHEDULABLE
 
 NODE, POD, EDIT = "node", "pod", "edit"
@@ -220,49 +219,11 @@ def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[
     return pod, edits.without_gates(pod), description
 
 
-# --- any object ------------------------------------------------------------------------------------------------------
 def _edit(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
     try:
-        edit = edit_of(change.value)
-        if edit.path and edit.object == maker_of(simulation, pod):
-            edit = in_pod(edit, pod)
-        old = _object(simulation, edit)
-        new = _after(edit, old)
+        return edit_in_state(simulation, pod, change.value)
     except (EditProblem, NotWritable) as problem:
         raise ChangeProblem("value", str(problem)) from problem
-    where = edit.path or "the object"
-    value = "" if edit.op == REMOVE else f" to {shortened(msgspec.json.encode(edit.value).decode(), 80)}"
-    return old, new, f"{where} of {'/'.join(filter(None, edit.named))} is {_DONE[edit.op]}{value}"
-
-
-_DONE = {"set": "set", "add": "added", "remove": "removed"}
-
-
-def _object(simulation: Simulation, edit: JsonEdit) -> Any:
-    """The object of the edit in the state, None where it is not there."""
-    kind, namespace, name = edit.named
-    if kind == "Pod":
-        return simulation.world.pods.get(f"{namespace}/{name}")
-    if kind == "Node":
-        row = simulation.context.cluster.table.row_of.get(name)
-        return None if row is None else simulation.context.cluster.table.nodes[row]
-    return simulation.context.cluster.listers.find(kind, f"{namespace}/{name}" if namespace else name)
-
-
-def _after(edit: JsonEdit, old: Any) -> Any:
-    """The object as the edit leaves it, None where it goes."""
-    if not edit.path:
-        if edit.op == REMOVE:
-            return None
-        raw = new_object(edit)
-    elif old is None:
-        raise EditProblem("object", f"there is no {edit.object} at this moment")
-    else:
-        raw = edited(manifest_of(old, Writing(with_fields_of_a_run=True)), edit)
-    new = read_object(raw)
-    if new is None:
-        raise EditProblem("value", f"the object would not be a valid {edit.named[0]} of this name then")
-    return new
 
 
 # --- what values say -----------------------------------------------------------------------------------------------

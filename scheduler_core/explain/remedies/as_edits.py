@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import workload_key
@@ -26,7 +26,7 @@ from scheduler_core.explain.remedies.model import ProposedEdit
 from scheduler_core.manifests.expansion.pending_pods import is_made_up
 from scheduler_core.manifests.kinds.registry import KINDS, ObjectKind
 from scheduler_core.manifests.writing.fields import FIELDS
-from scheduler_core.manifests.writing.json_edits import ADD, REMOVE, SET, JsonEdit
+from scheduler_core.manifests.writing.json_edits import ADD, REMOVE, SET, EditOp, JsonEdit
 from scheduler_core.manifests.writing.objects import body_of
 
 _WHOLE = frozenset(("labelSelector", "namespaceSelector", "selector"))
@@ -55,7 +55,7 @@ def _by_keys(edit: ProposedEdit) -> ProposedEdit:
     if edit.code != "SPREAD_BY_REVISION" or not edit.path.endswith("/labelSelector"):
         return edit
     path = edit.path.removesuffix("labelSelector") + "matchLabelKeys"
-    return msgspec.structs.replace(edit, path=path, value=[edit.after])
+    return replace(edit, path=path, value=[edit.after])
 
 
 def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) -> tuple[ProposedEdit, ...]:
@@ -63,20 +63,19 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
     operation of its own keeps its words alone."""
     if not proposed:
         return ()
-    own: list[list[JsonEdit]] = [[] for _ in proposed]
+    own: list[list[JsonEdit | None]] = [[] for _ in proposed]
     for one in made:
         kinds = _kinds_of(one)
         of = [i for i, edit in enumerate(proposed) if edit.kind in kinds] or list(range(len(proposed)))
         named = [i for i in of if proposed[i].subject and one.object.endswith(f"/{proposed[i].subject}")]
         own[next((i for i in named or of if not own[i]), (named or of)[-1])].append(one)
     return tuple(
-        msgspec.structs.replace(edit, op=one.op, object=one.object, path=one.path, value=one.value)
+        edit if one is None else replace(edit, op=one.op, object=one.object, path=one.path, value=one.value)
         for edit, several in zip(proposed, own, strict=True)
-        for one in several or [_NO_OPERATION]
+        for one in several or [None]
     )
 
 
-_NO_OPERATION = JsonEdit("", "")
 _OF_PATHS = (
     ("/spec/tolerations", (model.TOLERATION,)),
     ("/spec/nodeSelector", (model.SELECTOR,)),
@@ -159,12 +158,12 @@ def in_template(edit: ProposedEdit, maker: str) -> ProposedEdit:
     if not maker or not edit.object.startswith("v1/Pod/") or not edit.path or edit.path.startswith(_OF_POD_ALONE):
         return edit
     path = re.sub(r"/\d+$", "/-", edit.path) if edit.op == ADD else edit.path
-    return msgspec.structs.replace(edit, object=maker, path=f"{_TEMPLATE}{path}")
+    return replace(edit, object=maker, path=f"{_TEMPLATE}{path}")
 
 
 def in_pod(edit: JsonEdit, pod: Pod) -> JsonEdit:
     """An edit of the template that the pod is made of as one of the pod."""
-    return msgspec.structs.replace(edit, object=name_of(pod), path=edit.path.removeprefix(_TEMPLATE))
+    return replace(edit, object=name_of(pod), path=edit.path.removeprefix(_TEMPLATE))
 
 
 _TEMPLATE = "/spec/template"
@@ -185,7 +184,7 @@ def _between(before: Any, after: Any) -> Iterator[JsonEdit]:
         yield JsonEdit(op, name, path, value)
 
 
-def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]:
+def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[EditOp, str, Any]]:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
             below = f"{path}/{key.replace('~', '~0').replace('/', '~1')}"
@@ -201,7 +200,7 @@ def _differences(before: Any, after: Any, path: str) -> Iterator[tuple[str, str,
         yield SET, path, after
 
 
-def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[tuple[str, str, Any]]:
+def _of_lists(before: list[Any], after: list[Any], path: str) -> Iterator[tuple[EditOp, str, Any]]:
     if len(before) < len(after) and after[: len(before)] == before:
         for i in range(len(before), len(after)):
             yield ADD, f"{path}/{i}", after[i]

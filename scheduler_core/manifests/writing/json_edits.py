@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import copy
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 Raw = dict[str, Any]
-SET, ADD, REMOVE = "set", "add", "remove"
+EditOp = Literal["set", "add", "remove"]
+SET: Final = "set"
+ADD: Final = "add"
+REMOVE: Final = "remove"
 MOST_CHARACTERS, MOST_STEPS = 100_000, 64
 
 
@@ -29,7 +32,7 @@ class EditProblem(ValueError):
 class JsonEdit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One edit; ``value`` counts for set and add alone."""
 
-    op: Literal["set", "add", "remove"]
+    op: EditOp
     object: str
     path: str = ""
     value: Any = None
