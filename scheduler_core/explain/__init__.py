@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.refusals import Explanation, explain_refusal
-from scheduler_core.explain.shortfalls import NodeSituation, Shortfall, checked_requests, counts_against, shortfalls
+from scheduler_core.explain.refusals import explain_refusal
+from scheduler_core.explain.shortfalls import NodeSituation, checked_requests, counts_against, shortfalls
 
-__all__ = [
-    "Explanation",
-    "NodeSituation",
-    "Shortfall",
-    "checked_requests",
-    "counts_against",
-    "explain_refusal",
-    "shortfalls",
-]
+__all__ = ["NodeSituation", "checked_requests", "counts_against", "explain_refusal", "shortfalls"]

@@ -6,10 +6,7 @@ NodeResourcesFit, which reads only sums, see shortfalls.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
-
-import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Resources
 from scheduler_core.api.resources import pod_requests
@@ -17,7 +14,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.explain.facts.model import ToldFact, joined
 from scheduler_core.explain.facts.texts import text
 from scheduler_core.explain.shortfalls import NodeSituation, shortfalls
-from scheduler_core.framework.contracts.facts import CordonFact, Fact, Facts, LabelFact, TaintFact
+from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.plugin import FilterPlugin
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime.framework import Framework
@@ -33,27 +30,21 @@ _READ_NO_PODS: dict[str, type[FilterPlugin[Any]]] = {
 }
 
 
-class Explanation(msgspec.Struct, frozen=True):
-    """``facts``: what stands against the pod, one sentence part each. ``remedies``: what would have to change."""
-
-    facts: tuple[str, ...] = ()
-    remedies: tuple[str, ...] = ()
-
-
-def explain_refusal(plugin: str, pod: Pod, situation: NodeSituation, requests: Resources | None = None) -> Explanation:
-    """Facts and remedies for a refusal by the plugin; empty where the two objects alone do not show the cause.
+def explain_refusal(
+    plugin: str, pod: Pod, situation: NodeSituation, requests: Resources | None = None
+) -> tuple[str, ...]:
+    """What stands against the pod, one sentence part each; none where the two objects alone do not show it.
 
     ``requests``: those that are compared with the node (``checked_requests``); without them, all of the pod's.
     """
     if plugin == NodeResourcesFit.name:
-        missing = shortfalls(pod_requests(pod) if requests is None else requests, situation)
-        return Explanation(tuple(s.text() for s in missing), tuple(s.remedy() for s in missing))
+        return tuple(map(text, shortfalls(pod_requests(pod) if requests is None else requests, situation)))
     if plugin not in _READ_NO_PODS:
-        return Explanation()
+        return ()
     # A refusal by the profile's addedAffinity is not in the pod, so there is nothing to say here.
     against = [fact for fact in _facts(_READ_NO_PODS[plugin], pod, situation.node) if fact.refuses]
     sentence = joined(tuple(ToldFact(fact, text(fact)) for fact in against))
-    return Explanation((sentence,) if sentence else (), tuple(_remedies(against)))
+    return (sentence,) if sentence else ()
 
 
 def _facts(plugin_type: type[FilterPlugin[Any]], pod: Pod, node: Node) -> Facts:
@@ -63,16 +54,3 @@ def _facts(plugin_type: type[FilterPlugin[Any]], pod: Pod, node: Node) -> Facts:
     row = cluster.put_node(node)
     plugin = plugin_type(decode_args(plugin_type.Args, {}), handle)
     return plugin.filter_facts(None, cluster.info(pod), cluster.view(row))
-
-
-def _remedies(against: Iterable[Fact]) -> Iterable[str]:
-    """What would have to change, each once."""
-    return (remedy for remedy in dict.fromkeys(map(_remedy, against)) if remedy)
-
-
-def _remedy(fact: Fact) -> str:
-    if isinstance(fact, TaintFact):
-        return f"add a toleration for {fact.key}, or take the taint off"
-    if isinstance(fact, LabelFact):
-        return "label the node so, or loosen the pod's selector"
-    return "uncordon the node" if isinstance(fact, CordonFact) else ""

@@ -13,7 +13,6 @@ class RefusalReason:
     meaning: str
     facts: str
     raw: str
-    remedies: str
 
     @property
     def text(self) -> str:

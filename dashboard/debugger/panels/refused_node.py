@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.debugger.panels.refusal_reason import RefusalReason
-from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal
+from scheduler_core.explain import NodeSituation, counts_against, explain_refusal
 from scheduler_core.profiles.names import FIT
 
 if TYPE_CHECKING:
@@ -81,12 +81,11 @@ def _sums(pods: Iterable[PodFacts | None]) -> dict[str, int]:
 
 def reason_of(cell: FilterCell, situation: NodeSituation | None, context: RefusalContext) -> RefusalReason:
     """Return the reason of a refusing cell."""
-    explanation = Explanation()
+    facts: tuple[str, ...] = ()
     if situation is not None:
-        explanation = explain_refusal(cell.plugin, context.object, situation, context.requests)
+        facts = explain_refusal(cell.plugin, context.object, situation, context.requests)
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
-    remedies = " and ".join(dict.fromkeys(explanation.remedies))
-    return RefusalReason(cell.plugin, meaning, "; ".join(explanation.facts), cell.reason, remedies)
+    return RefusalReason(cell.plugin, meaning, "; ".join(facts), cell.reason)
 
 
 def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) -> list[RefusalReason]:

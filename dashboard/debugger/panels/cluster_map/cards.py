@@ -174,7 +174,7 @@ def _reason(source: MapSource, cell: FilterCell, situation: NodeSituation | None
         missing = shortfalls(context.requests, situation)
         amounts = [f"{amount(one.missing, one.resource)} {bare(one.resource)}" for one in missing if one.missing > 0]
         return f"short {', '.join(amounts)}" if amounts else cell.reason
-    return "; ".join(explain_refusal(cell.plugin, context.object, situation, context.requests).facts) or cell.reason
+    return "; ".join(explain_refusal(cell.plugin, context.object, situation, context.requests)) or cell.reason
 
 
 # ---------------------------------------------------------------- pods
