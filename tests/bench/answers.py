@@ -7,8 +7,8 @@ of a cycle from its recorded frame; `rivals`: winner, runner-up and a refused no
 not help. Inputs are in memory. `without_remedy` are pods of which none was found within DEADLINE_SECONDS.
 
 The lines `diagnosis` are of another cluster (pending_mix.py), at a tenth of the nodes and at all of them: 200 pods that
-wait for many reasons, in one open session. `cause`: cause and groups without remedies; `first_remedy`: until the first
-verified one, at a tenth of the nodes only.
+wait for many reasons, in one open session. `cause`: cause and groups without remedies; `remedies`: all of them, at a
+tenth of the nodes only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 from scheduler_core.api.objects import Container
 from scheduler_core.explain.diagnosis import diagnose
 from scheduler_core.explain.preemption import why_no_preemption
-from scheduler_core.explain.remedies.search import remedies, until_first
+from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.rivals.compare import compare
 from scheduler_core.explain.rivals.flips import weight_ranges
 from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
@@ -70,7 +70,7 @@ def _diagnosed(nodes: int, scale: float, *, with_remedies: bool) -> dict[str, An
     inputs = pending_mix(nodes, 2 * DIAGNOSED)
     session = RunSession.start(inputs)
     trials = at_seq(RecordingReader(MemoryStore(session.initial_keyframe())), inputs, 0)
-    spent: dict[str, list[float]] = {"cause": [], "first_remedy": []}
+    spent: dict[str, list[float]] = {"cause": [], "remedies": []}
     for pod in (f"default/wait-{i}" for i in range(2 * DIAGNOSED)):
         began = time.process_time()
         diagnosis = diagnose(trials, pod)
@@ -80,8 +80,8 @@ def _diagnosed(nodes: int, scale: float, *, with_remedies: bool) -> dict[str, An
         spent["cause"].append(took * 1000)
         if with_remedies:
             began = time.process_time()
-            until_first(trials, pod)
-            spent["first_remedy"].append((time.process_time() - began) * 1000)
+            remedies(trials, pod)
+            spent["remedies"].append((time.process_time() - began) * 1000)
     line: dict[str, Any] = {"workload": "diagnosis", "nodes": nodes, "pods": len(spent["cause"])}
     for name, each in spent.items():
         if each:

@@ -35,7 +35,7 @@ from scheduler_core.explain.remedies.model import (
     Remedy,
 )
 from scheduler_core.explain.remedies.ranking import Ranks, in_order, without_more
-from scheduler_core.explain.remedies.stepwise import step_by_step
+from scheduler_core.explain.remedies.stepwise import Steps
 from scheduler_core.framework.contracts.obstacles import ACTORS
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
@@ -87,14 +87,6 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
         seconds=perf_counter() - started,
         unanswered=outcome.unanswered,
     )
-
-
-def until_first(trials: Trials, pod: str) -> Remedy | None:
-    """The first remedy that is verified, in the order of trying; no other is tried. None where there is none."""
-    trying = Trying(trials, pod)
-    remedies_of = (trying.remedy(one) for one in trying.candidates())
-    first = next((one for one in remedies_of if one.status == VERIFIED), None)
-    return first or next((trying.remedy(*one) for one in trying.steps(lambda: False)), None)
 
 
 def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> RemedySearch:
@@ -158,7 +150,7 @@ class Trying:
     def steps(self, out_of_time: Callable[[], bool]) -> Iterator[tuple[RemedyCandidate, Trial]]:
         """Changes of several steps that helped, with their attempts; none for a gang."""
         if self.base is not None and self.gang is None:
-            yield from step_by_step(self.trials, self.pod.key, out_of_time)
+            yield from Steps(self.trials, self.pod.key, self.ranks).walks(out_of_time)
 
     def attempt(self, candidate: RemedyCandidate) -> Trial:
         """The attempt of the pod after the change."""

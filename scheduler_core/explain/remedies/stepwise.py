@@ -1,5 +1,5 @@
-"""Changes that consist of several, found one step after the other: where a change is not enough, the engine says what
-still refuses, and the next step answers that.
+"""Changes that consist of several, made up one step after the other: where a change is not enough, the engine says
+what still refuses, and the next step is the first change against that.
 
 Each walk concerns one node, among those that need least, and prefers changes of one family: of the pod, of other pods,
 or of the cluster. It succeeds when an attempt finds a node; walks that do not are left out.
@@ -8,44 +8,46 @@ or of the cluster. It succeeds when an attempt finds a node; walks that do not a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.candidates import by_group as makers
-from scheduler_core.explain.remedies.candidates import mending, pod_edits, state_edits
-from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, then
-from scheduler_core.explain.remedies.candidates.claims import without_what_refuses
-from scheduler_core.explain.remedies.candidates.conditions import of_conditions
-from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
-from scheduler_core.explain.remedies.candidates.spread import of_spread
-from scheduler_core.explain.remedies.candidates.volumes import of_volumes
-from scheduler_core.explain.remedies.model import BIGGER_NODE, PODS_GONE
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, then
+from scheduler_core.explain.remedies.model import PODS_GONE
+from scheduler_core.explain.remedies.ranking import Ranks
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
-from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
-from scheduler_core.profiles.names import AFFINITY, CORDON, PODS_NEAR, PORTS, SPREAD, TAINTS, VOLUMES
 from scheduler_core.profiles.names import FIT as ROOM
+from scheduler_core.profiles.names import VOLUMES
 
 POD, PODS, CLUSTER = "pod", "pods", "cluster"
-FAMILIES = {POD: (POD, PODS, CLUSTER), PODS: (PODS, CLUSTER, POD), CLUSTER: (CLUSTER, PODS, POD)}
+FAMILIES = {POD: (POD, PODS, CLUSTER), PODS: (PODS, POD, CLUSTER), CLUSTER: (CLUSTER, PODS, POD)}
 NODES = 4
 MOST_STEPS = 9
 
 
-def step_by_step(trials: Trials, pod: str, out_of_time: Callable[[], bool]) -> Iterator[tuple[RemedyCandidate, Trial]]:
-    """The results of the successful walks, each with the attempt that found a node; at most NODES walks per family."""
-    for index in range(NODES):
-        for family in FAMILIES:
-            step = _walk(trials, pod, index, family, out_of_time)
-            if step is not None:
-                yield step
+class Steps(NamedTuple):
+    """The pod (namespace/name) that walks are for, on the state of the trials; nodes of first readings come first."""
+
+    trials: Trials
+    pod: str
+    ranks: Ranks
+
+    def walks(self, out_of_time: Callable[[], bool]) -> Iterator[tuple[RemedyCandidate, Trial]]:
+        """The results of the successful walks, each with the attempt that found a node; NODES walks per family."""
+        for index in range(NODES):
+            for family in FAMILIES:
+                step = _walk(self, index, family, out_of_time)
+                if step is not None:
+                    yield step
 
 
 def _walk(
-    trials: Trials, pod: str, index: int, family: str, out_of_time: Callable[[], bool]
+    steps: Steps, index: int, family: str, out_of_time: Callable[[], bool]
 ) -> tuple[RemedyCandidate, Trial] | None:
+    trials, pod = steps.trials, steps.pod
     made: RemedyCandidate | None = None
     node = ""
     for _ in range(MOST_STEPS):
@@ -59,26 +61,26 @@ def _walk(
                 return None
             situation = RemedySituation(trials, trial)
             if not node and situation.groups and trial.gated is None and trial.refused_whole is None:
-                node = _near(situation, index)
+                node = _near(situation, index, steps.ranks)
             step = _step(situation, node, family)
-        if step is None:
+        if step is None or (made is not None and step.remedy.text in made.remedy.text):
             return None
         made = step if made is None else then(made, step)
     return None
 
 
-def _near(situation: RemedySituation, index: int) -> str:
-    """The name of the node that needs the (index + 1)-least: plugins that refuse it, and the share that it lacks."""
+def _near(situation: RemedySituation, index: int, ranks: Ranks) -> str:
+    """The name of the node that needs the (index + 1)-least: by reading, plugins that refuse it, and the share that it
+    lacks; nodes last that a plugin refuses against which nothing is known."""
     needs = []
     for plugins, rows in situation.groups.items():
         shares = np.zeros(len(rows))
         if ROOM in plugins:
             shares = situation.shortages.shares(situation.shortages.missing(rows), rows)
         for i in np.argsort(shares, kind="stable")[: index + 1].tolist():
-            unknown = len(plugins - makers.EDITABLE - VOLUMES)
-            need = (unknown, len(plugins) + min(float(shares[i]), 1e6), situation.base.names[int(rows[i])])
-            needs.append(need)
-    return sorted(needs)[min(index, len(needs) - 1)][2]
+            name, unknown = situation.base.names[int(rows[i])], len(plugins - makers.AGAINST.keys() - VOLUMES)
+            needs.append((unknown, ranks.best([name]), len(plugins) + min(float(shares[i]), 1e6), name))
+    return sorted(needs)[min(index, len(needs) - 1)][3]
 
 
 def _step(situation: RemedySituation, node: str, family: str) -> RemedyCandidate | None:
@@ -92,10 +94,11 @@ def _step(situation: RemedySituation, node: str, family: str) -> RemedyCandidate
         return None
     row = situation.base.row_of[node]
     for plugin in _refusing(situation, row):
-        made = chain.from_iterable(_FIXES[one](situation, plugin, row) for one in FAMILIES[family])
-        candidate = next(made, None)
-        if candidate is not None:
-            return candidate
+        made: dict[str, RemedyCandidate] = {}
+        for candidate in makers.against(situation, plugin, _only(row)):
+            made.setdefault(_family(candidate), candidate)
+        if made:
+            return next(made[one] for one in FAMILIES[family] if one in made)
     return None
 
 
@@ -105,56 +108,10 @@ def _refusing(situation: RemedySituation, row: int) -> list[str]:
     return sorted(named, key=lambda name: (name == ROOM, name))
 
 
-# --- the changes of each family ------------------------------------------------------------------------------------
-def _of_pod(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
-    pod, node, names = situation.pod, situation.node(row), [situation.base.names[row]]
-    edits: list[PodEdit] = []
-    if plugin == TAINTS:
-        taints = pod_edits.untolerated(pod, node)
-        edits = [] if any(map(is_symptom, taints)) else mending.tolerations(pod, taints)
-    elif plugin == AFFINITY:
-        edits = [] if makers.is_controllers(pod) else makers.selector_edits(situation, node, [node])
-    elif plugin == PORTS:
-        edits = pod_edits.give_up_ports(pod)
-    elif plugin in (SPREAD, PODS_NEAR):
-        several = (pod_edits.soften_spread if plugin == SPREAD else pod_edits.drop_terms)(pod)
-        edits = several[-1] if several else []
-    elif plugin == ROOM:
-        edits = next((amounts for _, amounts in makers.amounts_on(situation, _only(row))), [])
-    elif plugin not in makers.EDITABLE:
-        edits = list(without_what_refuses(situation, list(situation.refusing(plugin, row))))
-    yield from filter(None, [of_pod(pod, edits, names)] if edits else [])
-
-
-def _of_pods(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
-    made: Iterator[RemedyCandidate] = iter(())
-    if plugin in (ROOM, PORTS):
-        made = state_edits.of_pods_gone(situation, _only(row))
-    elif plugin == PODS_NEAR:
-        made = of_repelling(situation, _only(row))
-    elif plugin == SPREAD:
-        made = of_spread(situation, _only(row))
-    elif plugin not in makers.EDITABLE:
-        made = of_volumes(situation, plugin, row)
-    yield from (one for one in made if one.remedy.kind == PODS_GONE)
-
-
-def _of_cluster(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
-    if plugin == ROOM:
-        made = state_edits.of_nodes(situation, _only(row))
-        yield from (one for one in made if one.remedy.kind == BIGGER_NODE)
-    elif plugin == TAINTS:
-        yield from of_conditions(situation, _only(row))
-        yield from state_edits.of_taints(situation, _only(row))
-    elif plugin == CORDON:
-        yield from state_edits.of_cordon(situation, _only(row))
-    elif plugin == AFFINITY:
-        yield from state_edits.of_labels(situation, _only(row))
-    elif plugin not in makers.EDITABLE:
-        yield from (one for one in of_volumes(situation, plugin, row) if one.remedy.kind != PODS_GONE)
-
-
-_FIXES = {POD: _of_pod, PODS: _of_pods, CLUSTER: _of_cluster}
+def _family(candidate: RemedyCandidate) -> str:
+    if candidate.remedy.kind == PODS_GONE:
+        return PODS
+    return POD if candidate.changes.pod is not None else CLUSTER
 
 
 def _only(row: int) -> Rows:

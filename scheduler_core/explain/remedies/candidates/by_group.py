@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain import edits as pod_versions
 from scheduler_core.explain.remedies.candidates import mending, pod_edits
-from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, merged, of_pod
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod
 from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
 from scheduler_core.explain.remedies.candidates.conditions import of_conditions
 from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
@@ -28,14 +27,12 @@ from scheduler_core.explain.remedies.candidates.state_edits import (
     of_taints,
 )
 from scheduler_core.explain.remedies.candidates.volumes import of_volumes
-from scheduler_core.explain.remedies.model import BIGGER_NODE
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.framework.plugin_helpers.node_conditions import is_symptom
 from scheduler_core.profiles.names import AFFINITY, CORDON, PODS_NEAR, PORTS, SPREAD, TAINTS
 from scheduler_core.profiles.names import FIT as ROOM
 
-EDITABLE = frozenset((ROOM, AFFINITY, TAINTS, CORDON, PORTS, SPREAD, PODS_NEAR))
 AMOUNTS_PER_GROUP = 3
 VOLUME_NODES = 3
 WIDENED = 5
@@ -87,20 +84,93 @@ def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
 
 
 def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
-    if plugins <= EDITABLE:
-        yield from _of_pod(situation, plugins, rows)
-    mended = list(_MENDS[plugins](situation, rows)) if plugins in _MENDS else []
-    yield from mended
-    if plugins == {AFFINITY} and not mended and not is_controllers(situation.pod):
-        yield from _widened(situation, rows)
+    """Changes for nodes that one plugin refuses, or that lack room and ports; others take steps (stepwise.py)."""
     if len(plugins) == 1:
-        yield from _of_one_plugin(situation, next(iter(plugins)), rows)
-    if plugins <= {ROOM, PORTS}:
+        yield from against(situation, next(iter(plugins)), rows)
+    elif plugins <= {ROOM, PORTS}:
         yield from of_pods_gone(situation, rows)
-    elif plugins <= EDITABLE and plugins & {ROOM, PORTS}:
-        yield from _of_pod_and_node(situation, plugins, rows)
-    if not plugins & EDITABLE:
-        yield from _without_volumes(situation, plugins, rows)
+
+
+def against(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[RemedyCandidate]:
+    """Changes after which the plugin may not refuse the rows any more; what is sure to do comes before other changes
+    of the same things."""
+    if plugin in AGAINST:
+        for made in AGAINST[plugin]:
+            yield from made(situation, rows)
+        return
+    for row in rows[:VOLUME_NODES].tolist():  # by the types of its facts, whoever gives them
+        yield from _without_volumes(situation, plugin, row)
+        yield from of_volumes(situation, plugin, row)
+
+
+def is_controllers(pod: Pod) -> bool:
+    """Whether the pod's node affinity is the DaemonSet controller's, which would write it again."""
+    return any(one.controller and one.kind == "DaemonSet" for one in pod.owner_references)
+
+
+# --- edits of the pod ----------------------------------------------------------------------------------------------
+def _tolerating(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    """The taints of nodes with the same ones tolerated; those of a condition are the node's to mend."""
+    parts: dict[tuple[Taint, ...], list[int]] = {}
+    for row in rows.tolist():
+        parts.setdefault(pod_edits.untolerated(situation.pod, situation.node(row)), []).append(row)
+    for taints, part in parts.items():
+        if not any(map(is_symptom, taints)):
+            yield from _edited(situation, mending.tolerations(situation.pod, taints), part)
+
+
+def _selecting(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    """The node selection loosened where nodes fail the same of it, else widened by a value that nodes have; a
+    controller's is not the pod's."""
+    if is_controllers(situation.pod):
+        return
+    parts: dict[tuple[tuple[str, ...], bool], list[int]] = {}
+    for row in rows.tolist():
+        parts.setdefault(pod_edits.unmatched_selector(situation.pod, situation.node(row)), []).append(row)
+    for part in parts.values():
+        nodes = [situation.node(row) for row in part]
+        yield from _edited(situation, _selector_edits(situation, nodes[0], nodes), part)
+    mended = list(mending.of_near_labels(situation, rows))
+    yield from mended or _widened(situation, rows)
+
+
+def _selector_edits(situation: RemedySituation, node: Node, nodes: list[Node]) -> list[PodEdit]:
+    """The edits by which the pod's node selection takes the node: keys mended if nearly right, else dropped."""
+    keys, affinity = pod_edits.unmatched_selector(situation.pod, node)
+    made: list[PodEdit] = []
+    for key in keys:
+        near = mending.near_label(situation.pod, key, nodes)
+        made += [near] if near is not None else pod_edits.loosen_selector(situation.pod, (key,), affinity=False)
+    return [*made, *pod_edits.loosen_selector(situation.pod, (), affinity)]
+
+
+def _softening(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    for edits in pod_edits.soften_spread(situation.pod):
+        yield from _edited(situation, edits, rows.tolist())
+
+
+def _dropping(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    for edits in pod_edits.drop_terms(situation.pod):
+        yield from _edited(situation, edits, rows.tolist())
+
+
+def _without_ports(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    yield from _edited(situation, pod_edits.give_up_ports(situation.pod), rows.tolist())
+
+
+def _asking_less(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    for several, amounts in _amounts_on(situation, rows):
+        yield from _edited(situation, amounts, several.tolist())
+
+
+def _without_volumes(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
+    """The pod without the volumes that keep it off the node."""
+    yield from _edited(situation, list(without_what_refuses(situation, list(situation.refusing(plugin, row)))), [])
+
+
+def _edited(situation: RemedySituation, edits: Sequence[PodEdit], rows: Sequence[int]) -> Iterator[RemedyCandidate]:
+    names = [situation.base.names[row] for row in rows]
+    yield from filter(None, [of_pod(situation.pod, edits, names)] if edits else [])
 
 
 def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -117,135 +187,11 @@ def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         yield from filter(None, [of_pod(situation.pod, [edits[text]], names)])
 
 
-def _of_one_plugin(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[RemedyCandidate]:
-    """Changes of the cluster for nodes that one plugin alone refuses."""
-    if plugin in _CHANGES_OF_CLUSTER:
-        yield from _CHANGES_OF_CLUSTER[plugin](situation, rows)
-        if plugin in (SPREAD, PODS_NEAR):
-            yield from of_missing_key(situation, rows)
-    elif plugin not in EDITABLE:  # by the types of its facts, whoever gives them
-        for row in rows[:VOLUME_NODES].tolist():
-            yield from of_volumes(situation, plugin, row)
-
-
-_CHANGES_OF_CLUSTER = {
-    AFFINITY: of_labels,
-    CORDON: of_cordon,
-    PODS_NEAR: of_repelling,
-    ROOM: of_nodes,
-    SPREAD: of_spread,
-    TAINTS: of_taints,
-}
-
-
-_MENDS = {
-    frozenset((AFFINITY,)): mending.of_near_labels,
-    frozenset((TAINTS,)): of_conditions,
-    frozenset((SPREAD,)): mending.of_constraints,
-    frozenset((PODS_NEAR,)): mending.of_terms,
-    frozenset((ROOM,)): mending.of_devices,
-    frozenset((PORTS,)): mending.of_ports,
-}
-"""What mends the refusal of one plugin alone."""
-
-
-def is_controllers(pod: Pod) -> bool:
-    """Whether the pod's node affinity is the DaemonSet controller's, which would write it again."""
-    return any(one.controller and one.kind == "DaemonSet" for one in pod.owner_references)
-
-
-def _without_volumes(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
-    """The pod without the volumes that keep it off the first nodes."""
-    for row in rows[:VOLUME_NODES].tolist():
-        facts = [fact for plugin in sorted(plugins) for fact in situation.refusing(plugin, row)]
-        edits = list(without_what_refuses(situation, facts))
-        yield from filter(None, [of_pod(situation.pod, edits)] if edits else [])
-
-
 def _has_required_nodes(situation: RemedySituation) -> bool:
     return situation.pod.affinity is not None and situation.pod.affinity.node_required is not None
 
 
-def _of_pod_and_node(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
-    """Room made on a node, or a node enlarged, with edits of the pod for everything else that stands against it."""
-    others = plugins - {ROOM, PORTS}
-    for part, fixed in _parts(situation, others, rows):
-        edited = list(_combined(situation, _choices(situation, others, fixed), part))
-        made = [*islice(of_pods_gone(situation, part), 1)]
-        if PORTS not in plugins:
-            made += islice((one for one in of_nodes(situation, part) if one.remedy.kind == BIGGER_NODE), 1)
-        for of_the_pod, other in product(edited, made):
-            yield merged(of_the_pod, other)
-
-
-# --- edits of the pod ----------------------------------------------------------------------------------------------
-def _of_pod(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
-    """The edits that answer every plugin of the group, by what the nodes in it share."""
-    for part, fixed in _parts(situation, plugins, rows):
-        choices = _choices(situation, plugins, fixed)
-        if ROOM not in plugins:
-            yield from _combined(situation, choices, part)
-            continue
-        for several, amounts in amounts_on(situation, part):
-            yield from _combined(situation, [*choices, [amounts]], several)
-
-
-def _choices(situation: RemedySituation, plugins: frozenset[str], fixed: list[PodEdit]) -> list[list[list[PodEdit]]]:
-    """The alternatives: from each list, one list of edits is to be chosen."""
-    choices = [[fixed]] if fixed else []
-    if SPREAD in plugins:
-        choices.append(pod_edits.soften_spread(situation.pod))
-    if PODS_NEAR in plugins:
-        choices.append(pod_edits.drop_terms(situation.pod))
-    return choices
-
-
-def _combined(
-    situation: RemedySituation, choices: Sequence[list[list[PodEdit]]], rows: Rows
-) -> Iterator[RemedyCandidate]:
-    names = [situation.base.names[row] for row in rows.tolist()]
-    for chosen in product(*choices):
-        edits = [edit for several in chosen for edit in several]
-        candidate = of_pod(situation.pod, edits, names) if edits else None
-        if candidate is not None:
-            yield candidate
-
-
-def _parts(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
-    """The rows by what they share of taints and labels, with the edits that answer these."""
-    if not plugins & {AFFINITY, TAINTS, CORDON}:
-        yield rows, pod_edits.give_up_ports(situation.pod) if PORTS in plugins else []
-        return
-    parts: dict[tuple[object, ...], list[int]] = {}
-    for row in rows.tolist():
-        node = situation.node(row)
-        taints = pod_edits.untolerated(situation.pod, node) if TAINTS in plugins else ()
-        unmatched = pod_edits.unmatched_selector(situation.pod, node) if AFFINITY in plugins else ((), False)
-        parts.setdefault((taints, unmatched), []).append(row)
-    for part in parts.values():
-        node = situation.node(part[0])
-        taints = pod_edits.untolerated(situation.pod, node) if TAINTS in plugins else ()
-        if CORDON in plugins or any(map(is_symptom, taints)) or (AFFINITY in plugins and is_controllers(situation.pod)):
-            continue  # a cordon and a condition are the node's to mend, a controller's affinity is not the pod's
-        edits = mending.tolerations(situation.pod, taints)
-        if AFFINITY in plugins:
-            edits += selector_edits(situation, node, [situation.node(row) for row in part])
-        if PORTS in plugins:
-            edits += pod_edits.give_up_ports(situation.pod)
-        yield np.array(part, dtype=np.int64), edits
-
-
-def selector_edits(situation: RemedySituation, node: Node, nodes: list[Node]) -> list[PodEdit]:
-    """The edits by which the pod's node selection takes the node: keys mended if nearly right, else dropped."""
-    keys, affinity = pod_edits.unmatched_selector(situation.pod, node)
-    made: list[PodEdit] = []
-    for key in keys:
-        near = mending.near_label(situation.pod, key, nodes)
-        made += [near] if near is not None else pod_edits.loosen_selector(situation.pod, (key,), affinity=False)
-    return [*made, *pod_edits.loosen_selector(situation.pod, (), affinity)]
-
-
-def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
+def _amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
     """The smallest reductions of the requests that the rows ask for, each with the rows for which it is enough."""
     short, pod_line = situation.shortages, situation.shortages.resources.index(PODS)
     missing = short.missing(rows)
@@ -293,3 +239,15 @@ def _in_container(pod: Pod, resource: str, amount: int) -> str:
     pairs += [("init container", *both) for both in zip(pod.init_containers, edited.init_containers, strict=True)]
     less = [f"{kind} {one.name}" for kind, one, other in pairs if one != other]
     return f" in {less[0]}" if len(less) == 1 else ""
+
+
+AGAINST: dict[str, tuple[Callable[[RemedySituation, Rows], Iterator[RemedyCandidate]], ...]] = {
+    AFFINITY: (_selecting, of_labels),
+    CORDON: (of_cordon,),
+    PODS_NEAR: (_dropping, mending.of_terms, of_repelling, of_missing_key),
+    PORTS: (_without_ports, mending.of_ports, of_pods_gone),
+    ROOM: (_asking_less, mending.of_devices, of_nodes, of_pods_gone),
+    SPREAD: (_softening, mending.of_constraints, of_spread, of_missing_key),
+    TAINTS: (_tolerating, of_conditions, of_taints),
+}
+"""What may help against a plugin that refuses: what is sure to do first."""

@@ -43,21 +43,6 @@ def of_state(edit: ProposedEdit, text: str, size: float, changes: Changes, nodes
     return RemedyCandidate(_remedy((edit,), text, size, nodes), changes)
 
 
-def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate:
-    """Both changes at once; the nodes are those of the second."""
-    first, second = of_a_pod.remedy, other.remedy
-    text = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
-    together = (*second.edits, *first.edits)
-    made = msgspec.structs.replace(
-        second,
-        text=text,
-        edits=together,
-        size=round(first.size + second.size, 6),
-        actor=actor_of(tuple(one.code for one in together)),
-    )
-    return RemedyCandidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
-
-
 def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
     """The first change followed by a second one, which was derived on the state that the first one left."""
     one, other, before, after = first.remedy, second.remedy, first.changes, second.changes

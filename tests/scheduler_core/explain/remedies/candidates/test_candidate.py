@@ -10,7 +10,6 @@ from scheduler_core.explain.remedies.candidates.candidate import (
     SHOWN_NODES,
     PodEdit,
     leaving_words,
-    merged,
     of_pod,
     of_state,
     then,
@@ -63,17 +62,6 @@ def test_one_edit_is_named_once() -> None:
 def test_an_edit_that_cannot_be_made_is_no_candidate() -> None:
     proposed, text, size, _ = edit(REQUEST, "cpu")
     assert of_pod(POD, [(proposed, text, size, lambda pod: None)]) is None
-
-
-def test_a_change_of_a_node_with_one_of_the_pod() -> None:
-    of_a_pod = of_pod(POD, [edit(REQUEST, "cpu", 0.25)], ["a"])
-    changes = Changes(nodes=(make_node("b"),))
-    uncordoned = of_state(ProposedEdit(CORDON, "b", node="b"), "uncordon b", 1.0, changes, ["b"])
-    assert of_a_pod is not None
-    both = merged(of_a_pod, uncordoned)
-    assert (both.remedy.text, both.remedy.actor, both.remedy.size) == ("Uncordon b and change cpu", "cluster", 1.25)
-    assert both.remedy.nodes == ("b",)
-    assert (both.changes.nodes, both.changes.pod) == (changes.nodes, of_a_pod.changes.pod)
 
 
 def test_one_change_after_another_keeps_what_both_did() -> None:
