@@ -202,6 +202,6 @@ def code_version() -> str:
     digest = hashlib.sha256(repr(plugin_packages()).encode())
     core = [Path(room.__path__[0]) for room in ROOMS]
     for folder in (*core, Path(__file__).parent):
-        for file in sorted(folder.rglob("*.py")):
+        for file in sorted(one for one in folder.rglob("*") if one.suffix in (".py", ".toml")):
             digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

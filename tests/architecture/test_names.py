@@ -26,7 +26,6 @@ PARTICIPLES = frozenset({"found", "told", "known", "kept", "wanted"})
 LISTS_OF_WORDS = {
     "architecture/test_tree.py": "a line, split",
     "dashboard/debugger/outcomes/test_address.py": "a strategy for single words",
-    "scheduler_core/explain/test_shortfalls.py": "a remedy's text, split",
     "scheduler_core/framework/contracts/facts/test_base.py": "facts of plugins say themselves by the method `words`",
     "scheduler_core/testing/test_check_plugin.py": "facts of plugins say themselves by the method `words`",
 }

@@ -35,7 +35,7 @@ from scheduler_core.explain.remedies.model import (
     Remedy,
 )
 from scheduler_core.explain.remedies.ranking import Ranks, in_order, without_more
-from scheduler_core.explain.remedies.stepwise import Steps
+from scheduler_core.explain.remedies.stepwise import NodeWalks
 from scheduler_core.framework.contracts.obstacles import ACTORS
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
@@ -150,7 +150,7 @@ class Trying:
     def steps(self, out_of_time: Callable[[], bool]) -> Iterator[tuple[RemedyCandidate, Trial]]:
         """Changes of several steps that helped, with their attempts; none for a gang."""
         if self.base is not None and self.gang is None:
-            yield from Steps(self.trials, self.pod.key, self.ranks).walks(out_of_time)
+            yield from NodeWalks(self.trials, self.pod.key, self.ranks).walks(out_of_time)
 
     def attempt(self, candidate: RemedyCandidate) -> Trial:
         """The attempt of the pod after the change."""

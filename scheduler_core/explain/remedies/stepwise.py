@@ -28,7 +28,7 @@ NODES = 4
 MOST_STEPS = 9
 
 
-class Steps(NamedTuple):
+class NodeWalks(NamedTuple):
     """The pod (namespace/name) that walks are for, on the state of the trials; nodes of first readings come first."""
 
     trials: Trials
@@ -45,7 +45,7 @@ class Steps(NamedTuple):
 
 
 def _walk(
-    steps: Steps, index: int, family: str, out_of_time: Callable[[], bool]
+    steps: NodeWalks, index: int, family: str, out_of_time: Callable[[], bool]
 ) -> tuple[RemedyCandidate, Trial] | None:
     trials, pod = steps.trials, steps.pod
     made: RemedyCandidate | None = None
@@ -77,9 +77,10 @@ def _near(situation: RemedySituation, index: int, ranks: Ranks) -> str:
         shares = np.zeros(len(rows))
         if ROOM in plugins:
             shares = situation.shortages.shares(situation.shortages.missing(rows), rows)
-        for i in np.argsort(shares, kind="stable")[: index + 1].tolist():
-            name, unknown = situation.base.names[int(rows[i])], len(plugins - makers.AGAINST.keys() - VOLUMES)
-            needs.append((unknown, ranks.best([name]), len(plugins) + min(float(shares[i]), 1e6), name))
+        names = [situation.base.names[row] for row in rows.tolist()]
+        readings, unknown = [ranks.best([name]) for name in names], len(plugins - makers.AGAINST.keys() - VOLUMES)
+        for i in np.lexsort((shares, readings))[: index + 1].tolist():
+            needs.append((unknown, readings[i], len(plugins) + min(float(shares[i]), 1e6), names[i]))
     return sorted(needs)[min(index, len(needs) - 1)][3]
 
 

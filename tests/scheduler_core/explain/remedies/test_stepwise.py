@@ -8,7 +8,7 @@ from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requiremen
 from scheduler_core.api.objects import ClusterObjects, PersistentVolume, PersistentVolumeClaim, Volume
 from scheduler_core.explain.remedies.ranking import Ranks
 from scheduler_core.explain.remedies.search import remedies, search
-from scheduler_core.explain.remedies.stepwise import Steps
+from scheduler_core.explain.remedies.stepwise import NodeWalks
 from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
@@ -57,7 +57,7 @@ def test_a_missing_claim_on_a_full_node_takes_two_changes():
 def test_the_state_is_as_it_was_behind_the_walks():
     trials, key = trials_of([make_node("b1", cpu="2", labels={ZONE: "b"})], [make_pod("p", cpu="4")])
     before = trials.attempt(key).events
-    assert list(Steps(trials, key, Ranks()).walks(lambda: False))
+    assert list(NodeWalks(trials, key, Ranks()).walks(lambda: False))
     assert trials.attempt(key).events == before
 
 
@@ -66,12 +66,12 @@ def test_nodes_of_the_first_reading_are_walked_to_first():
     trials, key = trials_of(nodes, [make_pod("p", cpu="4", preemption_policy="Never")])
     for first, second in (("a", "b"), ("b", "a")):
         ranks = Ranks({first: 0, second: 1})
-        assert next(Steps(trials, key, ranks).walks(lambda: False))[1].node == first
+        assert next(NodeWalks(trials, key, ranks).walks(lambda: False))[1].node == first
 
 
 def test_without_time_no_walk_is_begun():
     trials, key = trials_of([make_node("n", cpu="1")], [make_pod("p", cpu="2")])
-    assert list(Steps(trials, key, Ranks()).walks(lambda: True)) == []
+    assert list(NodeWalks(trials, key, Ranks()).walks(lambda: True)) == []
 
 
 def test_a_gated_pod_needs_its_gates_off_and_room():
