@@ -72,15 +72,16 @@ def _walk(
 def _near(situation: RemedySituation, index: int, ranks: Ranks) -> str:
     """The name of the node that needs the (index + 1)-least: by reading, plugins that refuse it, and the share that it
     lacks; nodes last that a plugin refuses against which nothing is known."""
-    needs = []
+    needs: list[tuple[int, int, float, str]] = []
     for plugins, rows in situation.groups.items():
         shares = np.zeros(len(rows))
         if ROOM in plugins:
             shares = situation.shortages.shares(situation.shortages.missing(rows), rows)
         names = [situation.base.names[row] for row in rows.tolist()]
-        readings, unknown = [ranks.best([name]) for name in names], len(plugins - makers.AGAINST.keys() - VOLUMES)
+        readings = np.array([ranks.best([name]) for name in names])
+        unknown = len(plugins - makers.AGAINST.keys() - VOLUMES)
         for i in np.lexsort((shares, readings))[: index + 1].tolist():
-            needs.append((unknown, readings[i], len(plugins) + min(float(shares[i]), 1e6), names[i]))
+            needs.append((unknown, int(readings[i]), len(plugins) + min(float(shares[i]), 1e6), names[i]))
     return sorted(needs)[min(index, len(needs) - 1)][3]
 
 
