@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -89,6 +89,9 @@ def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -
         yield from against(situation, next(iter(plugins)), rows)
     elif plugins <= {ROOM, PORTS}:
         yield from of_pods_gone(situation, rows)
+    elif not plugins & AGAINST.keys():  # several plugins may be about one claim
+        for row in rows[:VOLUME_NODES].tolist():
+            yield from _without_volumes(situation, plugins, row)
 
 
 def against(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -99,7 +102,7 @@ def against(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[Rem
             yield from made(situation, rows)
         return
     for row in rows[:VOLUME_NODES].tolist():  # by the types of its facts, whoever gives them
-        yield from _without_volumes(situation, plugin, row)
+        yield from _without_volumes(situation, (plugin,), row)
         yield from of_volumes(situation, plugin, row)
 
 
@@ -163,9 +166,10 @@ def _asking_less(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandi
         yield from _edited(situation, amounts, several.tolist())
 
 
-def _without_volumes(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
+def _without_volumes(situation: RemedySituation, plugins: Iterable[str], row: int) -> Iterator[RemedyCandidate]:
     """The pod without the volumes that keep it off the node."""
-    yield from _edited(situation, list(without_what_refuses(situation, list(situation.refusing(plugin, row)))), [])
+    facts = [fact for plugin in sorted(plugins) for fact in situation.refusing(plugin, row)]
+    yield from _edited(situation, list(without_what_refuses(situation, facts)), [])
 
 
 def _edited(situation: RemedySituation, edits: Sequence[PodEdit], rows: Sequence[int]) -> Iterator[RemedyCandidate]:
