@@ -10,6 +10,7 @@ import { Answers, Refusal } from './answers.js';
 import { startFills } from './fills.js';
 import { paint, shown } from './painting.js';
 import { shortOf } from './short.js';
+import { startReadings } from './readings.js';
 import { startTrying } from './trying.js';
 
 const number = new Intl.NumberFormat('en');
@@ -280,4 +281,5 @@ export function startCursor() {
 }
 
 startFills();
+startReadings();
 startTrying();

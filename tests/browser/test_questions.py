@@ -51,7 +51,7 @@ def test_which_node_failed_for_what(reader):
     """Q2: a group opens to the names of its nodes."""
     tab = reader.why(NEVER)
     group = tab.locator(".an-row.is-open")
-    expect(group.locator(".an-left")).to_have_text("open")
+    expect(group.locator(".an-left")).to_have_text("open", use_inner_text=True)
     reader.click(group.locator("summary"))
     expect(tab.locator(".an-row.is-open + .an-opened .chip-link")).to_have_text(["full-a", "full-b"])
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from dashboard.runs.models import RunBranch
 from tests.browser.axe import grave_findings
+from tests.dashboard.run_helpers import node, pod
 from tests.patience import until
 
 
@@ -167,3 +168,26 @@ def test_the_cause_comes_into_its_place_in_the_tab_of_the_debugger(why, run):
     expect(why.locator("#cause .an-code")).to_contain_text("TOO_LARGE")
     expect(why.locator("#obstacles .an-row")).to_have_count(2)
     expect(why.locator("#do-this")).to_contain_text("verified")
+
+
+def test_another_reading_lights_what_is_left_without_it_and_a_second_press_the_cause_again(
+    browser_page, live_server_url, start
+):
+    tainted = node("tainted", "16") | {"spec": {"taints": [{"key": "gpu", "effect": "NoSchedule"}]}}
+    run = start([tainted, node("small-a", "4"), node("small-b", "4"), pod("big", "8")])
+    browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/why/?pod=default/big")
+    browser_page.wait_for_selector("html[data-debugger=ready]")
+    table = browser_page.locator("#obstacles .an-mx")
+    lit, opened = table.locator("thead .an-o.is-lit"), table.locator(".an-row.is-open .an-gn")
+    expect(lit).to_contain_text(["too large"])
+    expect(opened).to_have_text(["small-a, small-b"])
+    browser_page.keyboard.press("1")
+    reading = browser_page.locator("#cause [data-lights]").first
+    expect(reading).to_have_attribute("aria-pressed", "true")
+    expect(lit).to_contain_text(["taint"])
+    expect(opened).to_have_text(["tainted"])
+    left = table.locator(".an-row:not(.is-open) .an-left")
+    expect(left).to_have_text(re.compile(r"^1 left\s+A$"), use_inner_text=True)
+    reading.click()
+    expect(lit).to_contain_text(["too large"])
+    expect(reading).to_have_attribute("aria-pressed", "false")

@@ -10,9 +10,11 @@ NEXT = KeyCommand("next-pod", ("j",), "Next pod of this reason", PODS, foot="nex
 PREVIOUS = KeyCommand("previous-pod", ("k",), "Previous pod of this reason", PODS, foot="previous pod")
 BACK = KeyCommand("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes")
 TRY = KeyCommand("try-first", ("r",), "Try the first remedy", "The answer", foot="try the remedy")
+READING_1 = KeyCommand("reading-1", ("1",), "Show the nodes without the second reading", "The answer")
+READING_2 = KeyCommand("reading-2", ("2",), "Show the nodes without the third reading", "The answer")
 _KEPT = (STEPS, JUMPS, TIMELINE, PLACES)
 
-KEYS = (NEXT, PREVIOUS, BACK, TRY, *COPIES, *(key for key in BY_NAME.values() if key.group in _KEPT))
+KEYS = (NEXT, PREVIOUS, BACK, TRY, READING_1, READING_2, *COPIES, *(key for key in BY_NAME.values() if key.group in _KEPT))
 KEYS_BY_NAME = {key.name: key for key in KEYS}
 
 NODES = "Nodes that are compared"

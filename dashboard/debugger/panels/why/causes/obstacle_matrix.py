@@ -48,11 +48,13 @@ class MatrixCell:
 
     look: str
     is_lit: bool
+    letter: Letter | None
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A group: `name` and `shared` are its nodes in short, `left` what still refuses them without the cause.
+    """A group: `name` and `shared` are its nodes in short, `letters` those of all that refuses them; without the cause
+    `n_left` of that are left.
 
     `kinds` are the obstacles beyond the columns in short words; `texts` those of the group with their letters and the
     values on its nodes.
@@ -63,7 +65,7 @@ class MatrixRow:
     count: int
     cells: tuple[MatrixCell, ...]
     kinds: str
-    left: tuple[Letter, ...]
+    letters: tuple[Letter, ...]
     n_left: int
     texts: tuple[tuple[tuple[Letter, ...], str], ...]
     nodes: tuple[str, ...]
@@ -87,8 +89,8 @@ class MatrixRow:
 
     @property
     def unnamed(self) -> int:
-        """Return how many obstacles of the rest have no letter."""
-        return self.n_left - len(self.left)
+        """Return how many of the obstacles have no letter."""
+        return self.n_left - sum(not letter.is_lit for letter in self.letters)
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,11 @@ class ObstacleMatrix:
     def lit(self) -> tuple[Letter, ...]:
         """Return the letters of the cause."""
         return tuple(column.letter for column in self.columns if column.is_lit and column.letter is not None)
+
+    @property
+    def lettered(self) -> tuple[Letter, ...]:
+        """Return the letters of all columns."""
+        return tuple(column.letter for column in self.columns if column.letter is not None)
 
     @property
     def is_plain(self) -> bool:
@@ -187,9 +194,12 @@ def _row(group: EqualNodes, shown: list[Obstacle], rest: list[Obstacle], letters
         name=name,
         shared=shared,
         count=group.count,
-        cells=tuple(MatrixCell(_look(one, group), one.key in letters.lit) for one in shown),
+        cells=tuple(
+            MatrixCell(_look(one, group), one.key in letters.lit, next(iter(letters.of([one.key])), None))
+            for one in shown
+        ),
         kinds=", ".join(_kind(one) for one in rest if one.key in group.obstacles),
-        left=letters.of(left),
+        letters=letters.of(group.obstacles),
         n_left=len(left),
         texts=tuple(sorted(((letters.of([key]), text) for key, text in texts), key=_lettered_first)),
         nodes=group.nodes,

@@ -18,7 +18,10 @@ def test_rows_stand_by_what_is_left_without_the_cause():
         ("c", 1, 1, False),
         ("d", 1, 2, False),
     ]
-    assert [[one.text for one in row.left] for row in matrix.rows] == [[], ["B"], ["B", "C"]]
+    letters = [[(one.text, one.is_lit) for one in row.letters] for row in matrix.rows]
+    a, b, c = ("A", True), ("B", False), ("C", False)
+    assert letters == [[a], [a, b], [a, b, c]]
+    assert [one.text for one in matrix.lettered] == ["A", "B", "C"]
     assert (matrix.n_groups, matrix.n_nodes, matrix.n_folded, matrix.is_plain) == (3, 4, 0, False)
 
 
@@ -54,7 +57,7 @@ def test_more_than_five_kinds_share_a_column_and_more_than_nine_groups_fold():
     assert (len(matrix.columns), matrix.n_kinds) == (SHOWN_COLUMNS, len(many) - SHOWN_COLUMNS)
     assert (len(matrix.rows), matrix.n_folded, matrix.nodes_folded) == (SHOWN_ROWS, 3, 3)
     beyond = next(row for row in (*matrix.rows, *matrix.folded) if row.name == "n11")
-    assert (beyond.kinds, beyond.left, beyond.unnamed) == ("key-11", (), 1)
+    assert (beyond.kinds, beyond.letters, beyond.unnamed) == ("key-11", (), 1)
 
 
 def test_nodes_are_named_by_what_they_share_where_they_are_many():
