@@ -1,4 +1,4 @@
-"""``python requirements/locked.py LOCK STAMP COMMAND...``: becomes the command, and holds the lock until that has ended.
+"""``python requirements/locked.py LOCK STAMP COMMAND...``: becomes the command, which holds the lock until it ends.
 
 Two of `make setup` or `make run` at once would make one environment at the same time, each in the way of the other. The
 second waits here; where STAMP was renewed meanwhile, the first has done its work, and the command does not run.
