@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: no-environment help setup setup-dev run demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -47,9 +47,9 @@ $(VENV)/.dev-installed: requirements/dev.txt $(SETUP_SOURCES)
 
 # Whatever a stamp says: without its settings or its python it is no environment, and what is run by it is the machine's.
 ifeq ($(and $(realpath $(VENV)/pyvenv.cfg),$(realpath $(PY))),)
-$(VENV)/.run-installed $(VENV)/.dev-installed: no-environment
+$(VENV)/.run-installed $(VENV)/.dev-installed: FORCE
 endif
-no-environment:
+FORCE:
 
 setup: $(VENV)/.run-installed ## create .venv with what running needs
 	@echo "setup: $(VENV) is ready; make run starts Schedscope"

@@ -32,7 +32,7 @@ case "$*" in
   *) exec "{machine}" "$@" ;;
 esac
 """
-WORDS = ["requirements/install", ".venv", "requirements/run.txt", ".run-installed"]
+SET_UP = ["requirements/install", ".venv", "requirements/run.txt", ".run-installed"]
 pytestmark = pytest.mark.slow
 
 
@@ -59,7 +59,7 @@ def checkout(tmp_path):
     (tmp_path / "go").touch()
 
 
-def begun(checkout, words=WORDS, **more):
+def begun(checkout, command=SET_UP, **more):
     """Begin a set-up; pip waits for the file "go"."""
     own = {
         "PATH": f"{checkout / 'bin'}:/usr/bin:/bin",
@@ -67,7 +67,7 @@ def begun(checkout, words=WORDS, **more):
         "STUB_GO": str(checkout / "go"),
     }
     return subprocess.Popen(
-        words, cwd=checkout, env=own | more, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command, cwd=checkout, env=own | more, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
 
 

@@ -16,11 +16,11 @@ def addresses(resolver, namespace=""):
         if isinstance(one, URLResolver):
             yield from addresses(one, one.namespace or namespace)
         elif one.name and {"slug"} < set(one.pattern.converters):
-            words = {
+            named = {
                 key: 4711 if type(converter).__name__.endswith("IntConverter") else NAMES.get(key, "gone")
                 for key, converter in one.pattern.converters.items()
             }
-            yield f"{namespace}:{one.name}", reverse(f"{namespace}:{one.name}", kwargs=words)
+            yield f"{namespace}:{one.name}", reverse(f"{namespace}:{one.name}", kwargs=named)
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ class ChildProcess(Protocol):
     def close(self) -> None: ...
 
 
-class Ending(NamedTuple):
+class ChildEnding(NamedTuple):
     """How a process ended: its exit status, whether it was ready before, and whether it had stalled."""
 
     status: int
@@ -59,7 +59,7 @@ class Child:
         """Start the process."""
         self.process, self._watch, self.is_ready = self.launch(), StartWatch(now), False
 
-    def look(self, now: float) -> Ending | None:
+    def look(self, now: float) -> ChildEnding | None:
         """Return how the process ended, None while it lives or waits for its restart; kill one that has stalled."""
         if self.process is None:
             return None
@@ -72,7 +72,7 @@ class Child:
         self.process.close()
         self.process = None
         self.failed_starts = 0 if self.is_ready else self.failed_starts + 1
-        return Ending(status, self.is_ready, has_stalled)
+        return ChildEnding(status, self.is_ready, has_stalled)
 
     def _has_stalled(self, process: ChildProcess, now: float) -> bool:
         """Note what the process has said since the last look; return whether it has stalled."""

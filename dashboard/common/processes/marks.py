@@ -10,7 +10,7 @@ import os
 import stat
 from contextlib import suppress
 
-VARIABLE = "SCHEDSCOPE_MARKS"
+VARIABLE = "START_MARKS"
 """The environment variable with the number of the pipe's descriptor."""
 READY = "ready"
 

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from dashboard.common.processes.child import REFUSED, Child, Ending
+from dashboard.common.processes.child import REFUSED, Child, ChildEnding
 
 POLL_SECONDS = 0.1
 STOP_SECONDS = 6.0  # A run costs at most the work since its last commit, so waiting longer saves nothing.
@@ -144,7 +144,7 @@ class Supervisor:
                 on_ready()
         return 0
 
-    def _goes_on(self, child: Child, ending: Ending) -> bool:
+    def _goes_on(self, child: Child, ending: ChildEnding) -> bool:
         """Say how a child ended and when it starts again; return False where that has no hope any more."""
         if not child.was_ready and child.failed_starts >= MOST_STARTS:
             tries = f"{MOST_STARTS} tries, the last with {ending}"

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from dashboard.common.processes.child import Child, Ending
+from dashboard.common.processes.child import Child, ChildEnding
 from tests.dashboard.common.processes.fake_processes import FakeClock, Lives, ends, ready
 
 
@@ -43,7 +43,7 @@ def test_a_start_that_is_ready_ends_the_row_of_failed_ones():
 def test_an_ending_says_whether_it_was_ready():
     clock = FakeClock()
     seen = endings(Child("worker", Lives(clock, ends(), ready(ends=(2.0, -9)))), clock, 2)
-    assert [ending for ending, _pause in seen] == [Ending(3, was_ready=False), Ending(-9, was_ready=True)]
+    assert [ending for ending, _pause in seen] == [ChildEnding(3, was_ready=False), ChildEnding(-9, was_ready=True)]
     assert [str(ending) for ending, _pause in seen] == ["exit status 3", "exit status -9"]
 
 
@@ -52,7 +52,7 @@ def test_a_start_that_stalls_is_killed(life, after):
     clock = FakeClock()
     child = Child("worker", Lives(clock, life))
     ((ending, _pause),) = endings(child, clock, 1)
-    assert ending == Ending(-signal.SIGKILL, was_ready=False, has_stalled=True)
+    assert ending == ChildEnding(-signal.SIGKILL, was_ready=False, has_stalled=True)
     assert clock.now == pytest.approx(after, abs=1.5)
 
 
@@ -81,5 +81,5 @@ def test_it_is_not_ready_again_before_it_says_so():
     child.start(clock())
     assert (child.is_ready, child.was_ready) == (False, True)
     child.signal(signal.SIGTERM)
-    assert child.look(clock()) == Ending(-signal.SIGTERM, was_ready=False)
+    assert child.look(clock()) == ChildEnding(-signal.SIGTERM, was_ready=False)
     child.signal(signal.SIGTERM)
