@@ -11,6 +11,7 @@ KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/comp
 # The plugins that come with Schedscope as packages of their own; their presets show once they are installed.
 EXAMPLES := examples/coscheduling examples/capacity_scheduling
 EXAMPLE_SOURCES := requirements/install_plugin.py $(EXAMPLES:%=%/pyproject.toml) $(wildcard $(EXAMPLES:%=%/*/*.py))
+SETUP_SOURCES := $(addprefix requirements/,tools.txt compiler.txt install locked.py) $(KERNEL_SOURCES) $(EXAMPLE_SOURCES)
 # Scripts of the pages, those of others left out.
 SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js)) $(wildcard tests/static/*.js tests/static/*/*.js tests/static/*/*/*.js)
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); one more than there are
@@ -38,17 +39,17 @@ help: ## list the targets
 # ---------------------------------------------------------------- environment
 
 # A stamp says which lock file the environment was installed from; make compares the dates.
-$(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/compiler.txt requirements/install $(KERNEL_SOURCES) $(EXAMPLE_SOURCES)
-	@requirements/install $(VENV) requirements/run.txt
-	@$(PY) -m scheduler_core.compiled.build
-	@$(PY) requirements/install_plugin.py $(EXAMPLES)
-	@touch $@
+$(VENV)/.run-installed: requirements/run.txt $(SETUP_SOURCES)
+	@requirements/install $(VENV) requirements/run.txt .run-installed $(EXAMPLES)
 
-$(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/compiler.txt requirements/install $(KERNEL_SOURCES) $(EXAMPLE_SOURCES)
-	@requirements/install $(VENV) requirements/dev.txt
-	@$(PY) -m scheduler_core.compiled.build
-	@$(PY) requirements/install_plugin.py $(EXAMPLES)
-	@touch $@ $(VENV)/.run-installed
+$(VENV)/.dev-installed: requirements/dev.txt $(SETUP_SOURCES)
+	@requirements/install $(VENV) requirements/dev.txt ".dev-installed .run-installed" $(EXAMPLES)
+
+# Whatever a stamp says: without its settings or its python it is no environment, and what is run by it is the machine's.
+ifeq ($(and $(realpath $(VENV)/pyvenv.cfg),$(realpath $(PY))),)
+$(VENV)/.run-installed $(VENV)/.dev-installed: FORCE
+endif
+FORCE:
 
 setup: $(VENV)/.run-installed ## create .venv with what running needs
 	@echo "setup: $(VENV) is ready; make run starts Schedscope"

@@ -16,13 +16,14 @@ from django.conf import settings  # noqa: E402
 
 from dashboard.common.http.clients import TrustedProxies  # noqa: E402
 from dashboard.common.http.origins import OwnOrigins  # noqa: E402
+from dashboard.common.monitoring.arrival import NotedArrivals  # noqa: E402
 from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
 from dashboard.live.routing import websocket_urlpatterns  # noqa: E402
 
 application = TrustedProxies(
     ProtocolTypeRouter(
         {
-            "http": pages,
+            "http": NotedArrivals(pages),
             "websocket": OwnOrigins(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
         }
     ),

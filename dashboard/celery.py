@@ -7,9 +7,10 @@ import warnings
 
 from celery import Celery
 from celery.platforms import SecurityWarning
-from celery.signals import setup_logging, worker_init
+from celery.signals import setup_logging, worker_init, worker_ready
 
 from dashboard.common.processes.gc_tuning import tune_gc
+from dashboard.common.processes.marks import mark_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -30,3 +31,9 @@ def keep_django_logging(**_options: object) -> None:
 def calm(**_signal: object) -> None:
     """Collect garbage as seldom as web processes do: a run makes much that lives long. Forked children inherit it."""
     tune_gc()
+
+
+@worker_ready.connect
+def tell_the_supervisor(**_signal: object) -> None:
+    """Say that this worker takes messages; only that of an embedded installation has somebody who reads it."""
+    mark_ready()

@@ -5,8 +5,20 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from importlib import import_module
 
 import uvicorn
+
+from dashboard.common.processes.marks import mark, mark_ready
+
+
+class MarkingServer(uvicorn.Server):
+    """A server that tells the supervisor once it serves."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say so."""
+        await super().startup(sockets)
+        mark_ready()
 
 
 def main(descriptor: int) -> None:
@@ -29,7 +41,12 @@ def main(descriptor: int) -> None:
         ws_ping_interval=10,
         ws_ping_timeout=10,
     )
-    uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+    config.load()
+    mark("the application is loaded")
+    # The first request would import them, and whoever sends it would wait.
+    import_module("dashboard.urls")
+    mark("the pages are loaded")
+    MarkingServer(config).run(sockets=[socket.socket(fileno=descriptor)])
 
 
 if __name__ == "__main__":

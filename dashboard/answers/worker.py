@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import django
 
+from dashboard.common.processes.marks import mark, mark_ready
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,6 +29,7 @@ def main() -> None:
     """Answer until SIGTERM; what is being computed then is dropped, its page asks the next worker."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     django.setup()
+    mark("the applications are loaded")
     from dashboard.answers.transport.board import Board
     from dashboard.answers.transport.local import Server
 
@@ -36,6 +39,7 @@ def main() -> None:
         threading.Thread(target=server.serve_forever, name="socket", daemon=True).start()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_signal: stopping.set())
+        mark_ready()
         watch(board, stopping, _write)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,14 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
 from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.common.processes.marks import mark
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import Run, Schedule
 from scheduler_core.workloads.synthetic import gpu_cluster
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.accounts.models import Member, Workspace
 
 SOURCE = "demo"
@@ -76,7 +80,15 @@ MORE_SCENES = (QUOTAS, EXTENDERS)
 
 def load_demo(member: Member) -> list[Run]:
     """Load the demo; return the runs that were started, none where the workspace has or had all demo clusters."""
-    runs = [load_teaching(member), load_large(member), *(load_scene(member, scene) for scene in MORE_SCENES)]
+    parts: list[Callable[[Member], Run | None]] = [
+        load_teaching,
+        load_large,
+        *(partial(load_scene, scene=scene) for scene in MORE_SCENES),
+    ]
+    runs = []
+    for number, load in enumerate(parts, start=1):
+        runs.append(load(member))
+        mark(f"part {number} of the demo")
     return [run for run in runs if run is not None]
 
 
@@ -93,6 +105,7 @@ def load_scene(member: Member, scene: Scene) -> Run | None:
     name, title = f"{scene.cluster}-cluster.yaml", f"The {scene.cluster} cluster"
     contents = imports.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
     cluster = clusters.create_cluster(member, clusters.NewCluster(scene.cluster, scene.words), contents, title, SOURCE)
+    mark(f"the cluster {scene.cluster} of the demo")
     revision = clusters.newest_revision(cluster)
     named = _text(member.workspace.timelines, scene, "timeline", f"The {scene.cluster} timeline")
     launch = Launch(
@@ -128,7 +141,10 @@ def load_large(member: Member) -> Run | None:
     if _is_there(member.workspace, LARGE):
         return None
     new = clusters.NewCluster(LARGE, LARGE_WORDS)
-    cluster = clusters.create_cluster(member, new, gpu_cluster(), "1,500 nodes, 8,000 pods", SOURCE)
+    contents = gpu_cluster()
+    mark("the objects of the large cluster")
+    cluster = clusters.create_cluster(member, new, contents, "1,500 nodes, 8,000 pods", SOURCE)
+    mark("the large cluster")
     name = "Demo: 8,000 pods"
     launch = Launch(
         clusters.newest_revision(cluster), schedule=Schedule.PENDING, seed=SEED, name=name, is_background=True

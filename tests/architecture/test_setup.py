@@ -33,7 +33,7 @@ def install_with(checkout, script):
         (programs / name).write_text(f"#!/bin/sh\n{script}\n")
         (programs / name).chmod(0o755)
     done = subprocess.run(
-        ["requirements/install", ".venv", "requirements/run.txt"],
+        ["requirements/install", ".venv", "requirements/run.txt", ".run-installed"],
         cwd=checkout,
         env={"PATH": f"{programs}:{os.environ['PATH']}"},
         capture_output=True,
@@ -53,8 +53,9 @@ def test_old_python_is_one_line_that_says_which_is_needed(checkout):
 
 
 def test_python_without_venv_is_one_line_that_says_which_package(checkout):
-    script = 'case "$*" in *ensurepip*) exit 1 ;; --version) echo Python 3.12.1 ;; esac; exit 0'
-    status, lines = install_with(checkout, script)
+    cases = "*ensurepip*) exit 1 ;; --version) echo Python 3.12.1 ;;"
+    under_lock = '*locked.py*) shift 3; exec env SETUP_HAS_LOCK=1 "$@" ;;'
+    status, lines = install_with(checkout, f'case "$*" in {cases} {under_lock} esac; exit 0')
     assert status == 1
     assert lines == ["setup: Python 3.12.1 lacks its venv module; on Debian and Ubuntu: apt install python3-venv"]
 

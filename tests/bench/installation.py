@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dashboard.common.processes.supervisor import answers, listen, web_command, worker_command
+from dashboard.common.processes.supervisor import listen, web_command, worker_command
 from tests.faults.processes import ROOT, embedded_environment, manage, prepare, process, sign_in
+from tests.health import answers
 from tests.services import servers
 
 DEADLINE = 600.0

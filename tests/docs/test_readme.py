@@ -95,7 +95,7 @@ def assert_it_starts(checkout: Path, environment: dict[str, str]) -> None:
             ["make", "run"], cwd=checkout, env=environment, stdout=output, stderr=output, start_new_session=True
         )
         try:
-            deadline = time.monotonic() + 120
+            deadline = time.monotonic() + PATIENCE
             while not (link := re.search(r"sign in once by (\S+)", log.read_text())):
                 assert process.poll() is None, log.read_text()
                 assert time.monotonic() < deadline, log.read_text()

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from dashboard.common.processes.supervisor import answers
 from dashboard.runs.lifecycle.deaths import DEATHS
 from tests.faults.installations import Installation
+from tests.health import answers
 from tests.services.servers import family
 
 PAUSES = (0.2, 1.5)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from dashboard.common.processes.supervisor import answers
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import embedded, pause, resume
 from tests.faults.lengths import length
 from tests.faults.processes import sign_in, start_run, wait_until
+from tests.health import answers
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.long]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.common.processes.supervisor import answers
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.installations import embedded, pause, resume
 from tests.faults.lengths import length
 from tests.faults.person import Person
 from tests.faults.processes import sign_in, start_run, wait_until
 from tests.faults.test_windows import TEXT
+from tests.health import answers
 
 pytestmark = pytest.mark.slow
 

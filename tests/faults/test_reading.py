@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.common.processes.supervisor import answers
 from dashboard.runs.storage.deletion import TABLES
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import embedded
 from tests.faults.lengths import length
 from tests.faults.person import Person
 from tests.faults.processes import sign_in, start_run, wait_until
+from tests.health import answers
 from tests.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]

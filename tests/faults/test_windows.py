@@ -15,13 +15,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from dashboard.common.processes.supervisor import answers
 from dashboard.runs.storage.deletion import TABLES
 from tests.conftest import unavailable
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import production, supervised
 from tests.faults.person import Person
 from tests.faults.processes import sign_in, start_run, wait_until
+from tests.health import answers
 from tests.services.servers import NoServer, family
 
 pytestmark = pytest.mark.slow

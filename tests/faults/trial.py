@@ -10,13 +10,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from dashboard.common.processes.supervisor import answers
 from tests.faults.installations import Installation, production, supervised
 from tests.faults.killing import Killer
 from tests.faults.person import Person
 from tests.faults.processes import sign_in, wait_until
 from tests.faults.story import Story
 from tests.faults.verdict import differences, wait_for_the_end
+from tests.health import answers
 
 SET_UPS: dict[str, tuple[Callable[[Path], AbstractContextManager[Installation]], tuple[str, ...]]] = {
     "embedded": (supervised, ("supervisor",)),

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 import websockets
 
-from dashboard.common.processes.supervisor import answers
 from tests.faults.processes import prepare, process, sign_in, wait_until
+from tests.health import answers
 from tests.patience import PATIENCE
 from tests.services.servers import free_port, production_environment
 

@@ -29,7 +29,8 @@ def test_web_process_and_two_workers_answer(postgres_url, redis_url, tmp_path):
     environment = production_environment(postgres_url, redis_url, tmp_path / "data")
     with dashboard(environment, tmp_path, workers=2) as url:
         with urllib.request.urlopen(f"{url}/healthz", timeout=PATIENCE) as response:
-            assert json.load(response) == {"status": "ok", "database": "postgresql"}
+            answer = json.load(response)
+            assert (answer["status"], answer["database"], answer["ready"]) == ("ok", "postgresql", True)
         assert worker_names(redis_url, n_workers=2) == ["worker1", "worker2"]
     for log in tmp_path.glob("*.log"):
         assert "Traceback" not in log.read_text(), log.read_text()

@@ -129,6 +129,6 @@ def _read(url, session):
 
 
 def _listens(port):
-    from dashboard.common.processes.supervisor import answers
+    from tests.health import answers
 
     return answers(("127.0.0.1", port))

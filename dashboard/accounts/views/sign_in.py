@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from django.contrib.auth import authenticate, login, logout
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -17,6 +16,7 @@ from dashboard.accounts.access import to_sign_in
 from dashboard.accounts.forms import JoinForm, SignInForm
 from dashboard.accounts.models import User
 from dashboard.common.http.clients import address_of
+from dashboard.common.http.redirects import own_address
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:
@@ -41,10 +41,8 @@ def root(request: HttpRequest) -> HttpResponse:
 
 def safe_next(request: HttpRequest) -> str:
     """Return the address to go to after signing in: only one of our own is followed."""
-    target = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
-        return target
-    return reverse("accounts:root")
+    asked = request.POST.get("next") or request.GET.get("next") or ""
+    return own_address(request, asked, reverse("accounts:root"))
 
 
 @never_cache

@@ -25,6 +25,7 @@ from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.page_context import cluster_of, key_in, named_key, page_context_of, run_url
 from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import INT32_MAX, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.redirects import own_address, page_of
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.pages.pagination import paginate
 
@@ -110,7 +111,7 @@ def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
     if optional_int(request.GET, "seen", low=0, high=INT32_MAX) == draft.version:
         return HttpResponse(status=204)
     context = {"draft": draft, "draft_bar": bar_of(draft, access.user), "cluster": draft.cluster}
-    page = urlsplit(request.headers.get("HX-Current-URL", ""))
+    page = page_of(request)
     back = f"{page.path}?{page.query}" if page.query else page.path or address(draft, "changes")
     context |= {"can_edit": access.member.may(Role.EDITOR), "is_news": True, "back": back}
     context["is_here"] = page.path in (address(draft, "changes"), address(draft, "edit"))
@@ -282,4 +283,4 @@ def _back(request: HttpRequest, draft: Draft) -> str:
     """Return the page of the cluster that the form came from, the draft's own otherwise."""
     back = text_param(request.POST, "back", 2_000) or text_param(request.GET, "back", 2_000)
     here = f"/w/{draft.cluster.workspace.slug}/clusters/{draft.cluster.slug}/"
-    return back if back.startswith(here) else address(draft, "changes")
+    return own_address(request, back, address(draft, "changes"), below=here)

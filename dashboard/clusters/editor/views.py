@@ -33,6 +33,7 @@ from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import choice_param, text_param
+from dashboard.common.http.redirects import own_address
 from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
@@ -213,7 +214,7 @@ def _back(request: HttpRequest, page: PageContext) -> str:
     """Return the page of the cluster that the form came from, the table of nodes otherwise."""
     back = text_param(request.POST, "back", 2_000)
     here = f"/w/{page.access.workspace.slug}/clusters/{page.cluster.slug}/"
-    return back if back.startswith(here) else page.url("nodes")
+    return own_address(request, back, page.url("nodes"), below=here)
 
 
 def _names(request: HttpRequest) -> list[str]:

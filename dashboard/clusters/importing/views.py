@@ -105,9 +105,14 @@ def _form(cluster: Cluster | None) -> dict[str, Any]:
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def reading(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the progress of reading the upload with the token ?reading= as JSON: a share, or null."""
-    share = progress.share_of(access.user, text_param(request.GET, "reading", TOKEN_LENGTH))
-    return JsonResponse({"share": share})
+    """Return the progress of reading the upload with the token ?reading= as JSON: a share, or null.
+
+    Null is a reading that was begun a moment ago, or is over. Raises NotFound without a token.
+    """
+    token = text_param(request.GET, "reading", TOKEN_LENGTH)
+    if not token:
+        raise NotFound("Name what is read by ?reading=.")
+    return JsonResponse({"share": progress.share_of(access.user, token)})
 
 
 @workspace_view(Role.EDITOR, doing=DOING)

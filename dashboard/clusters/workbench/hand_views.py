@@ -19,12 +19,12 @@ from dashboard.clusters.drafts.telling import changed_here
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.revisions.actions import DOING
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, page_context_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
 from dashboard.clusters.workbench.picks import FILTER_LIMIT, filtered, picks_in
 from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.common.http.undo import tell_with_undo
-from dashboard.common.problems import BadQuery
+from dashboard.common.problems import BadQuery, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,9 +53,20 @@ def act_on(request: HttpRequest, access: Access, cluster: str, draft_id: int) ->
 
 @workspace_view(Role.EDITOR)
 def progress(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
-    """Return how far the reader's change with the token ?progress= is, as JSON: {"stage", "done", "total"} or null."""
-    noted = progress_of(access.user, text_param(request.GET, "progress", TOKEN_LENGTH))
+    """Return how far the reader's change with the token ?progress= is, as JSON: {"stage", "done", "total"} or null.
+
+    Null is a change of this draft that was begun a moment ago, or is over. Raises NotFound without a draft or a token.
+    """
+    draft_of(access.member, cluster_of(access, cluster), draft_id)
+    noted = progress_of(access.user, _token(request.GET))
     return JsonResponse(noted and noted._asdict(), safe=False)
+
+
+def _token(query: Mapping[str, str]) -> str:
+    token = text_param(query, "progress", TOKEN_LENGTH)
+    if not token:
+        raise NotFound("Name a change by ?progress=.")
+    return token
 
 
 def done(request: HttpRequest, draft: Draft, operation: DraftOperation) -> HttpResponse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -31,6 +31,7 @@ from dashboard.clusters.workbench.side import side_of
 from dashboard.clusters.workbench.tree import PAGE_PARAM, opened_at_selected, tree_of
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import choice_param
+from dashboard.common.http.redirects import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +104,7 @@ def panel(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
 
 def _shown_query(request: HttpRequest) -> dict[str, str]:
     """Return the query of the editor's page that asks for a part of it."""
-    return dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query))
+    return dict(parse_qsl(page_of(request).query))
 
 
 def _page(access: Access, cluster: str, draft_id: int) -> PageContext:

@@ -13,6 +13,8 @@ from django.db import router
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from dashboard.common.processes.marks import mark
+
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models import Model
@@ -43,6 +45,7 @@ def make_tables(connection: BaseDatabaseWrapper) -> int:
     with connection.schema_editor() as editor:
         for model in models:
             editor.create_model(model)  # with the tables of its many-to-many fields
+            mark(f"table {model._meta.db_table}")
         rows = [applied(app=app, name=name) for app, name in loader.graph.nodes]
         applied.objects.using(connection.alias).bulk_create(rows)
     return len(connection.introspection.table_names())

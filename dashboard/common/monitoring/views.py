@@ -14,16 +14,31 @@ from django.views.decorators.http import require_safe
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from dashboard.common.http.clients import address_of, is_among, is_this_machine
+from dashboard.common.monitoring.arrival import seconds_since_arrival
 from dashboard.common.monitoring.metrics import exposition
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
+LATE_SECONDS = 1.0
+
 
 @require_safe
 @never_cache
-def healthz(_request: HttpRequest) -> JsonResponse:
-    """Return 200 and {"status": "ok"} when the database answers and has its tables, otherwise 503 and what is wrong."""
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Return 200 and {"status": "ok"} when the database answers and has its tables, otherwise 503 and what is wrong.
+
+    `alive` says that the process answers, `ready` that pages can be made, `late` that this answer took long: a machine
+    with much to do is late, and neither dead nor broken.
+    """
+    said = _database_said()
+    is_ready = said["status"] == "ok"
+    is_late = seconds_since_arrival(request) > LATE_SECONDS
+    return JsonResponse(said | {"alive": True, "ready": is_ready, "late": is_late}, status=200 if is_ready else 503)
+
+
+def _database_said() -> dict[str, str | bool]:
+    """Return how the database is."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -31,12 +46,12 @@ def healthz(_request: HttpRequest) -> JsonResponse:
         has_tables = bool(connection.introspection.django_table_names(only_existing=True))
     except DatabaseError as error:
         # The kind only: the message may name hosts, and this page is open to everybody.
-        return JsonResponse({"status": "failing", "database": type(error).__name__}, status=503)
+        return {"status": "failing", "database": type(error).__name__}
     if not has_tables:
         # Its file was deleted or replaced under the running server: whoever opens it makes an empty one.
         reason = "the database has no tables; put a backup in its place, or start again with an empty one"
-        return JsonResponse({"status": "failing", "database": "empty", "reason": reason}, status=503)
-    return JsonResponse({"status": "ok", "database": connection.vendor})
+        return {"status": "failing", "database": "empty", "reason": reason}
+    return {"status": "ok", "database": connection.vendor}
 
 
 @require_safe

@@ -1,30 +1,25 @@
 """Keeps the processes of an embedded installation alive: web server, Celery worker and answer worker.
 
-Only standard library: it must go on when what it watches does not. `manage.py serve` prepares the
-installation and then hands over to `Supervisor.run`.
+Only standard library: it must go on when what it watches does not. `manage.py serve` hands over to `Supervisor.run`,
+which prepares the installation in a process of its own, starts the others and watches them.
 """
 
 from __future__ import annotations
 
-import ctypes
 import errno
-import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+
+from dashboard.common.processes.child import REFUSED, Child, ChildEnding
 
 POLL_SECONDS = 0.1
 STOP_SECONDS = 6.0  # A run costs at most the work since its last commit, so waiting longer saves nothing.
-READY_SECONDS = 60.0
-BACKOFF_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-STEADY_SECONDS = 60.0  # A child that lived this long is healthy again: its next death starts the back-off anew.
-PR_SET_PDEATHSIG = 1
+MOST_STARTS = 5
+"""A child that has never been ready is given up after so many starts."""
 
 
 class PortError(Exception):
@@ -73,120 +68,92 @@ def answers_command() -> list[str]:
     return [sys.executable, "-m", "dashboard.answers.worker"]
 
 
-# Somebody waits for an answer, for some seconds; a start costs one.
-ANSWERS_PAUSE_SECONDS = 5.0
-
-
-def _die_with_parent() -> None:
-    """Ask the kernel to stop this child when the supervisor is gone, even by kill -9 (Linux only)."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-@dataclass
-class Child:
-    """One watched process, with what its next restart depends on; it is started again after `longest_pause` at most."""
-
-    name: str
-    command: Sequence[str]
-    pass_fds: tuple[int, ...] = ()
-    longest_pause: float = BACKOFF_SECONDS[-1]
-    process: subprocess.Popen[bytes] | None = None
-    deaths: int = 0
-    started_at: float = 0.0
-    start_again_at: float = field(default=0.0)
-
-    def start(self) -> None:
-        """Start the process in a session of its own, so that Ctrl-C reaches the supervisor only."""
-        self.started_at = time.monotonic()
-        self.process = subprocess.Popen(
-            self.command,
-            pass_fds=self.pass_fds,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # Banners; everything worth reading is logged to standard error.
-            start_new_session=True,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
-        )
-
-    def died(self) -> int | None:
-        """Return the exit status of a process that has just ended, None while it lives or waits for its restart."""
-        if self.process is None:
-            return None
-        status = self.process.poll()
-        if status is not None:
-            self.process = None
-        return status
-
-    def plan_restart(self) -> float:
-        """Return the seconds until the next start, more after each early death."""
-        now = time.monotonic()
-        self.deaths = 1 if now - self.started_at > STEADY_SECONDS else self.deaths + 1
-        delay = min(BACKOFF_SECONDS[min(self.deaths, len(BACKOFF_SECONDS)) - 1], self.longest_pause)
-        self.start_again_at = now + delay
-        return delay
-
-    def signal(self, number: int) -> None:
-        """Send a signal to the process and what it started."""
-        if self.process is not None and self.process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, number)
-
-
 class Supervisor:
-    """Starts the children, restarts the dead ones, and stops all of them on SIGINT, SIGTERM or SIGHUP."""
+    """Starts the children, restarts the dead ones, and stops all of them on SIGINT, SIGTERM or SIGHUP.
 
-    def __init__(self, children: Sequence[Child], say: Callable[[str], None]) -> None:
-        self.children = list(children)
-        self.say = say
+    `clock` and `pause` are the kernel's; a test has its own. `pause` waits and returns whether it is time to stop.
+    """
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+        pause: Callable[[float], bool] | None = None,
+    ) -> None:
+        self.say, self.clock = say, clock
+        self.children: list[Child] = []
         self.stopping = threading.Event()
-        self.interrupts = 0
+        self.pause = pause or self.stopping.wait
+        self.signals: list[int] = []
 
-    def run(self, is_ready: Callable[[], bool], on_ready: Callable[[], None]) -> int:
-        """Return the exit status: 0 after a requested stop, 1 when the children never became ready."""
+    def run(self, preparation: Child, children: Sequence[Child], on_ready: Callable[[], None]) -> int:
+        """Return the exit status: 0 after a requested stop, 1 when something could not be started.
+
+        `preparation` ends by itself before the children start; `on_ready` is called once the first of them is ready.
+        Raises KeyboardInterrupt where Ctrl-C ended the preparation.
+        """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
-        for child in self.children:
-            child.start()
         try:
-            ready = self._wait_until(is_ready)
-            if ready:
-                on_ready()
-                self._watch()
-            return 0 if ready or self.interrupts else 1
+            if not self._carried_out(preparation):
+                if signal.SIGINT in self.signals:
+                    raise KeyboardInterrupt
+                return 0 if self.signals else 1
+            self.children = list(children)
+            for child in self.children:
+                child.start(self.clock())
+            return self._watch(on_ready)
         finally:
             self._stop_children()
 
     def _on_signal(self, number: int, _frame: object) -> None:
-        self.interrupts += 1
+        self.signals.append(number)
         self.stopping.set()
-        if self.interrupts > 1:
+        if len(self.signals) > 1:
             for child in self.children:
                 child.signal(signal.SIGKILL)
 
-    def _wait_until(self, is_ready: Callable[[], bool]) -> bool:
-        """Return whether the children became ready; a child that dies before has nothing to wait for."""
-        deadline = time.monotonic() + READY_SECONDS
-        while time.monotonic() < deadline and not self.stopping.is_set():
-            for child in self.children:
-                status = child.died()
-                if status is not None:
-                    self.say(f"{child.name} did not start (exit status {status}); its message is above")
-                    return False
-            if is_ready():
-                return True
-            self.stopping.wait(POLL_SECONDS)
-        if not self.stopping.is_set():
-            self.say(f"not ready after {READY_SECONDS:.0f} s, giving up")
+    def _carried_out(self, task: Child) -> bool:
+        """Return whether a child that is to end by itself did so in good order."""
+        self.children = [task]
+        task.start(self.clock())
+        while not self.pause(POLL_SECONDS):
+            now = self.clock()
+            if task.is_due(now):
+                task.start(now)
+            ending = task.look(now)
+            if ending is not None and ending.status in (0, REFUSED):
+                return ending.status == 0
+            if ending is not None and not self._goes_on(task, ending):
+                return False
         return False
 
-    def _watch(self) -> None:
-        while not self.stopping.wait(POLL_SECONDS):
+    def _watch(self, on_ready: Callable[[], None]) -> int:
+        """Return the exit status once it is time to stop, or a child could not be started."""
+        is_greeted = False
+        while not self.pause(POLL_SECONDS):
             for child in self.children:
-                status = child.died()
-                if status is not None:
-                    delay = child.plan_restart()
-                    self.say(f"{child.name} ended (exit status {status}); starting it again in {delay:g} s")
-                elif child.process is None and time.monotonic() >= child.start_again_at:
-                    child.start()
+                now = self.clock()
+                ending = child.look(now)
+                if ending is not None and not self._goes_on(child, ending):
+                    return 1
+                if child.is_due(now):
+                    child.start(now)
+            if not is_greeted and self.children[0].is_ready:
+                is_greeted = True
+                on_ready()
+        return 0
+
+    def _goes_on(self, child: Child, ending: ChildEnding) -> bool:
+        """Say how a child ended and when it starts again; return False where that has no hope any more."""
+        if not child.was_ready and child.failed_starts >= MOST_STARTS:
+            tries = f"{MOST_STARTS} tries, the last with {ending}"
+            self.say(f"{child.name} did not get ready in {tries}; its messages are above")
+            return False
+        delay = child.plan_restart(self.clock())
+        said = "ended" if ending.was_ready else "did not get ready"
+        self.say(f"{child.name} {said} ({ending}); starting it again in {delay:g} s")
+        return True
 
     def _stop_children(self) -> None:
         """Ask every child to stop; kill what is still there after STOP_SECONDS."""
@@ -194,21 +161,5 @@ class Supervisor:
             child.signal(signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
         for child in self.children:
-            if child.process is None:
-                continue
-            try:
+            if child.process is not None:
                 child.process.wait(max(0.0, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                child.signal(signal.SIGKILL)
-                child.process.wait()
-
-
-def answers(address: tuple[str, int], path: str = "/healthz") -> bool:
-    """Return whether a web server answers there with any HTTP status."""
-    host, port = address
-    try:
-        with socket.create_connection((host, port), timeout=1.0) as connection:
-            connection.sendall(f"GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode("ascii"))
-            return connection.recv(5) == b"HTTP/"
-    except OSError:
-        return False

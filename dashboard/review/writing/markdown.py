@@ -46,6 +46,9 @@ _INVISIBLE = dict.fromkeys(
     [*(n for n in range(32) if chr(n) not in "\n\t"), 0x7F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "\ufffd"
 )
 _NOT_A_WORD = re.compile(r"[0-9./-]")
+# A scheme with a host, or a path from the root on. What "//host" and "foo" lead to depends on the page that they stand
+# on; browsers read a backslash as a slash, and leave out tabs and line ends.
+_ADDRESS = re.compile(r"(?:https?://[^\s/?#\\]|/(?![/\\]))[^\s\0-\x1f\x7f]*", re.IGNORECASE)
 
 _TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "span"),
@@ -93,11 +96,16 @@ def to_html(text: str, references: References = NONE) -> SafeString:
         tags=_TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}, "span": {"title"}},
         allowed_classes={"a": {"ref"}, "span": {"mention", "is-me"}, "p": {"said-head"}},
+        attribute_filter=_checked,
         url_schemes={"http", "https"},
         link_rel="nofollow noopener noreferrer",
         strip_comments=True,
     )
     return mark_safe(clean.strip())
+
+
+def _checked(_tag: str, attribute: str, value: str) -> str | None:
+    return value if attribute != "href" or _ADDRESS.fullmatch(value) else None
 
 
 def people_in(text: str) -> set[str]:
@@ -225,8 +233,16 @@ def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
 
+class _Parser(MarkdownIt):
+    """A parser for which an address that must not be a link is text."""
+
+    def validateLink(self, url: str) -> bool:  # the parser's own name
+        """Return whether a link may lead there; one to mail loses its address later, and its brackets here."""
+        return url.startswith("mailto:") or _ADDRESS.fullmatch(url) is not None
+
+
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"breaks": True, "html": False, "linkify": True})
+    parser = _Parser("commonmark", {"breaks": True, "html": False, "linkify": True})
     parser.enable(["table", "strikethrough", "linkify"]).disable(["image", "html_block", "html_inline"])
     assert parser.linkify is not None
     parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})

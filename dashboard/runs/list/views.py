@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster
 from dashboard.common.http.htmx import Templates, go, render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, text_param
+from dashboard.common.http.redirects import own_address
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions, queries
@@ -132,7 +132,5 @@ def rename(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 def _back(request: HttpRequest, access: Access) -> HttpResponse:
     """Redirect to the page of the button; addresses of other sites are not followed."""
-    back = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
-        back = reverse("runs:list", kwargs={"slug": access.workspace.slug})
-    return go(request, back)
+    runs = reverse("runs:list", kwargs={"slug": access.workspace.slug})
+    return go(request, own_address(request, request.POST.get("next", ""), runs))

@@ -9,6 +9,7 @@ from django.core.management.sql import emit_pre_migrate_signal
 from django.db import connections
 
 from dashboard.common.database.new_tables import has_tables, make_tables
+from dashboard.common.processes.marks import mark
 
 # What asks for something else than to bring all apps to their last migration.
 OTHERWISE = ("app_label", "migration_name", "plan", "check_unapplied", "fake", "fake_initial", "run_syncdb", "prune")
@@ -27,3 +28,9 @@ class Command(migrate.Command):
             if options["verbosity"] >= 1:
                 self.stdout.write(f"The database is new: made its {made} tables from the models.")
         super().handle(*args, **options)
+
+    def migration_progress_callback(self, action: str, migration: Any = None, fake: bool = False) -> None:
+        """Tell whoever waits for the start of each migration that is done."""
+        super().migration_progress_callback(action, migration, fake)
+        if action == "apply_success":
+            mark(f"migration {migration}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, connections
 
+from dashboard.common.database.preparing import prepare
 from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, state_of
+from dashboard.common.processes.child import Child
+from dashboard.common.processes.forked import ForkedProcess
+from dashboard.common.processes.spawned import SpawnedProcess
 from dashboard.common.processes.supervisor import (
-    ANSWERS_PAUSE_SECONDS,
-    Child,
     PortError,
     Supervisor,
-    answers,
     answers_command,
     listen,
     web_command,
@@ -26,9 +28,11 @@ from dashboard.common.processes.supervisor import (
 )
 from dashboard.data_folder import DataFolderError
 
+LINK_TRIES = 5
+
 
 class Command(BaseCommand):
-    """Prepare the installation, start web server and workers, print the sign-in link, watch until Ctrl-C."""
+    """Have the installation prepared, start web server and workers, print the sign-in link, watch until Ctrl-C."""
 
     help = "Migrate, load the demo, start web server and workers, print the sign-in link."
     requires_system_checks: list[str] = []
@@ -51,14 +55,15 @@ class Command(BaseCommand):
         with lock, listener:
             visible = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
             settings.DATA_FOLDER.write_address(f"http://{f'[{visible}]' if ':' in visible else visible}:{port}")
-            self._prepare(with_demo=not options["no_demo"])
+            self._say("preparing the database")
             children = [
-                Child("web server", web_command(listener), pass_fds=(listener.fileno(),)),
-                Child("worker", worker_command()),
-                Child("answer worker", answers_command(), longest_pause=ANSWERS_PAUSE_SECONDS),
+                Child("web server", lambda: SpawnedProcess(web_command(listener), (listener.fileno(),))),
+                Child("worker", lambda: SpawnedProcess(worker_command())),
+                Child("answer worker", lambda: SpawnedProcess(answers_command())),
             ]
-            supervisor = Supervisor(children, self._say)
-            status = supervisor.run(lambda: answers((visible, port)), self._greet)
+            work = partial(prepare, self.stdout, self.stderr, with_demo=not options["no_demo"])
+            preparation = Child("the preparation", lambda: ForkedProcess(work))
+            status = Supervisor(self._say).run(preparation, children, self._greet)
         self._say("stopped")
         if status:
             raise SystemExit(status)
@@ -72,25 +77,24 @@ class Command(BaseCommand):
             gone = settings.DATA_FOLDER.was_used()
             self._say(f"{'the database is gone' if gone else 'there is no database yet'}: making a new one, {path}")
 
-    def _prepare(self, with_demo: bool) -> None:
-        self._say("preparing the database")
-        try:
-            call_command("migrate", verbosity=0)
-            if with_demo and "load_demo" in get_commands():
-                call_command("load_demo", stdout=self.stdout)
-        except OperationalError as error:
-            # No space, no rights, no server: the first line says which.
-            raise CommandError(f"the database cannot be prepared: {str(error).splitlines()[0]}") from error
-        # The children open connections of their own; the parent keeps none, so that nobody waits for its locks.
-        connections.close_all()
-
     def _greet(self) -> None:
         self._say(f"running at {settings.DATA_FOLDER.address()} (data in {settings.DATA_FOLDER.path}); Ctrl-C stops it")
         if "signin_link" in get_commands():
-            link = StringIO()
-            call_command("signin_link", stdout=link)
-            self._say(f"sign in once by {link.getvalue().strip()}")
+            self._say(self._way_in())
+        # The children have connections of their own; the parent keeps none, so that nobody waits for its locks.
         connections.close_all()
+
+    def _way_in(self) -> str:
+        """Return what to say of the sign-in link; where the workers write all the time it is no reason to end."""
+        link = StringIO()
+        for _ in range(LINK_TRIES):
+            try:
+                call_command("signin_link", stdout=link)
+            except OperationalError as error:
+                problem = str(error).partition("\n")[0]
+            else:
+                return f"sign in once by {link.getvalue().strip()}"
+        return f"there is no sign-in link yet ({problem}); make signin-link prints one"
 
     def _say(self, text: str) -> None:
         self.stdout.write(f"schedscope: {text}")

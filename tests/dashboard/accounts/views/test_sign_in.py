@@ -29,11 +29,13 @@ class TestPassword:
         assert get_user(anonymous) == viewer.user
 
     @pytest.mark.parametrize(
-        "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "\\\\evil.example"]
+        "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "\\\\evil.example", "foo", "a.b"]
     )
     def test_next_never_leads_outside(self, anonymous, viewer, target):
         data = {"email": "vera@example.org", "password": PASSWORD, "next": target}
         assert anonymous.post("/signin", data)["Location"] == "/"
+        assert anonymous.get("/signin", {"next": target})["Location"] == "/"
+        assert anonymous.post("/look", {"next": target})["Location"] == "/"
 
     def test_wrong_one_counts_down(self, anonymous, viewer):
         message = [self.wrong(anonymous) for _ in range(6)]

@@ -49,6 +49,18 @@ def test_a_page_asks_how_far_its_change_is_while_it_runs(editor, viewer, cluster
     assert progress_of(viewer.user, TOKEN) is None
 
 
+def test_changes_of_drafts_that_are_not_there_have_no_progress(editor, viewer, cluster):
+    mine, foreign = new_draft(editor, cluster), new_draft(viewer, cluster)
+
+    def status(number, **query):
+        return editor.get(f"/w/team/clusters/prod/drafts/{number}/act/progress", query).status_code
+
+    assert status(mine.pk, progress=TOKEN) == 200
+    assert [status(number, progress=TOKEN) for number in (foreign.pk, 4711, 10**30)] == [404] * 3
+    assert status(mine.pk) == 404
+    assert editor.get(f"/w/team/clusters/test/drafts/{mine.pk}/act/progress?progress={TOKEN}").status_code == 404
+
+
 def test_each_batch_of_what_is_written_is_counted(editor, cluster, monkeypatch):
     monkeypatch.setattr(operations, "BATCH", 1)
     draft, heard = new_draft(editor, cluster), []

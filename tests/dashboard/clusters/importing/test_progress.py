@@ -29,6 +29,10 @@ def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
     assert not ImportReading.objects.exists()
 
 
+def test_nothing_is_read_without_a_name(editor):
+    assert editor.get("/w/team/import/reading/").status_code == 404
+
+
 def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch):
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     old = timezone.now() - 2 * progress.LEFTOVERS

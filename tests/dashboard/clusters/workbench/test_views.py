@@ -83,6 +83,12 @@ def test_the_tree_comes_as_a_part_and_keeps_the_selection_in_the_address(editor,
     assert 'aria-current="true"' in part.content.decode()
 
 
+@pytest.mark.parametrize("name", ["draft_tree", "draft_selected", "draft_panel", "draft_bar"])
+def test_a_page_that_nobody_can_read_is_none(editor, draft, name):
+    headers = {"HX-Request": "true", "HX-Current-URL": "http://["}
+    assert editor.get(address(draft, name), {"node": "node-a"}, headers=headers).status_code == 200
+
+
 def test_without_scripts_the_filter_leads_to_the_page(editor, draft):
     answer = editor.get(address(draft, "draft_tree"), {"q": ":node"})
     assert answer["Location"] == f"{address(draft)}?q=%3Anode"

@@ -7,19 +7,35 @@ from ipaddress import ip_network
 import pytest
 from django.db import OperationalError, connection
 
+from dashboard.common.monitoring import views
+
+READINESS = {"alive": True, "ready": False, "late": False}
+
 
 @pytest.mark.django_db
 def test_healthz_answers_without_sign_in(client):
     response = client.get("/healthz")
     assert response.status_code == 200
-    assert response.json() == {"status": "ok", "database": connection.vendor}
+    fields = {"status": "ok", "database": connection.vendor, "alive": True, "ready": True, "late": False}
+    assert response.json() == fields
     assert "no-store" in response["Cache-Control"]
 
 
 @pytest.mark.django_db
 def test_healthz_says_503_of_a_database_without_tables(client, monkeypatch):
     monkeypatch.setattr(connection.introspection, "table_names", lambda *_args, **_options: [])
-    assert client.get("/healthz").status_code == 503
+    response = client.get("/healthz")
+    assert response.status_code == 503
+    assert {name: response.json()[name] for name in ("alive", "ready", "late")} == READINESS
+
+
+@pytest.mark.django_db
+def test_a_late_answer_is_one_of_a_process_that_lives(client, monkeypatch):
+    monkeypatch.setattr(views, "seconds_since_arrival", lambda _request: 1.5)
+    response = client.get("/healthz")
+    assert response.status_code == 200
+    assert response.json()["late"] is True
+    assert response.json()["ready"] is True
 
 
 @pytest.mark.django_db
@@ -30,7 +46,7 @@ def test_healthz_says_503_and_no_more_than_the_kind_of_error(client, monkeypatch
     monkeypatch.setattr(connection, "cursor", broken)
     response = client.get("/healthz")
     assert response.status_code == 503
-    assert response.json() == {"status": "failing", "database": "OperationalError"}
+    assert response.json() == {"status": "failing", "database": "OperationalError"} | READINESS
 
 
 def test_token_is_asked_for_when_one_is_set(client, collectors, monkeypatch):

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from dashboard.common.processes.supervisor import Child, PortError, Supervisor, listen
+from dashboard.common.processes.child import REFUSED, Child
+from dashboard.common.processes.supervisor import PortError, Supervisor, listen
+from tests.dashboard.common.processes.fake_processes import FakeClock, Lives, ends, ready
 from tests.faults.processes import embedded_environment, prepare
 from tests.patience import PATIENCE
 from tests.processes import children_of
@@ -151,31 +153,116 @@ def test_unknown_host_is_one_line():
         listen("203.0.113.1", 8000)
 
 
-def test_restart_waits_longer_after_each_early_death():
-    child = Child("worker", ["true"])
-    child.started_at = time.monotonic()
-    assert [child.plan_restart() for _ in range(7)] == [0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 30.0]
+# ---------------------------------------------------------------- with processes and a clock that a test makes up
 
 
-def test_nobody_waits_longer_for_a_child_than_said():
-    child = Child("answer worker", ["true"], longest_pause=5.0)
-    child.started_at = time.monotonic()
-    assert [child.plan_restart() for _ in range(6)] == [0.5, 1.0, 2.0, 5.0, 5.0, 5.0]
+class Trial:
+    """A supervisor of made-up processes, with what it said."""
+
+    def __init__(self, until, preparation=({"ends": (1.0, 0)},), **children):
+        self.clock, self.said, self.ready_at = FakeClock(until), [], []
+        self.preparation = Lives(self.clock, *preparation)
+        self.lives = {name: Lives(self.clock, *lives) for name, lives in children.items()}
+        self.children = [Child(name, lives) for name, lives in self.lives.items()]
+        self.supervisor = Supervisor(self.said.append, self.clock, lambda seconds: self.clock.pause(seconds))
+
+    def run(self):
+        """Return the exit status."""
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        try:
+            task = Child("the preparation", self.preparation)
+            return self.supervisor.run(task, self.children, lambda: self.ready_at.append(round(self.clock.now)))
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
 
 
-def test_restart_is_quick_again_after_a_long_life():
-    child = Child("worker", ["true"], deaths=5)
-    child.started_at = time.monotonic() - 3600
-    assert child.plan_restart() == 0.5
+SLOW_START = {"marks": {100.0: "loaded", 600.0: "pages", 1_150.0: "ready"}, "spins": True}
 
 
-def test_child_that_never_starts_ends_the_supervisor():
-    said = []
-    supervisor = Supervisor([Child("web server", [sys.executable, "-c", "raise SystemExit(3)"])], said.append)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    try:
-        assert supervisor.run(lambda: False, lambda: said.append("ready")) == 1
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    assert said == ["web server did not start (exit status 3); its message is above"]
+def test_a_start_that_takes_long_is_waited_for():
+    trial = Trial(1_500, web=[SLOW_START], worker=[SLOW_START])
+    assert trial.run() == 0
+    assert trial.ready_at == [1_151]
+    assert trial.said == []
+    assert [len(lives.started) for lives in trial.lives.values()] == [1, 1]
+
+
+def test_a_preparation_that_takes_long_is_waited_for():
+    marks = {100.0 * n: f"migration {n}" for n in range(1, 20)}
+    trial = Trial(2_100, [{"marks": marks, "ends": (2_000.0, 0)}], web=[ready()])
+    assert trial.run() == 0
+    assert trial.ready_at == [2_001]
+
+
+@pytest.mark.parametrize("name", ["web", "worker"])
+def test_a_child_that_dies_in_its_start_is_started_again(name):
+    children = {"web": [ready()], "worker": [ready()]}
+    trial = Trial(60, **children | {name: [ends(0.5, -9), ready()]})
+    assert trial.run() == 0
+    assert trial.said == [f"{name} did not get ready (exit status -9); starting it again in 0.5 s"]
+    assert len(trial.ready_at) == 1
+    assert trial.children[list(children).index(name)].was_ready
+
+
+def test_a_child_that_stalls_is_started_again():
+    trial = Trial(300, web=[{}, ready()], worker=[ready()])
+    assert trial.run() == 0
+    assert trial.said == ["web did not get ready (no progress for 120 s); starting it again in 0.5 s"]
+    assert trial.lives["web"].started[0].signals == [signal.SIGKILL]
+    assert len(trial.lives["worker"].started) == 1
+
+
+@pytest.mark.parametrize(("life", "why"), [(ends(), "exit status 3"), ({}, "no progress for 120 s")])
+@pytest.mark.parametrize("name", ["web", "worker"])
+def test_a_child_that_never_gets_ready_ends_the_supervisor(name, life, why):
+    trial = Trial(9_000, **{"web": [ready()], "worker": [ready()]} | {name: [life]})
+    assert trial.run() == 1
+    assert trial.said[-1] == f"{name} did not get ready in 5 tries, the last with {why}; its messages are above"
+    assert len(trial.lives[name].started) == 5
+    assert all(child.process is None or child.process.signals for child in trial.children)
+
+
+def test_a_child_that_was_ready_once_is_never_given_up():
+    trial = Trial(200, web=[ready()], worker=[ready(ends=(2.0, -9)), ends()])
+    assert trial.run() == 0
+    assert len(trial.lives["worker"].started) > 20
+
+
+def test_healthy_children_are_not_kept_waiting_by_others():
+    trial = Trial(60, web=[ready(ends=(2.0, -9))], worker=[ready()])
+    assert trial.run() == 0
+    assert len(trial.ready_at) == 1
+    assert len(trial.lives["web"].started) > 20
+    assert len(trial.lives["worker"].started) == 1
+
+
+def test_a_preparation_that_dies_is_started_again():
+    trial = Trial(60, [ends(1.0, -9), ends(1.0, 0)], web=[ready()])
+    assert trial.run() == 0
+    assert trial.said == ["the preparation did not get ready (exit status -9); starting it again in 0.5 s"]
+
+
+def test_a_preparation_that_always_dies_is_given_up():
+    trial = Trial(900, [ends(1.0, 1)], web=[ready()])
+    assert trial.run() == 1
+    assert len(trial.preparation.started) == 5
+    assert not trial.lives["web"].started
+
+
+def test_a_preparation_that_says_what_to_mend_is_not_tried_again():
+    trial = Trial(60, [ends(1.0, REFUSED)], web=[ready()])
+    assert trial.run() == 1
+    assert trial.said == []
+
+
+@pytest.mark.parametrize(("number", "ending"), [(signal.SIGTERM, 0), (signal.SIGINT, KeyboardInterrupt)])
+def test_a_signal_stops_the_preparation(number, ending):
+    trial = Trial(60, [{}], web=[ready()])
+    trial.clock.pause = lambda _seconds: trial.supervisor._on_signal(number, None) or True
+    if ending:
+        with pytest.raises(ending):
+            trial.run()
+    else:
+        assert trial.run() == 0
+    assert trial.preparation.started[0].signals == [signal.SIGTERM]

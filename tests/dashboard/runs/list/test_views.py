@@ -190,6 +190,7 @@ def test_keep_and_rename(editor, launch, again):
         ("https://elsewhere.example/", LIST),
         ("//elsewhere.example/", LIST),
         ("javascript:alert(1)", LIST),
+        ("foo", LIST),
         ("", LIST),
     ],
 )
