@@ -9,6 +9,7 @@ from dashboard.clusters.extenders import tape_views
 from dashboard.clusters.models import ExtenderTape
 from tests.dashboard.clusters.tapes import small_tape
 from tests.dashboard.helpers import assert_strict_csp
+from tests.scheduler_core.extenders.tape.test_reader import bomb
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,13 @@ def test_calls_are_found_by_pod_and_paged(viewer, tape, monkeypatch):
 
 
 paginate = tape_views.paginate
+
+
+def test_a_small_tape_that_declares_millions_of_things_is_refused_in_one_sentence(editor):
+    answer = upload(editor, bomb(4_000_000), name="monday")
+    assert answer.status_code == 422
+    assert ": answers are cut into more than 2,000,000 pieces." in answer.content.decode()
+    assert not ExtenderTape.objects.exists()
 
 
 def test_an_upload_leads_to_the_page_of_the_tape(editor):
