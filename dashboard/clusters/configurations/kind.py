@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.configurations.actions import prepare_config
 from dashboard.clusters.configurations.checking import reading_of, registry
 from dashboard.clusters.configurations.extenders import extender_lines
 from dashboard.clusters.configurations.table.edits import decoded
@@ -22,6 +22,8 @@ from scheduler_core.manifests import UNKNOWN
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -76,11 +78,11 @@ class ConfigurationKind(DocumentKind):
         """Return the text as it was written."""
         return revision.text
 
-    def save(
+    def prepare(
         self, member: Member, document: SchedulerConfig | None, new: NewText, cluster_revision: Revision | None
-    ) -> ConfigRevision:
-        """Return the new revision."""
-        return save_config(member, document, new)
+    ) -> Callable[[], ConfigRevision]:
+        """Return what saves the new revision."""
+        return prepare_config(member, document, new)
 
     def edited(self, text: str, edit: str) -> str:
         """Return the text with an edit of the table, given as JSON; raises Problem."""

@@ -11,6 +11,8 @@ from django.urls import reverse
 from dashboard.common.problems import BadQuery, NotFound
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -126,9 +128,11 @@ class DocumentKind(ABC):
         return getattr(revision, self.url_argument)
 
     @abstractmethod
-    def save(self, member: Member, document: Any, new: NewText, cluster_revision: Revision | None) -> Any:
-        """Save the text as a revision, of a new document if `document` is None; return it. Raises Problem, Conflict,
-        BadObjects.
+    def prepare(
+        self, member: Member, document: Any, new: NewText, cluster_revision: Revision | None
+    ) -> Callable[[], Any]:
+        """Read the text; return what saves it as a revision, of a new document if `document` is None, and returns that,
+        in one transaction. Raises Problem, Conflict, BadObjects.
         """
 
     def is_too_long(self, revision: Any) -> bool:

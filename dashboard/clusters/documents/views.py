@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.clusters.documents import actions
 from dashboard.clusters.documents.actions import DOING, NewText, revision_numbered
 from dashboard.clusters.documents.kind import MAX_EDIT, CheckedText
@@ -180,8 +180,10 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
 def _store(editor: Editor, new: NewText, cluster: Revision | None) -> HttpResponse:
     access, kind = editor.access, editor.kind
     try:
+        with before_once(editor.request):
+            save = kind.prepare(access.member, editor.document, new, cluster)
         with once(editor.request) as claim:
-            revision = kind.save(access.member, editor.document, new, cluster)
+            revision = save()
             to = claim.leads_to(kind.url(access, kind.document_of(revision)))
     except BadObjects:
         raise

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from dashboard.clusters.documents.actions import revision_numbered
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Timeline
-from dashboard.clusters.timelines.actions import entries_text, save_timeline, timeline_text
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.timelines.actions import entries_text, prepare_timeline, timeline_text
 from dashboard.clusters.timelines.arrivals.choice import choice_of
 from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
 from dashboard.clusters.timelines.checking import check_timeline
@@ -17,6 +18,8 @@ from dashboard.common.http.params import INT32_MAX, optional_int
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -54,11 +57,12 @@ class TimelineKind(DocumentKind):
         """Return the text as it was typed; where entries were edited since, these as YAML."""
         return timeline_text(revision)
 
-    def save(
+    def prepare(
         self, member: Member, document: Timeline | None, new: NewText, cluster_revision: Revision | None
-    ) -> TimelineRevision:
-        """Return the new revision."""
-        return save_timeline(member, document, new, cluster_revision)
+    ) -> Callable[[], TimelineRevision]:
+        """Return what saves the new revision."""
+        base = contents_of(cluster_revision).manifests if cluster_revision else ()
+        return prepare_timeline(member, document, new, base)
 
     def is_too_long(self, revision: TimelineRevision) -> bool:
         """Return whether the timeline is for download, not for a text field."""

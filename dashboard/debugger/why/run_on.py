@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
@@ -23,7 +23,7 @@ from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
 from dashboard.runs import queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.branches.actions import Branching, branch_run
+from dashboard.runs.branches.actions import Branching, prepare_branch
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -48,9 +48,10 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if not text:
         raise NotFound("There is no such change to go on with.")
     trial = _tried(run, row.number, text)
+    with before_once(request):
+        make = prepare_branch(access.member, run, Branching(row.first_seq, objects=trial.changes, name=text))
     with once(request) as claim:
-        how = Branching(row.first_seq, objects=trial.changes, name=text)
-        to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
+        to = claim.leads_to(_led_to(request, access, make(), row.number))
     return redirect(to)
 
 
@@ -65,8 +66,10 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
     made: MadeChange = _answered(run, OwnChangeMade(pod, seq, text))
     if made.change is None:
         raise Conflict(f"The change cannot be made: {made.problem}.")
+    with before_once(request):
+        make = prepare_branch(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
     with once(request) as claim:
-        branch = branch_run(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
+        branch = make()
         row = queries.last_attempt_of(run, pod, seq)
         to = claim.leads_to(_led_to(request, access, branch, row.number if row else None))
     return redirect(to)
@@ -79,10 +82,12 @@ def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     row, moved = _cycle(run, request), weights_in(request.POST)
     if not moved:
         raise Problem("No weight was moved, so there is nothing to go on with.")
-    with once(request) as claim:
-        name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
+    name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
+    with before_once(request):
         how = Branching(row.first_seq, weights=moved, profile=row.profile, name=name)
-        to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
+        make = prepare_branch(access.member, run, how)
+    with once(request) as claim:
+        to = claim.leads_to(_led_to(request, access, make(), row.number))
     return redirect(to)
 
 
