@@ -56,7 +56,7 @@ paginate = tape_views.paginate
 
 
 def test_a_small_tape_that_declares_millions_of_things_is_refused_in_one_sentence(editor):
-    answer = upload(editor, bomb(4_000_000), name="monday")
+    answer = upload(editor, bomb(2_100_000), name="monday")
     assert answer.status_code == 422
     assert ": answers are cut into more than 2,000,000 pieces." in answer.content.decode()
     assert not ExtenderTape.objects.exists()
