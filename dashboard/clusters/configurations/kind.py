@@ -79,7 +79,7 @@ class ConfigurationKind(DocumentKind):
         return revision.text
 
     def prepare(
-        self, member: Member, document: SchedulerConfig | None, new: NewText, cluster_revision: Revision | None
+        self, member: Member, document: SchedulerConfig | None, new: NewText, checked: CheckedText
     ) -> Callable[[], ConfigRevision]:
         """Return what saves the new revision."""
         return prepare_config(member, document, new)

@@ -28,7 +28,8 @@ MAX_EDIT = 30_000
 
 @dataclass
 class CheckedText:
-    """A text and its findings; for a configuration without errors also the parsed configuration.
+    """A text and its findings; for a configuration without errors also the parsed configuration, for a timeline its
+    entries in the form to store.
 
     `not_installed` are plugins that runs of a configuration have to leave out.
     """
@@ -37,6 +38,7 @@ class CheckedText:
     findings: list[Any] = field(default_factory=list)
     configuration: SchedulerConfiguration | None = None
     not_installed: list[Any] = field(default_factory=list)
+    raw: dict[str, Any] | None = None
 
     @property
     def errors(self) -> list[Any]:
@@ -128,11 +130,9 @@ class DocumentKind(ABC):
         return getattr(revision, self.url_argument)
 
     @abstractmethod
-    def prepare(
-        self, member: Member, document: Any, new: NewText, cluster_revision: Revision | None
-    ) -> Callable[[], Any]:
-        """Read the text; return what saves it as a revision, of a new document if `document` is None, and returns that,
-        in one transaction. Raises Problem, Conflict, BadObjects.
+    def prepare(self, member: Member, document: Any, new: NewText, checked: CheckedText) -> Callable[[], Any]:
+        """Return what saves the text, of which this was checked, as a revision, of a new document if `document` is
+        None, and returns that, in one transaction. Raises Problem, Conflict, BadObjects.
         """
 
     def is_too_long(self, revision: Any) -> bool:

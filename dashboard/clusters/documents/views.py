@@ -174,14 +174,14 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
         old = revision_numbered(editor.document, new.base or None)
         diff = diff_texts(kind.text_of(old), checked.text)
         return render(request, "clusters/documents/review.html", editor.context(checked, diff=diff, **form))
-    return _store(editor, new, cluster)
+    return _store(editor, new, checked)
 
 
-def _store(editor: Editor, new: NewText, cluster: Revision | None) -> HttpResponse:
+def _store(editor: Editor, new: NewText, checked: CheckedText) -> HttpResponse:
     access, kind = editor.access, editor.kind
     try:
         with before_once(editor.request):
-            save = kind.prepare(access.member, editor.document, new, cluster)
+            save = kind.prepare(access.member, editor.document, new, checked)
         with once(editor.request) as claim:
             revision = save()
             to = claim.leads_to(kind.url(access, kind.document_of(revision)))

@@ -62,7 +62,7 @@ class DeclaredKind(DocumentKind):
         return revision.text
 
     def prepare(
-        self, member: Member, document: DeclaredExtenders | None, new: NewText, cluster_revision: Revision | None
+        self, member: Member, document: DeclaredExtenders | None, new: NewText, checked: CheckedText
     ) -> Callable[[], DeclaredExtendersRevision]:
         """Return what saves the new revision."""
         return prepare_declared(member, document, new)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.documents.actions import revision_numbered
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Timeline
-from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.timelines.actions import entries_text, prepare_timeline, timeline_text
+from dashboard.clusters.revisions.actions import BadObjects
+from dashboard.clusters.timelines.actions import entries_text, store_timeline, timeline_text
 from dashboard.clusters.timelines.arrivals.choice import choice_of
 from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
 from dashboard.clusters.timelines.checking import check_timeline
@@ -47,7 +48,8 @@ class TimelineKind(DocumentKind):
 
     def check(self, text: str, cluster_revision: Revision | None) -> CheckedText:
         """Return the text with its findings."""
-        return CheckedText(text, check_timeline(text, cluster_revision).findings)
+        checked = check_timeline(text, cluster_revision)
+        return CheckedText(text, checked.findings, raw=checked.raw)
 
     def check_saved(self, text: str) -> CheckedText:
         """Return the text without findings: it had no errors in the cluster that it was saved for."""
@@ -58,11 +60,12 @@ class TimelineKind(DocumentKind):
         return timeline_text(revision)
 
     def prepare(
-        self, member: Member, document: Timeline | None, new: NewText, cluster_revision: Revision | None
+        self, member: Member, document: Timeline | None, new: NewText, checked: CheckedText
     ) -> Callable[[], TimelineRevision]:
         """Return what saves the new revision."""
-        base = contents_of(cluster_revision).manifests if cluster_revision else ()
-        return prepare_timeline(member, document, new, base)
+        if checked.raw is None or checked.text != new.text:
+            raise BadObjects(checked.errors)
+        return partial(store_timeline, member, document, new, checked.raw, new.text)
 
     def is_too_long(self, revision: TimelineRevision) -> bool:
         """Return whether the timeline is for download, not for a text field."""
