@@ -69,8 +69,8 @@ def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any
     raws = [entries[index]["object"] for index in firsts.values()]
     beside = {id(one): one for raw in raws for one in context.of(raw)}
     result = load_manifests([*beside.values(), *raws])
-    loaded = {("Node", "", one.name): one for one in result.objects.nodes}
-    loaded |= {("Pod", one.namespace, one.name): one for one in result.objects.pods}  # type: ignore[dict-item]
+    loaded: dict[tuple[str, str, str], Any] = {("Node", "", one.name): one for one in result.objects.nodes}
+    loaded |= {("Pod", one.namespace, one.name): one for one in result.objects.pods}
     if not result.ok or loaded.keys() != firsts.keys():
         return {}
     return {index: loaded[key] for key, index in firsts.items()}

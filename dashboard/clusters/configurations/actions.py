@@ -39,10 +39,12 @@ def prepare_config(member: Member, config: SchedulerConfig | None, new: NewText)
     reading = reading_of(new.text, UNKNOWN)
     if reading.configuration is None:
         raise BadObjects([finding for finding in reading.findings if finding.severity == "error"])
-    return partial(_store, member, config, new)
+    return partial(store_config, member, config, new)
 
 
-def _store(member: Member, config: SchedulerConfig | None, new: NewText) -> ConfigRevision:
+def store_config(member: Member, config: SchedulerConfig | None, new: NewText) -> ConfigRevision:
+    """Return the new revision of a text that was read without errors; raises Conflict, Problem as `prepare_config`."""
+    require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         is_new = config is None
         target = config or create_named(member, SchedulerConfig, new.name, "configuration")

@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import prepare_config
+from dashboard.clusters.configurations.actions import store_config
 from dashboard.clusters.configurations.checking import reading_of, registry
 from dashboard.clusters.configurations.extenders import extender_lines
 from dashboard.clusters.configurations.table.edits import decoded
@@ -22,8 +22,6 @@ from scheduler_core.manifests import UNKNOWN
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -78,11 +76,11 @@ class ConfigurationKind(DocumentKind):
         """Return the text as it was written."""
         return revision.text
 
-    def prepare(
+    def store(
         self, member: Member, document: SchedulerConfig | None, new: NewText, checked: CheckedText
-    ) -> Callable[[], ConfigRevision]:
-        """Return what saves the new revision."""
-        return prepare_config(member, document, new)
+    ) -> ConfigRevision:
+        """Return the new revision."""
+        return store_config(member, document, new)
 
     def edited(self, text: str, edit: str) -> str:
         """Return the text with an edit of the table, given as JSON; raises Problem."""

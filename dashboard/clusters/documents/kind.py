@@ -11,8 +11,6 @@ from django.urls import reverse
 from dashboard.common.problems import BadQuery, NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -130,9 +128,9 @@ class DocumentKind(ABC):
         return getattr(revision, self.url_argument)
 
     @abstractmethod
-    def prepare(self, member: Member, document: Any, new: NewText, checked: CheckedText) -> Callable[[], Any]:
-        """Return what saves the text, of which this was checked, as a revision, of a new document if `document` is
-        None, and returns that, in one transaction. Raises Problem, Conflict, BadObjects.
+    def store(self, member: Member, document: Any, new: NewText, checked: CheckedText) -> Any:
+        """Save the text, which was checked without errors, as a revision, of a new document if `document` is None;
+        return it. It is not read again. Raises Problem, Conflict.
         """
 
     def is_too_long(self, revision: Any) -> bool:

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import before_once, once
+from dashboard.accounts.once import once
 from dashboard.clusters.documents import actions
 from dashboard.clusters.documents.actions import DOING, NewText, revision_numbered
 from dashboard.clusters.documents.kind import MAX_EDIT, CheckedText
 from dashboard.clusters.models import NAME_LENGTH, Cluster
-from dashboard.clusters.revisions.actions import BadObjects, newest_revision
+from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.diff import diff_texts
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.clusters.yaml_text import YAML_TYPE, text_in
@@ -180,13 +180,9 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
 def _store(editor: Editor, new: NewText, checked: CheckedText) -> HttpResponse:
     access, kind = editor.access, editor.kind
     try:
-        with before_once(editor.request):
-            save = kind.prepare(access.member, editor.document, new, checked)
         with once(editor.request) as claim:
-            revision = save()
+            revision = kind.store(access.member, editor.document, new, checked)
             to = claim.leads_to(kind.url(access, kind.document_of(revision)))
-    except BadObjects:
-        raise
     except Conflict as conflict:
         return _again(editor, new, conflict) if editor.document is None else _conflict(editor, new, conflict)
     except Problem as problem:

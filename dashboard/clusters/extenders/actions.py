@@ -54,10 +54,12 @@ def prepare_declared(
     wrong = [finding for finding in check_declared(new.text) if finding.severity == "error"]
     if wrong:
         raise BadObjects(wrong)
-    return partial(_store_declared, member, declared, new)
+    return partial(store_declared, member, declared, new)
 
 
-def _store_declared(member: Member, declared: DeclaredExtenders | None, new: NewText) -> DeclaredExtendersRevision:
+def store_declared(member: Member, declared: DeclaredExtenders | None, new: NewText) -> DeclaredExtendersRevision:
+    """Return the new revision of a text that was read without errors; raises Conflict, Problem as `save_config`."""
+    require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         is_new = declared is None
         target = declared or create_named(member, DeclaredExtenders, new.name, "extenders")

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind, UrlNames
-from dashboard.clusters.extenders.actions import n_runs_with, prepare_declared
+from dashboard.clusters.extenders.actions import n_runs_with, store_declared
 from dashboard.clusters.extenders.checking import check_declared
 from dashboard.clusters.models import DeclaredExtenders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from django.http import HttpRequest
 
     from dashboard.accounts.models import Member
@@ -61,11 +59,11 @@ class DeclaredKind(DocumentKind):
         """Return the text as it was written."""
         return revision.text
 
-    def prepare(
+    def store(
         self, member: Member, document: DeclaredExtenders | None, new: NewText, checked: CheckedText
-    ) -> Callable[[], DeclaredExtendersRevision]:
-        """Return what saves the new revision."""
-        return prepare_declared(member, document, new)
+    ) -> DeclaredExtendersRevision:
+        """Return the new revision."""
+        return store_declared(member, document, new)
 
 
 DECLARED = DeclaredKind()

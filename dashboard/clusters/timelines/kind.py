@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.documents.actions import revision_numbered
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Timeline
-from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.timelines.actions import entries_text, store_timeline, timeline_text
 from dashboard.clusters.timelines.arrivals.choice import choice_of
 from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
@@ -19,8 +17,6 @@ from dashboard.common.http.params import INT32_MAX, optional_int
 from scheduler_core.manifests.field_guide import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
@@ -59,13 +55,10 @@ class TimelineKind(DocumentKind):
         """Return the text as it was typed; where entries were edited since, these as YAML."""
         return timeline_text(revision)
 
-    def prepare(
-        self, member: Member, document: Timeline | None, new: NewText, checked: CheckedText
-    ) -> Callable[[], TimelineRevision]:
-        """Return what saves the new revision."""
-        if checked.raw is None or checked.text != new.text:
-            raise BadObjects(checked.errors)
-        return partial(store_timeline, member, document, new, checked.raw, new.text)
+    def store(self, member: Member, document: Timeline | None, new: NewText, checked: CheckedText) -> TimelineRevision:
+        """Return the new revision."""
+        assert checked.raw is not None
+        return store_timeline(member, document, new, checked.raw, new.text)
 
     def is_too_long(self, revision: TimelineRevision) -> bool:
         """Return whether the timeline is for download, not for a text field."""

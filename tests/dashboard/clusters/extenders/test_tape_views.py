@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
 
-from dashboard.clusters.extenders import tape_views
+from dashboard.clusters.extenders import actions, tape_views
+from dashboard.clusters.extenders.tape_files import checked_tape
 from dashboard.clusters.models import ExtenderTape
 from tests.dashboard.clusters.tapes import small_tape
 from tests.dashboard.helpers import assert_strict_csp
@@ -128,3 +133,28 @@ def test_archiving_and_deleting_lead_to_the_list(editor, tape):
     assert "Archived 1" in editor.get(HERE).content.decode()
     assert editor.post(f"{HERE}monday/delete")["Location"] == HERE
     assert not ExtenderTape.objects.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_a_tape_is_read(editor, owner, monkeypatch):
+    begun, written = Event(), Event()
+
+    def read(file, name):
+        begun.set()
+        assert written.wait(20)
+        return checked_tape(file, name)
+
+    def uploaded():
+        try:
+            return upload(editor, small_tape(), name="monday").status_code
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(actions, "checked_tape", read)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(uploaded)
+        assert begun.wait(20)
+        made = owner.post("/w/team/clusters/new/", {"name": "meanwhile"})
+        written.set()
+        assert (made.status_code, answer.result()) == (302, 302)
