@@ -22,6 +22,7 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.importing.sent_files import sent_files
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
+from dashboard.clusters.revisions.object_store import store_manifests
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.revisions.reported_pods import source_of
 from dashboard.clusters.yaml_text import text_in
@@ -220,6 +221,8 @@ def save_and_lead(
         with before_once(request):
             imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
             address_of = prepare(target.cluster, imported.contents)
+            # Compressing takes most of the time; what is stored by its address needs no transaction.
+            store_manifests(access.workspace.pk, imported.contents.stored)
         with once(request) as claim:
             revision = imports.save_contents(access.member, draft, target, imported)
             to = claim.leads_to(address_of(revision))
