@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -47,7 +48,10 @@ def cost_of(make: Callable[[], bytes], read: Callable[[bytes], str]) -> Cost:
 
 
 def _in_child(work: Callable[[], object]) -> None:
-    pid = os.fork()
+    with warnings.catch_warnings():
+        # Newer Pythons warn of threads beside: the child uses none of them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
     if pid == 0:
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
