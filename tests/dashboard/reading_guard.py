@@ -55,7 +55,7 @@ def is_in_transaction() -> bool:
     return any(not block._from_testcase for block in connection.atomic_blocks)
 
 
-def tests_own(block: Atomic) -> Atomic:
+def own_block(block: Atomic) -> Atomic:
     """Return the transaction as one that a test opens around an action, so that readers may be called in it."""
     block._from_testcase = True
     return block
