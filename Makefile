@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-all compiled-tests test-answers test-fast test-pages test-plain test-sanitized mutate fuzz worst-inputs test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -107,6 +107,10 @@ test-pages: $(VENV)/.dev-installed ## tests that ask for pages, without browser 
 
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
 	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)
+
+# Minutes; each input is read in a process of its own.
+worst-inputs: $(VENV)/.dev-installed ## search for the inputs that cost each reader most, within its limits (READER=tape MOST_BYTES=4194304)
+	@$(PY) -m tests.worst_inputs $(if $(READER),--reader "$(READER)") --most-bytes $(or $(MOST_BYTES),4194304)
 
 test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled kernel, without it
 	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(QUICK_JOBS) --dist loadfile -m "not kernel_and_numpy and not any_engine" $(KERNEL_TESTS) $(ARGS)

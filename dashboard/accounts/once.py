@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from dashboard.accounts.models import SubmittedForm
 from dashboard.common.http.params import text_param
-from dashboard.common.problems import Repeated
+from dashboard.common.problems import Problem, Repeated
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -50,7 +50,7 @@ def once(request: HttpRequest) -> Iterator[Claim]:
     """Make what the form asks for inside of this, and name its address by `leads_to`; one transaction.
 
     Raises Repeated where the same form was answered before. A form without a token (a script's) is taken as it comes.
-    Do what takes long before: SQLite has one writer at a time.
+    Nothing is read or checked here that could be before, in `before_once`: SQLite has one writer at a time.
     """
     token, claim = text_param(request.POST, FIELD, TOKEN_LENGTH), Claim()
     with transaction.atomic():
@@ -61,6 +61,20 @@ def once(request: HttpRequest) -> Iterator[Claim]:
                 raise ValueError("the form made nothing that has an address")
             row.location = claim.location
             row.save(update_fields=["location"])
+
+
+@contextmanager
+def before_once(request: HttpRequest) -> Iterator[None]:
+    """Read and check inside of this what the form sent, and what `once` will make of it; no transaction is open.
+
+    Raises Repeated where the same form was answered before, also where that came meanwhile and is why a check fails.
+    """
+    led_before(request)
+    try:
+        yield
+    except Problem:
+        led_before(request)
+        raise
 
 
 def led_before(request: HttpRequest) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dashboard.clusters.models import Cluster, Revision
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
+from dashboard.runs.chosen import ChosenConfiguration
 from dashboard.runs.models import Schedule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import Revision
-    from dashboard.runs.chosen import ChosenConfiguration
+    from dashboard.clusters.revisions.contents import Contents
     from dashboard.runs.models import Run
 
 
@@ -25,7 +28,21 @@ def run_of(member: Member, revision: Revision, pod: str) -> Run:
     run = fresh_run(revision, configuration)
     if run is not None:
         return run
-    return configuration.run_pending(member, revision, f"Why {pod} waits")
+    return configuration.run_pending(member, revision, _name(pod))
+
+
+def prepare_new_run(member: Member, cluster: Cluster | None, contents: Contents, pod: str) -> Callable[[Revision], Run]:
+    """Return what makes the run of a revision that will be stored with these contents; raises as `run_of`.
+
+    It has the configuration of the cluster that the revision is added to, the defaults for None, a new one.
+    """
+    configuration = ChosenConfiguration() if cluster is None else chosen.of_cluster(cluster)
+    stand_in = Revision(cluster=cluster or Cluster(workspace=member.workspace))
+    return configuration.prepare_pending(member, stand_in, _name(pod), objects=contents.loaded.objects)
+
+
+def _name(pod: str) -> str:
+    return f"Why {pod} waits"
 
 
 def fresh_run(revision: Revision, configuration: ChosenConfiguration) -> Run | None:

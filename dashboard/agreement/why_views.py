@@ -12,7 +12,6 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.agreement import anew_runs, why_actions
 from dashboard.clusters.importing.views import save_and_lead
-from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
 from dashboard.common.http.htmx import go, wants_part
 from dashboard.common.http.params import text_param
@@ -21,9 +20,12 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.models import STANDING, Cycle, State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.clusters.models import Revision
+    from dashboard.clusters.models import Cluster, Revision
+    from dashboard.clusters.revisions.contents import Contents
     from dashboard.runs.models import Run
 
 
@@ -42,15 +44,15 @@ def ask_of_import(request: HttpRequest, access: Access, draft_id: int) -> HttpRe
     """Save an import as its form says, start the run that answers why ?pod= of it waits, and lead to its answer."""
     pod = text_param(request.POST, "pod", NAME_LIMIT)
 
-    def answer(revision: Revision) -> str:
-        statuses = {f"{row.namespace}/{row.name}": row.status for row in contents_of(revision).rows.pods}
+    def prepare(cluster: Cluster | None, contents: Contents) -> Callable[[Revision], str]:
+        statuses = {f"{row.namespace}/{row.name}": row.status for row in contents.rows.pods}
         if statuses.get(pod) != "pending":
             # A pod that the file names by generateName only has its name since a moment ago.
-            return reverse("clusters:detail", args=[access.workspace.slug, revision.cluster.slug])
-        run = why_actions.run_of(access.member, revision, pod)
-        return _answer(run, pod) if _is_known(run, pod) else following(run, pod)
+            return lambda revision: reverse("clusters:detail", args=[access.workspace.slug, revision.cluster.slug])
+        make = why_actions.prepare_new_run(access.member, cluster, contents, pod)
+        return lambda revision: following(make(revision), pod)
 
-    return save_and_lead(request, access, draft_id, answer)
+    return save_and_lead(request, access, draft_id, prepare)
 
 
 @workspace_view()

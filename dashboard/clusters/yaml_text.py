@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 EDITOR = "editor"
 MAX_TEXT = 4 << 20
+MAX_TEXT_VALUES = 250_000
+"""Keys, values and entries of an editor's text."""
 YAML_TYPE = "application/yaml; charset=utf-8"
 
 

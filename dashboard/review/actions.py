@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -33,7 +34,7 @@ from dashboard.review.writing.text import checked
 from dashboard.runs.models import Run, RunHead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from dashboard.accounts.models import Member
     from dashboard.review.models import CommentDraft, Review
@@ -50,32 +51,58 @@ THREADS_PER_REVIEW = 2_000
 def open_thread(
     member: Member, run: Run, pin: Pin, text: str, within: Review | None = None, suggested: Run | None = None
 ) -> Thread:
-    """Return a new thread with its first comment, in the run's own review or `within` one that compares it.
+    """Return a new thread with its first comment; raises as `prepare_thread`, which reads outside of transactions."""
+    return prepare_thread(member, run, pin, text, within, suggested)()
+
+
+def prepare_thread(
+    member: Member, run: Run, pin: Pin, text: str, within: Review | None = None, suggested: Run | None = None
+) -> Callable[[], Thread]:
+    """Read what the run recorded at the pin; return what opens a thread on it with its first comment, in one
+    transaction: in the run's own review or `within` one that compares it.
 
     It may suggest a branch. Raises NotFound or Problem where the pin is no cursor of the run, Problem where the
     review is about other runs.
     """
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
-    columns = thread_columns(member, run, pin, within)
-    with transaction.atomic():
-        thread = _new_thread(member, locked_review(member, within or run), text, suggested, run=run, **columns)
-        touch(thread.review)
-    return thread
+    columns = {"run": run, **thread_columns(member, run, pin, within)}
+    return partial(_open, member, within or run, text, suggested, columns)
 
 
 def open_field_thread(
     member: Member, of: Run | Review, pin: FieldPin, text: str, suggested: Run | None = None
 ) -> Thread:
-    """Return a new thread on a finding of a run or of a review, or on a field of its diff, with its first comment.
+    """Return a new thread with its first comment; raises as `prepare_field_thread`, which reads outside of
+    transactions."""
+    return prepare_field_thread(member, of, pin, text, suggested)()
+
+
+def prepare_field_thread(
+    member: Member, of: Run | Review, pin: FieldPin, text: str, suggested: Run | None = None
+) -> Callable[[], Thread]:
+    """Read what differs; return what opens a thread on a finding of a run or of a review, or on a field of its diff,
+    with its first comment, in one transaction.
 
     Raises NotFound where the review does not have it.
     """
     require(member, Role.REVIEWER, "comment here")
     text = checked(text, "comment")
     run, columns = field_thread_columns(member, of, pin)
+    return partial(_open, member, of, text, suggested, {"run": run, **columns})
+
+
+def open_stated_thread(
+    member: Member, review: Review, pin: FieldPin, fact: str, text: str, suggested: Run | None
+) -> Thread:
+    """Return a new thread on a field of a cluster's change, where it says this; the caller has read that, and checked
+    the text."""
+    return _open(member, review, text, suggested, field_columns(pin, fact))
+
+
+def _open(member: Member, of: Run | Review, text: str, suggested: Run | None, columns: dict[str, Any]) -> Thread:
     with transaction.atomic():
-        thread = _new_thread(member, locked_review(member, of), text, suggested, run=run, **columns)
+        thread = _new_thread(member, locked_review(member, of), text, suggested, **columns)
         touch(thread.review)
     return thread
 
@@ -94,8 +121,13 @@ def field_thread_columns(member: Member, of: Run | Review, pin: FieldPin) -> tup
     fact = differs_in(member, of, pin)
     run = of if isinstance(of, Run) else of.run if of.kind == SubjectKind.RUN else None
     seq = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk) if run else 0
+    return run, field_columns(pin, fact, seq)
+
+
+def field_columns(pin: FieldPin, fact: str, seq: int = 0) -> dict[str, Any]:
+    """Return the columns of a thread on a finding or a field of its diff, where it says this."""
     named = {"finding": pin.finding, "field": pin.field, "fact": fact}
-    return run, {"seq": seq, "cycle": 0, "kind": ThreadKind.FIELD, **named}
+    return {"seq": seq, "cycle": 0, "kind": ThreadKind.FIELD, **named}
 
 
 def _new_thread(member: Member, review: Review, text: str, suggested: Run | None, **columns: Any) -> Thread:

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import INT32_MAX, optional_int, text_param
 from dashboard.common.problems import BadQuery
@@ -102,8 +102,10 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
     if _is_draft(request):
         drafting.keep_thread(access.member, run, pin, form.get("text", ""), about, suggested)
         return _kept(request, place_of(access, None if about else number, about.number if about else None))
+    with before_once(request):
+        make = actions.prepare_thread(access.member, run, pin, form.get("text", ""), about, suggested)
     with once(request) as claim:
-        thread = actions.open_thread(access.member, run, pin, form.get("text", ""), about, suggested)
+        thread = make()
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
@@ -119,8 +121,10 @@ def open_field_thread(
     if _is_draft(request):
         drafting.keep_field_thread(access.member, place.of, pin, text, suggested)
         return _kept(request, place)
+    with before_once(request):
+        make = actions.prepare_field_thread(access.member, place.of, pin, text, suggested)
     with once(request) as claim:
-        thread = actions.open_field_thread(access.member, place.of, pin, text, suggested)
+        thread = make()
         claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 

@@ -5,6 +5,7 @@ its commit.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -33,12 +34,13 @@ from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_ru
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
     from dashboard.runs.models import Breakpoint
     from scheduler_core.api.config import Extender
+    from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import LeftOut
     from scheduler_core.profiles.presets import Preset
 
@@ -89,14 +91,24 @@ class Launch:
 
 
 def create_run(member: Member, launch: Launch) -> Run:
-    """Return a new run that waits for a worker; raises Forbidden, NotFound, or Problem saying what cannot be run."""
+    """Return a new run that waits for a worker; raises as `prepare_run`, which reads outside of transactions."""
+    return prepare_run(member, launch)(launch.revision)
+
+
+def prepare_run(member: Member, launch: Launch, objects: ClusterObjects | None = None) -> Callable[[Revision], Run]:
+    """Read and check what is to run; return what makes the run of the launch's revision, in one transaction.
+
+    `objects` are those of a revision that is not stored yet: `launch.revision` is no row then, and the one that is
+    stored is given later. Raises Forbidden, NotFound, or Problem saying what cannot be run.
+    """
     require(member, Role.EDITOR, "start runs here")
     workspace = member.workspace
     preset = _preset(launch)
     policies = {**preset.policies, **launch.policies} if preset else launch.policies
     answered = launch.answers is not None
     left_out = not_installed(launch.config.text, answered=answered) if launch.config and launch.leaves_out else ()
-    _check(workspace, launch, preset, policies, left_out)
+    _check(workspace, launch, policies)
+    _check_configuration(launch, preset, left_out, objects)
     fields = {
         "name": launch.name.strip()[:120],
         "revision": launch.revision,
@@ -119,7 +131,12 @@ def create_run(member: Member, launch: Launch) -> Run:
             fields["stand_ins"] = stand_ins_for(Run(**fields), launch.serves_others)
         except InputError as error:
             raise Problem(str(error), title="Pods of other schedulers cannot be decided so") from error
-    return create_with(member, fields, launch.breakpoints)
+    return partial(_create, member, fields, launch.breakpoints)
+
+
+def _create(member: Member, fields: Mapping[str, Any], breakpoints: Collection[Breakpoint], revision: Revision) -> Run:
+    check_room(member.workspace)
+    return create_with(member, {**fields, "revision": revision}, breakpoints)
 
 
 def start_anew(member: Member, run: Run) -> Run:
@@ -280,13 +297,7 @@ def answer_fields(answers: ExtenderAnswers | None) -> dict[str, Any]:
     return {"tape_revision": tape, "declared_revision": answers.revision if answers and not tape else None}
 
 
-def _check(
-    workspace: Workspace,
-    launch: Launch,
-    preset: Preset | None,
-    policies: Mapping[str, Any],
-    left_out: Collection[LeftOut],
-) -> None:
+def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) -> None:
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
@@ -305,11 +316,11 @@ def _check(
         policies_from(policies)
     except InputError as error:
         raise Problem(str(error), title="A policy is not right") from error
-    _check_configuration(launch, preset, left_out)
-    check_room(workspace)
 
 
-def _check_configuration(launch: Launch, preset: Preset | None, left_out: Collection[LeftOut]) -> None:
+def _check_configuration(
+    launch: Launch, preset: Preset | None, left_out: Collection[LeftOut], objects: ClusterObjects | None
+) -> None:
     answered = launch.answers is not None
     extenders: Sequence[Extender] = ()
     try:
@@ -325,7 +336,7 @@ def _check_configuration(launch: Launch, preset: Preset | None, left_out: Collec
     if not extenders:
         raise Problem(f"The configuration has no extenders, so {launch.answers.label} would be asked by nobody.")
     try:
-        launch.answers.check(extenders, load_objects(launch.revision).nodes)
+        launch.answers.check(extenders, (objects or load_objects(launch.revision)).nodes)
     except (AnswersError, InputError) as error:
         raise Problem(str(error), title="What answers for the extenders does not fit the run") from error
 

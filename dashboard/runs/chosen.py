@@ -24,11 +24,14 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import leave_out_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
     from dashboard.clusters.extenders.answering import ExtenderAnswers
     from dashboard.clusters.models import Cluster, Revision
+    from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import LeftOut
 
 DEFAULT_NAME = "default"
@@ -117,6 +120,18 @@ class ChosenConfiguration:
 
         Raises Forbidden, and Problem if it cannot be run.
         """
+        return self.prepare_pending(member, revision, name, policies)(revision)
+
+    def prepare_pending(
+        self,
+        member: Member,
+        revision: Revision,
+        name: str,
+        policies: dict[str, Any] | None = None,
+        objects: ClusterObjects | None = None,
+    ) -> Callable[[Revision], Run]:
+        """Return what makes such a run of the revision, or, where `objects` are given, of one that is stored with these
+        in the cluster of `revision`, which is no row."""
         launch = Launch(
             revision=revision,
             config=self.revision,
@@ -128,7 +143,7 @@ class ChosenConfiguration:
             name=name[:120],
             is_background=True,
         )
-        return actions.create_run(member, launch)
+        return actions.prepare_run(member, launch, objects)
 
 
 def of_cluster(cluster: Cluster) -> ChosenConfiguration:

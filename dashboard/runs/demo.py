@@ -10,25 +10,28 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.configurations.actions import prepare_config
 from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import save_declared
+from dashboard.clusters.extenders.actions import prepare_declared
 from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
-from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.clusters.timelines.actions import prepare_timeline
 from dashboard.common.processes.marks import mark
 from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle.transitions import check_room
 from dashboard.runs.models import Run, Schedule
 from scheduler_core.workloads.synthetic import gpu_cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from dashboard.accounts.models import Member, Workspace
+    from dashboard.clusters.models import Revision
+    from dashboard.clusters.revisions.contents import Contents
 
 SOURCE = "demo"
 LARGE = "gpu-1500"
@@ -97,37 +100,52 @@ def load_teaching(member: Member) -> Run | None:
     return load_scene(member, TEACHING)
 
 
-@transaction.atomic
 def load_scene(member: Member, scene: Scene) -> Run | None:
-    """Load a scene; return its run, None if its cluster exists or its plugin is not installed."""
+    """Load a scene; return its run, None if its cluster exists or its plugin is not installed.
+
+    Its files are read first; what they hold is stored in one transaction, and the run made in the next.
+    """
     if _is_there(member.workspace, scene.cluster) or (scene.preset and scene.preset not in presets.available()):
         return None
-    name, title = f"{scene.cluster}-cluster.yaml", f"The {scene.cluster} cluster"
+    name = f"{scene.cluster}-cluster.yaml"
     contents = imports.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
-    cluster = clusters.create_cluster(member, clusters.NewCluster(scene.cluster, scene.words), contents, title, SOURCE)
+    texts = _prepared_texts(member, scene, contents)
+    check_room(member.workspace)
+    with transaction.atomic():
+        # Another click may have loaded it meanwhile.
+        if _is_there(member.workspace, scene.cluster):
+            return None
+        new, title = clusters.NewCluster(scene.cluster, scene.words), f"The {scene.cluster} cluster"
+        revision = clusters.newest_revision(clusters.create_cluster(member, new, contents, title, SOURCE))
+        stored = {field: store() for field, store in texts.items()}
     mark(f"the cluster {scene.cluster} of the demo")
-    revision = clusters.newest_revision(cluster)
-    named = _text(member.workspace.timelines, scene, "timeline", f"The {scene.cluster} timeline")
-    launch = Launch(
+    return create_run(member, _launch_of(scene, revision, stored))
+
+
+def _launch_of(scene: Scene, revision: Revision, stored: Mapping[str, Any]) -> Launch:
+    inputs = {**stored, "answers": ExtenderAnswers(stored["answers"])} if scene.has_extenders else stored
+    return Launch(
         revision,
         preset=scene.preset,
-        **(_with_extenders(member, scene) if scene.has_extenders else {}),
-        timeline=save_timeline(member, None, named, revision),
+        **inputs,
         schedule=Schedule.TIMELINE,
         seed=SEED,
         name=scene.run,
         is_background=False,
         is_kept=True,
     )
-    return create_run(member, launch)
 
 
-def _with_extenders(member: Member, scene: Scene) -> dict[str, Any]:
-    """Return the inputs of a run with the scene's extenders: its configuration, and the rules that answer for them."""
+def _prepared_texts(member: Member, scene: Scene, contents: Contents) -> dict[str, Callable[[], Any]]:
+    """Read the scene's other files; return what stores each, by the field of the run's inputs that it is."""
     workspace, message = member.workspace, f"For the {scene.cluster} cluster"
-    config = save_config(member, None, _text(workspace.configurations, scene, "configuration", message))
-    rules = save_declared(member, None, _text(workspace.declared_extenders, scene, "declared", message))
-    return {"config": config, "answers": ExtenderAnswers(rules)}
+    named = _text(workspace.timelines, scene, "timeline", f"The {scene.cluster} timeline")
+    texts: dict[str, Callable[[], Any]] = {"timeline": prepare_timeline(member, None, named, contents.manifests)}
+    if scene.has_extenders:
+        config = _text(workspace.configurations, scene, "configuration", message)
+        rules = _text(workspace.declared_extenders, scene, "declared", message)
+        texts |= {"config": prepare_config(member, None, config), "answers": prepare_declared(member, None, rules)}
+    return texts
 
 
 def _text(things: Any, scene: Scene, file: str, message: str) -> NewText:
@@ -135,21 +153,18 @@ def _text(things: Any, scene: Scene, file: str, message: str) -> NewText:
     return NewText(_free_name(things, scene.cluster), _scenario(f"{scene.cluster}-{file}.yaml"), message=message)
 
 
-@transaction.atomic
 def load_large(member: Member) -> Run | None:
     """Load the large cluster; return its background run, None if the cluster exists."""
     if _is_there(member.workspace, LARGE):
         return None
-    new = clusters.NewCluster(LARGE, LARGE_WORDS)
-    contents = gpu_cluster()
+    contents = clusters.checked(gpu_cluster(), LARGE)
     mark("the objects of the large cluster")
-    cluster = clusters.create_cluster(member, new, contents, "1,500 nodes, 8,000 pods", SOURCE)
-    mark("the large cluster")
-    name = "Demo: 8,000 pods"
-    launch = Launch(
-        clusters.newest_revision(cluster), schedule=Schedule.PENDING, seed=SEED, name=name, is_background=True
-    )
-    return create_run(member, launch)
+    with transaction.atomic():
+        new = clusters.NewCluster(LARGE, LARGE_WORDS)
+        cluster = clusters.create_cluster(member, new, contents, "1,500 nodes, 8,000 pods", SOURCE)
+        name = "Demo: 8,000 pods"
+        revision = clusters.newest_revision(cluster)
+        return create_run(member, Launch(revision, schedule=Schedule.PENDING, seed=SEED, name=name, is_background=True))
 
 
 def is_demo(run: Run) -> bool:

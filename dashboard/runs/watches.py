@@ -109,9 +109,11 @@ def take_over_watches(member: Member, run: Run) -> None:
         earlier = earlier_watches(member, run)
         if earlier is None:
             raise NotFound("You watched nothing in another run of this cluster.")
-        existing = [watch.text for watch in watches_of(member, run)]
-        for text in [text for text in earlier.texts if text not in existing][: MAX_WATCHES - len(existing)]:
-            add_watch(member, run, text)
+        existing = list(watches_of(member, run))
+        there, place = {watch.text for watch in existing}, existing[-1].position + 1 if existing else 0
+        texts = [text for text in earlier.texts if text not in there][: MAX_WATCHES - len(existing)]
+        watches = (RunWatch(run=run, member=member, text=text, position=place + i) for i, text in enumerate(texts))
+        RunWatch.objects.bulk_create(watches)
 
 
 def _check(member: Member, run: Run) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.engine.named_objects import named_object
+from scheduler_core.engine.read_beside import ReadBeside, name_of
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.checking.names import name_problem
 from scheduler_core.manifests.kinds.registry import KINDS
@@ -18,6 +19,7 @@ _UNITS = {"": 1_000_000, "us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, 
 _TIME = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(us|ms|s|m|h)?", re.ASCII)
 _ACTIONS: dict[str, Action] = {"add": "put", "update": "put", "put": "put", "delete": "delete"}
 MAX_ENTRIES = 200_000
+_NUMEROUS = ("Node", "Pod")
 _LATEST = 1_000 * 8_766 * _UNITS["h"]
 """A thousand years: what comes after it, and what a run adds to it, still fits in 64 bits."""
 
@@ -45,9 +47,43 @@ def timeline_from_raw(
         raise _refusal(("entries",), "a list is needed, such as entries: [{at: 10s, action: add, object: {...}}]")
     if len(entries) > MAX_ENTRIES:
         raise _refusal(("entries",), f"{len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
-    context = [m for m in base if m.get("kind") in ("Namespace", "PriorityClass")]
-    priorities = {} if follows_run else _priorities_of_classes(context)
-    return Timeline.of([_entry(("entries", i), entry, context, priorities) for i, entry in enumerate(entries)])
+    context = ReadBeside(base)
+    priorities = {} if follows_run else context.classes
+    read = _read_together(entries, context)
+    return Timeline.of(
+        [_entry(("entries", i), entry, context, priorities, read.get(i)) for i, entry in enumerate(entries)]
+    )
+
+
+def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any]:
+    """{index of an entry: its object} of nodes and pods, read at once, which takes a third of the time.
+
+    Empty where one of them is wrong: each is read by itself then, so that the first wrong entry is named. Of entries of
+    one object the first is among them.
+    """
+    firsts: dict[tuple[str, str, str], int] = {}
+    for index, entry in enumerate(entries):
+        key = _key_of(entry.get("object")) if isinstance(entry, Mapping) else None
+        if key is not None and entry.get("action") != "delete":
+            firsts.setdefault(key, index)
+    raws = [entries[index]["object"] for index in firsts.values()]
+    beside = {id(one): one for raw in raws for one in context.of(raw)}
+    result = load_manifests([*beside.values(), *raws])
+    loaded: dict[tuple[str, str, str], Any] = {("Node", "", one.name): one for one in result.objects.nodes}
+    loaded |= {("Pod", one.namespace, one.name): one for one in result.objects.pods}
+    if not result.ok or loaded.keys() != firsts.keys():
+        return {}
+    return {index: loaded[key] for key, index in firsts.items()}
+
+
+def _key_of(raw: Any) -> tuple[str, str, str] | None:
+    """The kind, namespace and name of a node or pod, None for anything else."""
+    if not isinstance(raw, Mapping) or raw.get("kind") not in _NUMEROUS or not name_of(raw):
+        return None
+    if raw["kind"] == "Node":
+        return "Node", "", name_of(raw)
+    namespace = raw["metadata"].get("namespace") or "default"
+    return ("Pod", namespace, name_of(raw)) if isinstance(namespace, str) else None
 
 
 def entry_time(raw: Any) -> int:
@@ -62,12 +98,9 @@ def _refusal(path: Path, message: str, inside: Path = ()) -> TimelineError:
     return TimelineError(f"{path_text(path)}: {message}", (*path, *inside))
 
 
-def _priorities_of_classes(context: list[Mapping[str, Any]]) -> dict[Any, Any]:
-    classes = [m for m in context if m["kind"] == "PriorityClass"]
-    return {(m.get("metadata") or {}).get("name"): m.get("value", 0) for m in classes}
-
-
-def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]], priorities: Mapping[Any, Any]) -> TimelineEntry:
+def _entry(
+    path: Path, entry: Any, context: ReadBeside, priorities: Mapping[Any, Any], read: Any = None
+) -> TimelineEntry:
     if not isinstance(entry, Mapping):
         raise _refusal(path, "a mapping with at, action and object is needed")
     unknown = sorted(set(map(str, entry)) - {"at", "action", "object"})
@@ -78,7 +111,7 @@ def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]], priorities:
         raise _refusal((*path, "action"), "write add, update or delete")
     at = _time((*path, "at"), entry.get("at", 0))
     raw = entry.get("object")
-    named = _named(raw) if action == "delete" else None
+    named = _named(raw) if action == "delete" else read
     made = _object((*path, "object"), raw, context) if named is None else named
     if entry.get("action", "add") == "add" and isinstance(made, k8s.Pod):
         _check_priority((*path, "object"), made, priorities)
@@ -121,9 +154,10 @@ def _time(path: Path, value: Any) -> int:
     return at
 
 
-def _object(path: Path, raw: Any, context: list[Mapping[str, Any]]) -> Any:
+def _object(path: Path, raw: Any, whole: ReadBeside) -> Any:
     if not isinstance(raw, Mapping):
         raise _refusal(path, "a Kubernetes object is needed")
+    context = whole.of(raw)
     result = load_manifests([*context, raw])
     errors: list[Finding] = result.errors
     if errors:
@@ -151,9 +185,9 @@ def _loaded(result: LoadResult) -> list[Any]:
     return [obj for field in fields for obj in getattr(objects, field)]
 
 
-def _is_context(obj: Any, context: list[Mapping[str, Any]]) -> bool:
+def _is_context(obj: Any, context: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the object came from the context (or is the namespace that always exists)."""
     if not isinstance(obj, k8s.Namespace | k8s.PriorityClass):
         return False
-    names = {(m.get("kind"), (m.get("metadata") or {}).get("name")) for m in context}
+    names = {(one.get("kind"), name_of(one)) for one in context}
     return (type(obj).__name__, obj.name) in names or (isinstance(obj, k8s.Namespace) and obj.name == "default")

@@ -17,8 +17,10 @@ from dashboard.answers import computing
 from dashboard.common.lru_cache import LruCache
 from dashboard.runs import sessions
 from dashboard.runs.storage import outcomes, recordings
+from tests.dashboard.reading_guard import guard
 from tests.dashboard.row_snapshots import snapshot_of
 
+guard()
 PASSWORD = "correct horse battery"
 
 

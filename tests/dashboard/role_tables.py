@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import HttpResponseBase
 
 from tests.dashboard.conftest import Person, forget_runs
+from tests.dashboard.reading_guard import own_block
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
 """The roles of a workspace, each of which may what those before it may."""
@@ -38,7 +39,7 @@ def assert_each_role_gets_its_answer(
 @contextmanager
 def taken_back() -> Iterator[None]:
     """Take back what the block changes in the database, and drop what the process then keeps of its runs."""
-    with transaction.atomic():
+    with own_block(transaction.atomic()):
         yield
         transaction.set_rollback(True)
     forget_runs()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.clusters.by_hand.catalogue import SCALED
-from dashboard.clusters.by_hand.copies import MOST_COPIES, copy_of, names_for
+from dashboard.clusters.by_hand.copies import MOST_COPIES, check_size, copy_of, names_for
 from dashboard.clusters.by_hand.nodes import in_zone, resized
 from dashboard.clusters.by_hand.pods import off_node, on_node, scaled
 from dashboard.clusters.drafts.contents import named_keys
@@ -53,6 +53,7 @@ def edits_of(what: str, objects: Mapping[Key, Raw], values: HandValues, taken: C
     if what == "delete":
         return [Edit(key, None) for key in objects]
     if what == "duplicate":
+        check_size(objects.values(), max(1, min(values.number, MOST_COPIES)))
         return [edit for key, raw in objects.items() for edit in _copies(key, raw, values, taken)]
     return [Edit(key, _changed(what, raw, values)) for key, raw in objects.items()]
 

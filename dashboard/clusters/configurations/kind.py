@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import OuterRef, Subquery
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.configurations.actions import store_config
 from dashboard.clusters.configurations.checking import reading_of, registry
 from dashboard.clusters.configurations.extenders import extender_lines
 from dashboard.clusters.configurations.table.edits import decoded
@@ -76,11 +76,11 @@ class ConfigurationKind(DocumentKind):
         """Return the text as it was written."""
         return revision.text
 
-    def save(
-        self, member: Member, document: SchedulerConfig | None, new: NewText, cluster_revision: Revision | None
+    def store(
+        self, member: Member, document: SchedulerConfig | None, new: NewText, checked: CheckedText
     ) -> ConfigRevision:
         """Return the new revision."""
-        return save_config(member, document, new)
+        return store_config(member, document, new)
 
     def edited(self, text: str, edit: str) -> str:
         """Return the text with an edit of the table, given as JSON; raises Problem."""

@@ -26,7 +26,8 @@ MAX_EDIT = 30_000
 
 @dataclass
 class CheckedText:
-    """A text and its findings; for a configuration without errors also the parsed configuration.
+    """A text and its findings; for a configuration without errors also the parsed configuration, for a timeline its
+    entries in the form to store.
 
     `not_installed` are plugins that runs of a configuration have to leave out.
     """
@@ -35,6 +36,7 @@ class CheckedText:
     findings: list[Any] = field(default_factory=list)
     configuration: SchedulerConfiguration | None = None
     not_installed: list[Any] = field(default_factory=list)
+    raw: dict[str, Any] | None = None
 
     @property
     def errors(self) -> list[Any]:
@@ -126,9 +128,9 @@ class DocumentKind(ABC):
         return getattr(revision, self.url_argument)
 
     @abstractmethod
-    def save(self, member: Member, document: Any, new: NewText, cluster_revision: Revision | None) -> Any:
-        """Save the text as a revision, of a new document if `document` is None; return it. Raises Problem, Conflict,
-        BadObjects.
+    def store(self, member: Member, document: Any, new: NewText, checked: CheckedText) -> Any:
+        """Save the text, which was checked without errors, as a revision, of a new document if `document` is None;
+        return it. It is not read again. Raises Problem, Conflict.
         """
 
     def is_too_long(self, revision: Any) -> bool:

@@ -17,7 +17,7 @@ from dashboard.clusters.documents import actions
 from dashboard.clusters.documents.actions import DOING, NewText, revision_numbered
 from dashboard.clusters.documents.kind import MAX_EDIT, CheckedText
 from dashboard.clusters.models import NAME_LENGTH, Cluster
-from dashboard.clusters.revisions.actions import BadObjects, newest_revision
+from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.diff import diff_texts
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.clusters.yaml_text import YAML_TYPE, text_in
@@ -174,17 +174,15 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
         old = revision_numbered(editor.document, new.base or None)
         diff = diff_texts(kind.text_of(old), checked.text)
         return render(request, "clusters/documents/review.html", editor.context(checked, diff=diff, **form))
-    return _store(editor, new, cluster)
+    return _store(editor, new, checked)
 
 
-def _store(editor: Editor, new: NewText, cluster: Revision | None) -> HttpResponse:
+def _store(editor: Editor, new: NewText, checked: CheckedText) -> HttpResponse:
     access, kind = editor.access, editor.kind
     try:
         with once(editor.request) as claim:
-            revision = kind.save(access.member, editor.document, new, cluster)
+            revision = kind.store(access.member, editor.document, new, checked)
             to = claim.leads_to(kind.url(access, kind.document_of(revision)))
-    except BadObjects:
-        raise
     except Conflict as conflict:
         return _again(editor, new, conflict) if editor.document is None else _conflict(editor, new, conflict)
     except Problem as problem:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from dashboard.clusters.revisions.object_keys import Key, Raw, checked_form
-from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
+from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT, MAX_TEXT_VALUES
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 
 if TYPE_CHECKING:
@@ -54,12 +55,15 @@ def check_text(text: str, contents: HasManifests | None = None, edited: Key | No
     """
     context = [raw for key, raw in _context(contents) if key != edited]
     sources = [ManifestSource(EDITOR, text.encode())]
+    limits = Limits(
+        max_bytes=MAX_TEXT, max_yaml_nodes=MAX_TEXT_VALUES, max_json_values=MAX_TEXT_VALUES, max_findings=200
+    )
     if context:
-        sources.insert(
-            0,
-            ManifestSource("the cluster", msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context})),
-        )
-    loaded = load_cluster(sources, Limits(max_bytes=MAX_TEXT + (64 << 20), max_findings=200), is_whole=False)
+        beside = msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context})
+        sources.insert(0, ManifestSource("the cluster", beside))
+        most = max(MAX_TEXT_VALUES, beside.count(b",") + beside.count(b"{") + beside.count(b"["))
+        limits = replace(limits, max_bytes=MAX_TEXT + len(beside), max_json_values=most)
+    loaded = load_cluster(sources, limits, is_whole=False)
     manifests = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]
     findings = [finding for finding in loaded.findings if finding.source == EDITOR]
     if not manifests and not any(finding.severity == "error" for finding in findings):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
@@ -29,6 +30,8 @@ from dashboard.common.problems import Conflict, Problem
 from scheduler_core.extenders.tape.errors import TapeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.accounts.models import Member
     from scheduler_core.extenders.tape.reader import Tape
 
@@ -40,10 +43,23 @@ MOST_BYTES = 2 << 30
 
 def save_declared(member: Member, declared: DeclaredExtenders | None, new: NewText) -> DeclaredExtendersRevision:
     """Return the new revision, of new declared extenders where `declared` is None; raises as `save_config`."""
+    return prepare_declared(member, declared, new)()
+
+
+def prepare_declared(
+    member: Member, declared: DeclaredExtenders | None, new: NewText
+) -> Callable[[], DeclaredExtendersRevision]:
+    """Read the text; return what saves it, in one transaction. Raises as `prepare_config`."""
     require(member, Role.EDITOR, DOING)
     wrong = [finding for finding in check_declared(new.text) if finding.severity == "error"]
     if wrong:
         raise BadObjects(wrong)
+    return partial(store_declared, member, declared, new)
+
+
+def store_declared(member: Member, declared: DeclaredExtenders | None, new: NewText) -> DeclaredExtendersRevision:
+    """Return the new revision of a text that was read without errors; raises Conflict, Problem as `save_config`."""
+    require(member, Role.EDITOR, DOING)
     with transaction.atomic():
         is_new = declared is None
         target = declared or create_named(member, DeclaredExtenders, new.name, "extenders")
@@ -56,10 +72,19 @@ def save_declared(member: Member, declared: DeclaredExtenders | None, new: NewTe
 def take_tape(
     member: Member, tape: ExtenderTape | None, file: BinaryIO, file_name: str, new: NewText
 ) -> ExtenderTapeRevision:
-    """Return the recording in a file as a new revision, of a new tape where `tape` is None; `new.text` is ignored.
+    """Return the recording in a file as a new revision, of a new tape where `tape` is None; raises as `prepare_tape`,
+    which reads outside of transactions."""
+    return prepare_tape(member, file, file_name)(tape, new)
 
-    Raises Problem for a file that is no whole tape, with the byte at which that is seen, or is too large, and for one
-    that is the newest revision already; Conflict for a name that is taken.
+
+def prepare_tape(
+    member: Member, file: BinaryIO, file_name: str
+) -> Callable[[ExtenderTape | None, NewText], ExtenderTapeRevision]:
+    """Read the recording in a file; return what takes it in, in one transaction: as a revision of a tape, or of a new
+    one for None. `NewText.text` is ignored.
+
+    Raises Problem for a file that is no whole tape, with the byte at which that is seen, or is too large. Taking in
+    raises Problem for the newest revision already, and in a full workspace, Conflict for a name that is taken.
     """
     require(member, Role.EDITOR, UPLOADING)
     name = file_name[-FILE_NAME_LENGTH:]
@@ -67,7 +92,13 @@ def take_tape(
         opened = checked_tape(file, name)
     except TapeError as problem:
         raise Problem(f"{problem}.", title="This tape is not taken in") from problem
-    digest = file_digest(file)
+    return partial(_take, member, file, opened, (name, file_digest(file)))
+
+
+def _take(
+    member: Member, file: BinaryIO, opened: Tape, of_file: tuple[str, str], tape: ExtenderTape | None, new: NewText
+) -> ExtenderTapeRevision:
+    name, digest = of_file
     with transaction.atomic():
         is_new = tape is None
         target = tape or create_named(member, ExtenderTape, new.name, "tape")
@@ -76,7 +107,7 @@ def take_tape(
         newest = target.revisions.order_by("-number").first()
         if newest is not None and newest.sha256 == digest:
             raise Problem(f"{name} is revision {newest.number} already, byte for byte.")
-        revision = _stored(member, target, newest, opened, (name, digest), new)
+        revision = _stored(member, target, newest, opened, of_file, new)
         store_file(revision, file)
         verb = "tape.created" if is_new else "tape.saved"
         audit.record(member.workspace, member.user, verb, str(revision), calls=revision.n_calls, file=name)

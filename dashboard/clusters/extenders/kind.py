@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind, UrlNames
-from dashboard.clusters.extenders.actions import n_runs_with, save_declared
+from dashboard.clusters.extenders.actions import n_runs_with, store_declared
 from dashboard.clusters.extenders.checking import check_declared
 from dashboard.clusters.models import DeclaredExtenders
 
@@ -59,11 +59,11 @@ class DeclaredKind(DocumentKind):
         """Return the text as it was written."""
         return revision.text
 
-    def save(
-        self, member: Member, document: DeclaredExtenders | None, new: NewText, cluster_revision: Revision | None
+    def store(
+        self, member: Member, document: DeclaredExtenders | None, new: NewText, checked: CheckedText
     ) -> DeclaredExtendersRevision:
         """Return the new revision."""
-        return save_declared(member, document, new)
+        return store_declared(member, document, new)
 
 
 DECLARED = DeclaredKind()

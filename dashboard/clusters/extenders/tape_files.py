@@ -13,14 +13,25 @@ from typing import TYPE_CHECKING, BinaryIO
 from django.conf import settings
 
 from dashboard.clusters.models import ExtenderTapePart
-from scheduler_core.extenders.tape.reader import Tape, TapeLimits
+from scheduler_core.extenders.tape.limits import TapeLimits
+from scheduler_core.extenders.tape.reader import Tape
 
 if TYPE_CHECKING:
     from dashboard.clusters.models import ExtenderTapeRevision
 
 PART_BYTES = 1 << 20
-LIMITS = TapeLimits(max_bytes=64 << 20, max_index_bytes=32 << 20, max_calls=200_000, max_answers_bytes=1 << 30)
-"""A tape of 2,000 attempts with three extenders and whole nodes in their answers has a few megabytes at most."""
+LIMITS = TapeLimits(
+    max_bytes=64 << 20,
+    max_index_bytes=32 << 20,
+    max_calls=200_000,
+    max_answers_bytes=256 << 20,
+    max_blocks=1_000,
+    max_names=400_000,
+    max_pieces=2_000_000,
+    max_parts=32_000_000,
+)
+"""2,000 attempts that ask three extenders, which answer with 5,000 whole nodes, have a few megabytes, 12,000 calls,
+13,000 names, some 50,000 pieces and 30,000,000 parts."""
 
 
 def checked_tape(file: BinaryIO, name: str) -> Tape:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.clusters.documents.actions import NewText, archive, revision_numbered
 from dashboard.clusters.extenders import actions
 from dashboard.clusters.extenders.tape_files import LIMITS
@@ -96,8 +96,10 @@ def upload(request: HttpRequest, access: Access) -> HttpResponse:
     try:
         if not isinstance(file, UploadedFile) or file.file is None:
             raise Problem("Choose the file that simulate --record-extenders wrote.", title="There is no file")
+        with before_once(request):
+            take = actions.prepare_tape(access.member, cast("BinaryIO", file.file), file.name or "tape")
         with once(request) as claim:
-            revision = actions.take_tape(access.member, its_tape, cast("BinaryIO", file.file), file.name or "tape", new)
+            revision = take(its_tape, new)
             to = claim.leads_to(reverse("clusters:tape", args=[access.workspace.slug, revision.tape.slug]))
     except Problem as problem:
         if problem.status in (403, 404):

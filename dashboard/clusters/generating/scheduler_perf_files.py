@@ -11,7 +11,7 @@ from dashboard.common.problems import Problem
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError, quoted
 from scheduler_core.workloads.scheduler_perf.making import make
-from scheduler_core.workloads.scheduler_perf.reading import is_benchmark, read_benchmark
+from scheduler_core.workloads.scheduler_perf.reading import is_benchmark, may_be_benchmark, read_benchmark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from scheduler_core.workloads.scheduler_perf.making import MadeBenchmark
 
 MOST_CONFIGURATIONS = 60
+MOST_CONFIGURATION_BYTES = 4 << 20
+"""Of all configurations of an upload: each is read to show its test cases."""
 
 
 class WorkloadChoice(NamedTuple):
@@ -55,7 +57,11 @@ class BenchmarkFiles:
 
     def configurations(self) -> list[ConfigurationChoice]:
         """Return the configurations among the files; raises Problem where there is none."""
-        sources = [source for source in self._files.values() if is_benchmark(source)]
+        seeming = [source for source in self._files.values() if may_be_benchmark(source)]
+        if sum(len(source.data) for source in seeming) > MOST_CONFIGURATION_BYTES:
+            most = MOST_CONFIGURATION_BYTES >> 20
+            raise Problem(f"The files with a workloadTemplate have more than {most} MiB together. Send some of them.")
+        sources = [source for source in seeming if is_benchmark(source)]
         if not sources:
             raise Problem(
                 "None of these files is a performance-config.yaml: a list of test cases, each with a workloadTemplate "

@@ -11,13 +11,14 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import led_before, once
+from dashboard.accounts.once import before_once, led_before, once
 from dashboard.clusters.generating import actions, form, form_edits
 from dashboard.clusters.generating.preview import preview_of
 from dashboard.clusters.generating.recipes import FIRST, RECIPES
 from dashboard.clusters.importing.progress import reported_progress
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import DOING
+from dashboard.clusters.revisions.object_store import store_manifests
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.yaml_text import MAX_TEXT, text_in
 from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
@@ -121,6 +122,9 @@ def stored(
     request: HttpRequest, access: Access, parts: actions.GeneratedParts, added: actions.AddedObjects | None, name: str
 ) -> str:
     """Store the parts as a new cluster of that name, or what is added to one as its draft; return its address."""
+    with before_once(request):
+        # Compressing takes most of the time; what is stored by its address needs no transaction.
+        store_manifests(access.workspace.pk, parts.contents.stored)
     with once(request) as claim:
         here = {"slug": access.workspace.slug}
         if added is None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import led_before, once
+from dashboard.accounts.once import before_once, led_before, once
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import excerpts, merging, progress
 from dashboard.clusters.importing.actions import PASTED, ImportTarget
@@ -22,6 +22,7 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.importing.sent_files import sent_files
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
+from dashboard.clusters.revisions.object_store import store_manifests
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.revisions.reported_pods import source_of
 from dashboard.clusters.yaml_text import text_in
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.models import ImportDraft, Revision
+    from dashboard.clusters.revisions.contents import Contents
 
 DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
@@ -202,22 +204,30 @@ def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     def cluster_page(revision: Revision) -> str:
         return reverse("clusters:detail", kwargs={"slug": access.workspace.slug, "cluster": revision.cluster.slug})
 
-    return save_and_lead(request, access, draft_id, cluster_page)
+    return save_and_lead(request, access, draft_id, lambda cluster, contents: cluster_page)
 
 
 def save_and_lead(
-    request: HttpRequest, access: Access, draft_id: int, address_of: Callable[[Revision], str]
+    request: HttpRequest,
+    access: Access,
+    draft_id: int,
+    prepare: Callable[[Cluster | None, Contents], Callable[[Revision], str]],
 ) -> HttpResponse:
     """Save an import as the form says and redirect to its revision; if it cannot be saved, the preview says why.
 
-    `address_of` is called once, in the transaction that saves.
+    `prepare` gets the cluster that a revision is added to, None for a new one, and the contents. What it returns is
+    called once, in the transaction that saves, and gives the address.
     """
     draft = _import_to_save(request, access, draft_id)
     into = text_param(request.POST, "into", 50)
     name = text_param(request.POST, "name", NAME_LENGTH)
     target = ImportTarget(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
     try:
-        imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
+        with before_once(request):
+            imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
+            address_of = prepare(target.cluster, imported.contents)
+            # Compressing takes most of the time; what is stored by its address needs no transaction.
+            store_manifests(access.workspace.pk, imported.contents.stored)
         with once(request) as claim:
             revision = imports.save_contents(access.member, draft, target, imported)
             to = claim.leads_to(address_of(revision))

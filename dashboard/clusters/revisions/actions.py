@@ -227,10 +227,10 @@ def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
             "The history shows both, and each can be restored.",
             title="The cluster has changed since",
         )
-    message = f"Undo revision {number}: {undone.message}"
+    message, contents = f"Undo revision {number}: {undone.message}", contents_of(before)
     with transaction.atomic():
         save = Save(number, message, "undone")
-        revision = store(cluster, member.user, contents_of(before), save, bytes(before.events))
+        revision = store(cluster, member.user, contents, save, bytes(before.events))
         name = f"{cluster.name} r{revision.number}"
         audit.record(member.workspace, member.user, "cluster.saved", name, message=message)
     return revision

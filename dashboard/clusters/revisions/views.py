@@ -93,8 +93,9 @@ def new_cluster(request: HttpRequest, access: Access) -> HttpResponse:
     form = ClusterForm(request.POST or None).as_new()
     if request.method == "POST" and form.is_valid():
         try:
+            empty = actions.checked((), "")
             with once(request) as claim:
-                made = actions.create_cluster(access.member, form.new(), message="Empty cluster", source="from scratch")
+                made = actions.create_cluster(access.member, form.new(), empty, "Empty cluster", "from scratch")
                 claim.leads_to(_detail_url(made))
         except Conflict as conflict:
             form.add_error("name", conflict.detail)

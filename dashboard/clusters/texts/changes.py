@@ -16,6 +16,7 @@ import yaml
 
 from dashboard.clusters.texts.lines import block_text, entry_text, flow_text, item_text, key_text
 from dashboard.clusters.texts.nodes import NoPlace, TextTree, is_block
+from dashboard.clusters.yaml_text import MAX_TEXT, MAX_TEXT_VALUES
 from scheduler_core.manifests import Limits, ManifestSource, dump_yaml
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from yaml.nodes import MappingNode, Node, SequenceNode
 
-_LIMITS = Limits(max_bytes=4 << 20, max_documents=8)
+_LIMITS = Limits(max_bytes=MAX_TEXT, max_documents=8, max_yaml_nodes=MAX_TEXT_VALUES, max_json_values=MAX_TEXT_VALUES)
 _ABSENT: Any = object()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -13,12 +14,15 @@ from dashboard.clusters.documents.actions import DOING, NewText, create_named
 from dashboard.clusters.models import Timeline, TimelineRevision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import BadObjects
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.checking import check_timeline
+from dashboard.clusters.timelines.checking import check_timeline_beside
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.masking.secrets import mask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
 
@@ -31,19 +35,31 @@ def save_timeline(
     *,
     keeps_values: bool = True,
 ) -> TimelineRevision:
-    """Save the timeline as a new revision, of a new timeline if `timeline` is None; return it. Raises as `save_config`.
+    """Save the timeline as a new revision, of a new timeline if `timeline` is None; return it.
+
+    Its objects are checked against the cluster `revision`. Raises as `prepare_timeline`, which reads outside of
+    transactions.
+    """
+    base = contents_of(revision).manifests if revision else ()
+    return prepare_timeline(member, timeline, new, base, keeps_values=keeps_values)()
+
+
+def prepare_timeline(
+    member: Member, timeline: Timeline | None, new: NewText, base: Iterable[Any] = (), *, keeps_values: bool = True
+) -> Callable[[], TimelineRevision]:
+    """Read the text, with its objects checked against a cluster's manifests; return what saves it, in one transaction.
 
     The text is kept as it was typed. Secrets in its objects are masked as in imports, and the text is not kept, unless
-    `keeps_values`.
+    `keeps_values`. Raises as `save_config`.
     """
     require(member, Role.EDITOR, DOING)
-    checked = check_timeline(new.text, revision)
+    checked = check_timeline_beside(new.text, base)
     if checked.raw is None:
         raise BadObjects(checked.findings)
     if not keeps_values:
         for entry in checked.raw["entries"]:
             mask(entry["object"])
-    return store_timeline(member, timeline, new, checked.raw, new.text if keeps_values else "")
+    return partial(store_timeline, member, timeline, new, checked.raw, new.text if keeps_values else "")
 
 
 def store_timeline(

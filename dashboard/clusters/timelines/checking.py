@@ -29,6 +29,11 @@ class CheckedTimeline:
 
 def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeline:
     """Return the timeline in a text, with its objects checked against the cluster `revision`."""
+    return check_timeline_beside(text, contents_of(revision).manifests if revision else ())
+
+
+def check_timeline_beside(text: str, base: Iterable[Any]) -> CheckedTimeline:
+    """Return the timeline in a text, with its objects checked against a cluster's manifests."""
     most = 400_000
     limits = Limits(max_bytes=MAX_TEXT, max_json_values=most, max_yaml_nodes=most, max_object_values=most)
     source = ManifestSource(EDITOR, text.encode())
@@ -43,7 +48,6 @@ def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeli
     extra = sorted(set(documents[0]) - {"entries"})
     if extra:
         return _refused("unknown field; a timeline has entries only", field=str(extra[0]))
-    base: Iterable[Any] = contents_of(revision).manifests if revision else ()
     try:
         timeline_from_raw(raw, base)
     except TimelineError as problem:

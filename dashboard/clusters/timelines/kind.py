@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dashboard.clusters.documents.actions import revision_numbered
 from dashboard.clusters.documents.kind import CheckedText, DocumentKind
 from dashboard.clusters.models import Cluster, Timeline
-from dashboard.clusters.timelines.actions import entries_text, save_timeline, timeline_text
+from dashboard.clusters.timelines.actions import entries_text, store_timeline, timeline_text
 from dashboard.clusters.timelines.arrivals.choice import choice_of
 from dashboard.clusters.timelines.arrivals.page import ArrivalsPage
 from dashboard.clusters.timelines.checking import check_timeline
@@ -44,7 +44,8 @@ class TimelineKind(DocumentKind):
 
     def check(self, text: str, cluster_revision: Revision | None) -> CheckedText:
         """Return the text with its findings."""
-        return CheckedText(text, check_timeline(text, cluster_revision).findings)
+        checked = check_timeline(text, cluster_revision)
+        return CheckedText(text, checked.findings, raw=checked.raw)
 
     def check_saved(self, text: str) -> CheckedText:
         """Return the text without findings: it had no errors in the cluster that it was saved for."""
@@ -54,11 +55,10 @@ class TimelineKind(DocumentKind):
         """Return the text as it was typed; where entries were edited since, these as YAML."""
         return timeline_text(revision)
 
-    def save(
-        self, member: Member, document: Timeline | None, new: NewText, cluster_revision: Revision | None
-    ) -> TimelineRevision:
+    def store(self, member: Member, document: Timeline | None, new: NewText, checked: CheckedText) -> TimelineRevision:
         """Return the new revision."""
-        return save_timeline(member, document, new, cluster_revision)
+        assert checked.raw is not None
+        return store_timeline(member, document, new, checked.raw, new.text)
 
     def is_too_long(self, revision: TimelineRevision) -> bool:
         """Return whether the timeline is for download, not for a text field."""

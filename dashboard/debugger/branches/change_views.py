@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem, WayOut
 from dashboard.debugger.branches.forms import FIELDS, BranchForm
@@ -19,7 +19,7 @@ from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
-from dashboard.runs.changing.actions import change_run
+from dashboard.runs.changing.actions import prepare_change
 from dashboard.runs.inputs import InputError
 from dashboard.runs.queries import cycle_at_seq
 from scheduler_core.recording.errors import RecordingError
@@ -73,8 +73,10 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
     changes = form.changes()
     if not form.errors:
         try:
+            with before_once(request):
+                store = prepare_change(access.member, page.run, changes)
             with once(request) as claim:
-                change_run(access.member, page.run, changes)
+                store()
                 to = claim.leads_to(_run_url(access, page.run))
             messages.success(request, _handed_over(page.run))
             return go(request, to)

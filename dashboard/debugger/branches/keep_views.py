@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.contents import contents_of
@@ -31,10 +31,11 @@ from dashboard.runs.policies import fields_of
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
     from dashboard.clusters.revisions.object_changes import FieldChange
     from dashboard.runs.keeping.changed_objects import ChangedObject
     from dashboard.runs.keeping.plan import KeepPlan
@@ -60,8 +61,10 @@ def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
             return _shown(request, access, plan_of(run))
         way = choice_param(request.POST, "do", WAYS, "draft")
         try:
+            with before_once(request):
+                keep = _prepared(request, access, run, way)
             with once(request) as claim:
-                to = claim.leads_to(_made(request, access, run, way))
+                to = claim.leads_to(keep())
             announce(access.workspace.pk, f"branch:{run.pk}")
             return go(request, to)
         except (Forbidden, NotFound):
@@ -74,31 +77,47 @@ def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
 
 
-def _made(request: HttpRequest, access: Access, run: Run, way: str) -> str:
-    """Save the changes this way; return the address of the result."""
+def _prepared(request: HttpRequest, access: Access, run: Run, way: str) -> Callable[[], str]:
+    """Read what is kept this way; return what saves it and returns the address of the result."""
     member, place = access.member, {"slug": access.workspace.slug}
     name = text_param(request.POST, "name", NAME_LENGTH) if way.startswith("new_") else ""
     message = text_param(request.POST, "message", MESSAGE_LENGTH)
     if way.startswith("new_") and not name:
         raise Problem("Give it a name.")
     if way == "draft":
-        draft = actions.keep_as_draft(member, run)
-        here = place | {"cluster": draft.cluster.slug}
-        operation = draft.operations.exclude(author=None).latest("number")
-        undo = reverse("clusters:draft_undo", kwargs=here | {"draft_id": draft.pk})
-        tell_with_undo(request, f"Kept as the draft {draft.name}", f"{undo}?number={operation.number}")
-        return address(draft, "changes")
+        make = actions.prepare_draft(member, run)
+        return lambda: _draft_made(request, place, make())
     if way == "revision":
-        revision = actions.keep_as_revision(member, run, message)
-        here = place | {"cluster": revision.cluster.slug}
-        undo = reverse("clusters:undo", kwargs=here | {"number": revision.number})
-        tell_with_undo(request, f"Kept as revision {revision.number}", undo)
-        query = urlencode({"from": revision.number - 1, "to": revision.number})
-        return f"{reverse('clusters:diff', kwargs=here)}?{query}"
+        save = actions.prepare_revision(member, run, message)
+        return lambda: _revision_saved(request, place, save())
     if way.endswith("configuration"):
-        config = actions.keep_as_configuration(member, run, name, message)
-        return _document("configuration", place | {"config": config.config.slug}, config.number)
-    timeline = actions.keep_as_timeline(member, run, name, message)
+        config = actions.prepare_configuration(member, run, name, message)
+        return lambda: _configuration_address(place, config())
+    timeline = actions.prepare_timeline_of(member, run, name, message)
+    return lambda: _timeline_address(place, timeline())
+
+
+def _draft_made(request: HttpRequest, place: dict[str, str], draft: Draft) -> str:
+    here = place | {"cluster": draft.cluster.slug}
+    operation = draft.operations.exclude(author=None).latest("number")
+    undo = reverse("clusters:draft_undo", kwargs=here | {"draft_id": draft.pk})
+    tell_with_undo(request, f"Kept as the draft {draft.name}", f"{undo}?number={operation.number}")
+    return address(draft, "changes")
+
+
+def _revision_saved(request: HttpRequest, place: dict[str, str], revision: Revision) -> str:
+    here = place | {"cluster": revision.cluster.slug}
+    undo = reverse("clusters:undo", kwargs=here | {"number": revision.number})
+    tell_with_undo(request, f"Kept as revision {revision.number}", undo)
+    query = urlencode({"from": revision.number - 1, "to": revision.number})
+    return f"{reverse('clusters:diff', kwargs=here)}?{query}"
+
+
+def _configuration_address(place: dict[str, str], config: ConfigRevision) -> str:
+    return _document("configuration", place | {"config": config.config.slug}, config.number)
+
+
+def _timeline_address(place: dict[str, str], timeline: TimelineRevision) -> str:
     return _document("timeline", place | {"timeline": timeline.timeline.slug}, timeline.number)
 
 
@@ -198,10 +217,6 @@ def _address_of(access: Access, one: BranchKeeping) -> str:
         here = place | {"cluster": one.revision.cluster.slug}
         return f"{reverse('clusters:detail', kwargs=here)}?r={one.revision.number}"
     if one.config_revision is not None:
-        return _document(
-            "configuration", place | {"config": one.config_revision.config.slug}, one.config_revision.number
-        )
+        return _configuration_address(place, one.config_revision)
     timeline = one.timeline_revision
-    return (
-        "" if timeline is None else _document("timeline", place | {"timeline": timeline.timeline.slug}, timeline.number)
-    )
+    return "" if timeline is None else _timeline_address(place, timeline)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.debugger.branches.editing import NotEditable, is_there, kinds_of, named, text_of
@@ -22,7 +22,7 @@ from dashboard.debugger.page import CursorPage
 from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
-from dashboard.runs.branches.actions import Branching, branch_run
+from dashboard.runs.branches.actions import Branching, prepare_branch
 from dashboard.runs.inputs import InputError
 from dashboard.runs.launch.choices import choices_of
 from dashboard.runs.policies import TIMES, WORDS
@@ -70,8 +70,10 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
         seqs = [place.seq, first_event_of(page.run, [one["entry"] for one in changes if "entry" in one])]
         how = Branching(min(seq for seq in seqs if seq is not None), changes, name=form.values["name"])
         try:
+            with before_once(request):
+                make = prepare_branch(access.member, page.run, how)
             with once(request) as claim:
-                made = branch_run(access.member, page.run, how)
+                made = make()
                 to = claim.leads_to(reverse("debugger:branch_point", args=[access.workspace.slug, made.number]))
             return go(request, to)
         except (Forbidden, NotFound):

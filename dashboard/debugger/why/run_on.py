@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
@@ -28,7 +28,7 @@ from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.why.node.address import weights_in
 from dashboard.runs import queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.branches.actions import Branching, branch_run
+from dashboard.runs.branches.actions import Branching, prepare_branch
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -53,9 +53,10 @@ def remedy(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if not text:
         raise NotFound("There is no such change to go on with.")
     trial = _tried(run, row.number, text)
+    with before_once(request):
+        make = prepare_branch(access.member, run, Branching(row.first_seq, objects=trial.changes, name=text))
     with once(request) as claim:
-        how = Branching(row.first_seq, objects=trial.changes, name=text)
-        to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
+        to = claim.leads_to(_led_to(request, access, make(), row.number))
     return redirect(to)
 
 
@@ -68,7 +69,7 @@ def into_draft(request: HttpRequest, access: Access, number: int) -> HttpRespons
         raise NotFound("There is no such change to put into a draft.")
     remedy = _tried(run, row.number, text).remedy
     edits = [edit.as_json for edit in remedy.edits if edit.op] if remedy is not None else []
-    with once(request) as claim:
+    with before_once(request):  # a draft takes the same edits once only
         draft, is_new = open_own_draft(access.member, run.revision)
         try:
             operation = put_json_edits(access.member, draft, edits, text)
@@ -76,6 +77,7 @@ def into_draft(request: HttpRequest, access: Access, number: int) -> HttpRespons
             if is_new:
                 drop_unused(draft)
             raise
+    with once(request) as claim:
         place = {"slug": access.workspace.slug, "cluster": draft.cluster.slug, "draft_id": draft.pk}
         undo = f"{reverse('clusters:draft_undo', kwargs=place)}?number={operation.number}"
         tell_with_undo(request, f"{operation.name}, in {draft.name}", undo)
@@ -94,8 +96,10 @@ def own_change(request: HttpRequest, access: Access, number: int) -> HttpRespons
     made: MadeChange = _answered(run, OwnChangeMade(pod, seq, text))
     if made.change is None:
         raise Conflict(f"The change cannot be made: {made.problem}.")
+    with before_once(request):
+        make = prepare_branch(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
     with once(request) as claim:
-        branch = branch_run(access.member, run, Branching(seq, objects=(made.change,), name=made.text))
+        branch = make()
         row = queries.last_attempt_of(run, pod, seq)
         to = claim.leads_to(_led_to(request, access, branch, row.number if row else None))
     return redirect(to)
@@ -108,10 +112,12 @@ def weights(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     row, moved = _cycle(run, request), weights_in(request.POST)
     if not moved:
         raise Problem("No weight was moved, so there is nothing to go on with.")
-    with once(request) as claim:
-        name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
+    name = ", ".join(f"{plugin} weighs {weight}" for plugin, weight in sorted(moved.items()))
+    with before_once(request):
         how = Branching(row.first_seq, weights=moved, profile=row.profile, name=name)
-        to = claim.leads_to(_led_to(request, access, branch_run(access.member, run, how), row.number))
+        make = prepare_branch(access.member, run, how)
+    with once(request) as claim:
+        to = claim.leads_to(_led_to(request, access, make(), row.number))
     return redirect(to)
 
 

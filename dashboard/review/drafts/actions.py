@@ -52,6 +52,14 @@ def keep_field_thread(
     return _keep(member, of, text, suggested, about_run=run, columns=columns)
 
 
+def keep_stated_thread(
+    member: Member, review: Review, pin: FieldPin, fact: str, text: str, suggested: Run | None
+) -> CommentDraft:
+    """Keep the first comment of a thread on a field of a cluster's change, where it says this; the caller has read
+    that."""
+    return _keep(member, review, text, suggested, about_run=None, columns=actions.field_columns(pin, fact))
+
+
 def edit_draft(member: Member, draft: CommentDraft, text: str) -> CommentDraft:
     """Return the draft with its new text."""
     require(member, Role.REVIEWER, "comment here")

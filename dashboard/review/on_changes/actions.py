@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
 
@@ -10,12 +11,16 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.review import actions
 from dashboard.review.deciding.opening import lock_numbers, new_review
-from dashboard.review.drafts.actions import keep_field_thread
+from dashboard.review.drafts.actions import keep_stated_thread
 from dashboard.review.on_changes.threads_there import as_shown, reviews_about
 from dashboard.review.pins.fields import differs_in, says
 from dashboard.review.writing.text import checked
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.models import QuerySet
+
     from dashboard.accounts.models import Member
     from dashboard.review.deciding.subjects import NewSubject
     from dashboard.review.models import CommentDraft, Review, Thread
@@ -26,19 +31,40 @@ if TYPE_CHECKING:
 REVIEWS_LOOKED_AT = 10
 
 
+class ReadChange(NamedTuple):
+    """What a change says at a pin, and what the reviews say there that were about it when that was read."""
+
+    subject: NewSubject
+    pin: FieldPin
+    fact: str
+    in_reviews: dict[int, str]
+
+
 def comment_on_change(
     member: Member, subject: NewSubject, pin: FieldPin, text: str, suggested: Run | None = None
 ) -> Thread:
-    """Return a new thread on an object or a field of the change, which may suggest a branch.
+    """Return a new thread on an object or a field of the change; raises as `prepare_comment`, which reads outside of
+    transactions."""
+    return prepare_comment(member, subject, pin, text, suggested)()
+
+
+def prepare_comment(
+    member: Member, subject: NewSubject, pin: FieldPin, text: str, suggested: Run | None = None
+) -> Callable[[], Thread]:
+    """Read the change; return what opens a thread on an object or a field of it, in one transaction. It may suggest a
+    branch.
 
     It is in the newest open review where the change says the same of it, else in a new one, which asks nobody yet.
     Raises Forbidden, Problem for the text, NotFound where the change has no such object or field.
     """
     require(member, Role.REVIEWER, "comment here")
-    checked(text, "comment")
+    return partial(_comment, member, _read(member, subject, pin), checked(text, "comment"), suggested)
+
+
+def _comment(member: Member, change: ReadChange, text: str, suggested: Run | None) -> Thread:
     with transaction.atomic():
-        review = _review_for(member, subject, pin)
-        return actions.open_field_thread(member, review, pin, text, suggested)
+        review = _review_for(member, change)
+        return actions.open_stated_thread(member, review, change.pin, change.fact, text, suggested)
 
 
 def keep_on_change(
@@ -50,19 +76,34 @@ def keep_on_change(
     """
     require(member, Role.REVIEWER, "comment here")
     checked(text, "comment")
+    change = _read(member, subject, pin)
     with transaction.atomic():
-        review = _review_for(member, subject, pin)
-        return keep_field_thread(member, review, pin, text, suggested)
+        review = _review_for(member, change)
+        return keep_stated_thread(member, review, pin, change.fact, text, suggested)
 
 
-def _review_for(member: Member, subject: NewSubject, pin: FieldPin) -> Review:
-    """The review that says the same, or a new one; a transaction is open."""
+def _read(member: Member, subject: NewSubject, pin: FieldPin) -> ReadChange:
+    """Read what the change and the reviews about it say at the pin; no transaction is open."""
     fact = differs_in(member, as_shown(member, subject), pin)
+    in_reviews: dict[int, str] = {}
+    for review in _open_reviews(member, subject):
+        in_reviews[review.pk] = says(member, review, pin)
+        if in_reviews[review.pk] == fact:
+            break
+    return ReadChange(subject, pin, fact, in_reviews)
+
+
+def _review_for(member: Member, change: ReadChange) -> Review:
+    """The review that says the same, or a new one; a transaction is open. One that was begun meanwhile is read now."""
     lock_numbers(member)
-    review = _review_saying(member, subject, pin, fact)
-    return review or new_review(member, kind=subject.kind, about=subject.about, **subject.columns)
+    subject = change.subject
+    for review in _open_reviews(member, subject):
+        said = change.in_reviews.get(review.pk)
+        if (says(member, review, change.pin) if said is None else said) == change.fact:
+            return review
+    return new_review(member, kind=subject.kind, about=subject.about, **subject.columns)
 
 
-def _review_saying(member: Member, subject: NewSubject, pin: FieldPin, fact: str) -> Review | None:
-    candidates = reviews_about(member, subject).filter(closed_at=None).select_related("base", "revision", "draft")
-    return next((one for one in candidates[:REVIEWS_LOOKED_AT] if says(member, one, pin) == fact), None)
+def _open_reviews(member: Member, subject: NewSubject) -> QuerySet[Review]:
+    open_ones = reviews_about(member, subject).filter(closed_at=None)
+    return open_ones.select_related("base", "revision", "draft")[:REVIEWS_LOOKED_AT]

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import Templates, is_htmx, render_page
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import text_param
@@ -22,7 +22,7 @@ from dashboard.review.feed import TOPIC, threads_changed
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.links import review_url
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, SubjectKind
-from dashboard.review.on_changes.actions import comment_on_change, keep_on_change
+from dashboard.review.on_changes.actions import keep_on_change, prepare_comment
 from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, drafts_about, threads_about
 from dashboard.review.pins.fields import FieldPin, WhatDiffers
 from dashboard.review.suggesting.effect import choices_beside, suggested_in
@@ -79,8 +79,10 @@ def comment(request: HttpRequest, access: Access) -> HttpResponse:
         draft = keep_on_change(access.member, subject, pin, text, suggested)
         assert draft.review is not None
         return threads_changed() if is_htmx(request) else redirect(review_url(access.workspace.slug, draft.review))
+    with before_once(request):
+        make = prepare_comment(access.member, subject, pin, text, suggested)
     with once(request) as claim:
-        thread = comment_on_change(access.member, subject, pin, text, suggested)
+        thread = make()
         to = claim.leads_to(reverse("review:thread", kwargs={"slug": access.workspace.slug, "thread_id": thread.pk}))
     return threads_changed() if is_htmx(request) else redirect(to)
 

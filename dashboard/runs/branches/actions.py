@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,7 +20,7 @@ from dashboard.runs.models import Run, RunBranch, placed_changes
 from scheduler_core.simulate import ENGINE_VERSION, ProfileError, check_profiles
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Breakpoint
@@ -48,7 +49,13 @@ class Branching:
 
 
 def branch_run(member: Member, run: Run, how: Branching) -> Run:
-    """Return a new, queued run that branches off another one.
+    """Return a new, queued run that branches off another one; raises as `prepare_branch`, which reads outside of
+    transactions."""
+    return prepare_branch(member, run, how)()
+
+
+def prepare_branch(member: Member, run: Run, how: Branching) -> Callable[[], Run]:
+    """Read the run's inputs with the changes; return what makes the branch, in one transaction.
 
     Raises Forbidden, NotFound, or Problem if the branch cannot begin there or a change cannot be read.
     """
@@ -65,9 +72,16 @@ def branch_run(member: Member, run: Run, how: Branching) -> Run:
                 check_profiles(change.object)
     except (InputError, ProfileError) as error:
         raise Problem(str(error), title="A change cannot be made") from error
-    check_room(member.workspace)
+    return partial(_make, member, branch, how)
+
+
+def _make(member: Member, branch: RunBranch, how: Branching) -> Run:
+    """Make a branch that was checked; raises Problem in a full workspace."""
+    run = branch.origin
+    assert run is not None
     fields = {name: getattr(run, name) for name in INPUTS} | {"name": how.name.strip()[:120], "is_kept": False}
     with transaction.atomic():
+        check_room(member.workspace)
         made = create_with(member, fields, how.breakpoints, branch)
         audit.record(
             run.workspace, member.user, "run.branched", str(made), number=made.number, origin=run.number, seq=how.seq

@@ -5,7 +5,7 @@ pause runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -18,6 +18,8 @@ from dashboard.runs.models import BREAKPOINT_NAME_LENGTH, Breakpoint
 from scheduler_core.query import Query, QueryError, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member
@@ -50,13 +52,22 @@ def find_breakpoint(workspace: Workspace, pk: int) -> Breakpoint:
 
 
 def create_breakpoint(member: Member, fields: BreakpointFields) -> Breakpoint:
-    """Return a new breakpoint, attached to no run.
+    """Return a new breakpoint, attached to no run; raises as `prepare_breakpoint`, which reads outside of
+    transactions."""
+    return prepare_breakpoint(member, fields)()
+
+
+def prepare_breakpoint(member: Member, fields: BreakpointFields) -> Callable[[], Breakpoint]:
+    """Read the query; return what makes the breakpoint, in one transaction.
 
     Raises Forbidden, Conflict for a name in use, Problem for an invalid field or too many breakpoints. An invalid query
     is a Problem that names its column; forms that mark the place call `parse` first.
     """
     require(member, Role.EDITOR, DOING)
-    checked = _checked(fields)
+    return partial(_create, member, _checked(fields))
+
+
+def _create(member: Member, checked: BreakpointFields) -> Breakpoint:
     with transaction.atomic():
         _lock(member)
         _check_name(member, checked.name)

@@ -1,27 +1,27 @@
-"""Saves a branch's changes. Each function checks the permission and is one transaction."""
+"""Saves a branch's changes. Each function checks the permission, reads, and then is one transaction."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import transaction
 
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.configurations.actions import prepare_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import index_of
-from dashboard.clusters.drafts.operations import bump, locked, push
-from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.editor.draft_edits import put_edits
-from dashboard.clusters.editor.edits import Edit
-from dashboard.clusters.models import NAME_LENGTH, Draft, DraftObject
-from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.clusters.models import NAME_LENGTH, Draft
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.object_store import Saving
+from dashboard.clusters.timelines.actions import prepare_timeline
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs.inputs import InputError
 from dashboard.runs.keeping.entries import timeline_raw
+from dashboard.runs.keeping.into_cluster import ChangesToKeep, changes_to_keep, entries_on, put_into
 from dashboard.runs.keeping.plan import KeepPlan, plan_of
 from dashboard.runs.models import BranchKeeping
 from scheduler_core.manifests import dump_yaml
@@ -29,32 +29,51 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import TimelineError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
-    from dashboard.runs.keeping.plan import NewerVersion
+    from dashboard.clusters.revisions.object_store import ObjectEntry
     from dashboard.runs.models import Run
 
 DOING = "keep changes of branches here"
 NAMED = 3
+Saved = TypeVar("Saved")
 
 
 def keep_as_draft(member: Member, run: Run, name: str = "") -> Draft:
-    """Return a new draft based on the run's revision, with the changes of objects as one operation.
+    """Return a new draft; raises as `prepare_draft`, which reads outside of transactions."""
+    return prepare_draft(member, run, name)()
+
+
+def prepare_draft(member: Member, run: Run, name: str = "") -> Callable[[], Draft]:
+    """Read the run's changes; return what makes a new draft based on the run's revision, with the changes of objects as
+    one operation, in one transaction.
 
     Where a later revision changed other fields of an object, the draft has both changes; where it changed the same
     fields, saving the draft shows both versions. Raises Problem if no change can be saved in a cluster.
     """
     plan = _plan(member, run)
+    return partial(_make_draft, member, changes_to_keep(plan, plan.newer()), name)
+
+
+def _make_draft(member: Member, changes: ChangesToKeep, name: str) -> Draft:
+    run = changes.run
     with transaction.atomic():
-        draft = _draft(member, plan, plan.newer(), name)
+        draft = new_draft(member, run.revision.cluster, name or f"Run {run.number}", run.revision)
+        put_into(member, draft, changes, _operation_name(run))
         _remember(member, run, "draft", draft=draft)
     return draft
 
 
 def keep_as_revision(member: Member, run: Run, message: str = "") -> Revision:
-    """Return a new revision of the cluster, on top of the newest one, with the changes of objects.
+    """Return a new revision; raises as `prepare_revision`, which reads outside of transactions."""
+    return prepare_revision(member, run, message)()
+
+
+def prepare_revision(member: Member, run: Run, message: str = "") -> Callable[[], Revision]:
+    """Read the run's changes; return what saves those of objects as a revision of the cluster, on top of the newest
+    one, in one transaction.
 
     Raises Conflict that names object and field if a revision after the run's changed the same field.
     """
@@ -69,16 +88,35 @@ def keep_as_revision(member: Member, run: Run, message: str = "") -> Revision:
             " versions, and nothing is lost.",
             title="Two versions of the same object",
         )
+    entries = entries_on(plan.newest, changes_to_keep(plan, newer))
+    return partial(_save_revision, member, run, plan.newest, entries, _message(run, message))
+
+
+def _save_revision(
+    member: Member, run: Run, newest: Revision, entries: Sequence[ObjectEntry], message: str
+) -> Revision:
     with transaction.atomic():
-        draft = _draft(member, plan, newer, "")
-        revision = save(member, draft, message.strip() or _operation_name(run))
-        draft.delete()
+        saving = Saving(member.user, message[:500], f"run {run.number}", newest.number)
+        revision = object_store.save_entries(newest.cluster, entries, saving)
+        audit.record(
+            member.workspace,
+            member.user,
+            "cluster.saved",
+            f"{newest.cluster.name} r{revision.number}",
+            message=message,
+        )
         _remember(member, run, "revision", revision=revision)
     return revision
 
 
 def keep_as_configuration(member: Member, run: Run, name: str = "", message: str = "") -> ConfigRevision:
-    """Return the changed configuration: a new one of this name, or without a name a revision of the run's.
+    """Return the changed configuration; raises as `prepare_configuration`, which reads outside of transactions."""
+    return prepare_configuration(member, run, name, message)()
+
+
+def prepare_configuration(member: Member, run: Run, name: str = "", message: str = "") -> Callable[[], ConfigRevision]:
+    """Read the configuration that the run was changed to; return what saves it, in one transaction: as a new one of
+    this name, or without a name as a revision of the run's.
 
     Raises Conflict that names the fields which a later revision changed differently.
     """
@@ -100,15 +138,18 @@ def keep_as_configuration(member: Member, run: Run, name: str = "", message: str
         config, new = changed.base.config, NewText("", changed.merged, changed.newest.number, _message(run, message))
         if config.archived_at:
             raise Problem(f"{config.name} is archived. Unarchive it, or give a new configuration a name.")
-    with transaction.atomic():
-        revision = save_config(member, config, new)
-        _remember(member, run, "configuration", config_revision=revision)
-    return revision
+    return partial(_keep, member, run, "configuration", "config_revision", prepare_config(member, config, new))
 
 
 def keep_as_timeline(member: Member, run: Run, name: str = "", message: str = "") -> TimelineRevision:
-    """Return the run's timeline with the changes as entries: a new one of this name, or without a name a revision of
-    the run's.
+    """Return the run's timeline with the changes; raises as `prepare_timeline_of`, which reads outside of
+    transactions."""
+    return prepare_timeline_of(member, run, name, message)()
+
+
+def prepare_timeline_of(member: Member, run: Run, name: str = "", message: str = "") -> Callable[[], TimelineRevision]:
+    """Read the run's timeline with the changes as entries; return what saves it, in one transaction: as a new one of
+    this name, or without a name as a revision of the run's.
 
     Entries that the changes switch off are left out. Raises Conflict if there is a later revision of the timeline.
     """
@@ -127,9 +168,14 @@ def keep_as_timeline(member: Member, run: Run, name: str = "", message: str = ""
         raise Problem(str(error), title="No timeline says that") from error
     number = base.number if base is not None and timeline is not None else 0
     new = NewText(name.strip()[:NAME_LENGTH], text, number, _message(run, message))
+    store = prepare_timeline(member, timeline, new, contents_of(run.revision).manifests)
+    return partial(_keep, member, run, "timeline", "timeline_revision", store)
+
+
+def _keep(member: Member, run: Run, what: str, field: str, store: Callable[[], Saved]) -> Saved:
     with transaction.atomic():
-        revision = save_timeline(member, timeline, new, run.revision)
-        _remember(member, run, "timeline", timeline_revision=revision)
+        revision = store()
+        _remember(member, run, what, **{field: revision})
     return revision
 
 
@@ -144,29 +190,6 @@ def _plan(member: Member, run: Run) -> KeepPlan:
         return plan_of(run)
     except (InputError, RecordingError) as error:
         raise Problem(str(error), title="The changes of this run cannot be read") from error
-
-
-def _draft(member: Member, plan: KeepPlan, newer: Sequence[NewerVersion], name: str) -> Draft:
-    run, changed = plan.run, plan.in_cluster
-    if not changed:
-        raise Problem(f"Nothing of what run {run.number} changes can be kept in its cluster.")
-    draft = new_draft(member, run.revision.cluster, name or f"Run {run.number}", run.revision)
-    taken = {one.key: one for one in newer if not one.has_to_be_settled}
-    if taken:
-        held = locked(draft)
-        addresses = {key: one.address for key, one in taken.items()}
-        push(None, held, f"Take over {len(taken)} objects of revision {plan.newest.number}", addresses)
-        bump(held)
-    merged = changed | {key: one.manifest for key, one in taken.items()}
-    index = index_of(run.revision)
-    edits = [Edit(key if key in index or key in taken else None, manifest) for key, manifest in merged.items()]
-    # A later revision may already contain the change.
-    put_edits(member, draft, [one for one in edits if one.key or one.manifest], _operation_name(run))
-    for key, one in taken.items():
-        rows = DraftObject.objects.filter(draft=draft, kind=key.kind, namespace=key.namespace, name=key.name)
-        rows.update(base=one.address)
-    draft.refresh_from_db()
-    return draft
 
 
 def _operation_name(run: Run) -> str:

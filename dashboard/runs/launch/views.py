@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.db import transaction
 from django.shortcuts import redirect
 from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.extenders.tape_page import TapePage
 from dashboard.common.http.htmx import Templates, go, render_page, wants_part
@@ -54,9 +53,11 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
     problem = None
     if form.is_valid() and is_post:
         try:
-            with once(request) as claim:
+            with before_once(request):
                 launch = replace(form.launch(), breakpoints=chosen_breakpoints(access.workspace, request.POST))
-                to = claim.leads_to(run_url(actions.create_run(access.member, launch)))
+                make = actions.prepare_run(access.member, launch)
+            with once(request) as claim:
+                to = claim.leads_to(run_url(make(launch.revision)))
             return go(request, to)
         except Problem as refusal:
             if refusal.status == NotFound.status:
@@ -153,8 +154,7 @@ def start_anew(request: HttpRequest, access: Access, number: int) -> HttpRespons
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def load_demo(request: HttpRequest, access: Access) -> HttpResponse:
     """Make the teaching cluster with its run in this workspace, and lead to the run."""
-    with transaction.atomic():
-        run = demo.load_teaching(access.member)
+    run = demo.load_teaching(access.member)
     if run is None:
         raise Conflict("This workspace has the teaching cluster already.")
     return redirect(run_url(run))

@@ -18,6 +18,11 @@ def locked_run(member: Member, run: Run) -> Run:
     """
     if RunHead.objects.select_for_update().filter(run_id=run.pk).first() is None:
         raise NotFound("The run does not exist any more.")
+    return owned_run(member, run)
+
+
+def owned_run(member: Member, run: Run) -> Run:
+    """Return the current row of a run in the member's workspace; raises NotFound."""
     current = Run.objects.select_related("workspace", "head").filter(pk=run.pk, workspace=member.workspace).first()
     if current is None:
         raise NotFound("The run does not exist any more.")

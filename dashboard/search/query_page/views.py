@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import once
+from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int, text_param
@@ -22,7 +22,7 @@ from dashboard.query.saved import change_search, delete_search, find_search, sav
 from dashboard.query.short_links import find_link, make_link
 from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints.attachments import attach
-from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, create_breakpoint
+from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, prepare_breakpoint
 from dashboard.runs.models import Run
 from dashboard.search.query_page import recent_queries
 from dashboard.search.query_page.address import SearchAddress, address_of
@@ -167,9 +167,11 @@ def as_breakpoint(request: HttpRequest, access: Access) -> HttpResponse:
         request.POST.get("q", ""),
         int_param(request.POST, "hit_count", default=1, low=1, high=MAX_HIT_COUNT),
     )
+    with before_once(request):
+        make = prepare_breakpoint(access.member, fields)
     with once(request) as claim:
         run = None if number is None else find_run(access.workspace, number)
-        made = create_breakpoint(access.member, fields)
+        made = make()
         if run is not None and bool_param(request.POST, "on"):
             attach(access.member, run, made)
         to = claim.leads_to(_back(request, access, made.query))

@@ -25,6 +25,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.engine.inputs import ChangeAction, InputChange
 from scheduler_core.engine.named_objects import named_object
 from scheduler_core.engine.policies import OF_THE_START, Policies
+from scheduler_core.engine.read_beside import class_names, default_class
 from scheduler_core.manifests import KNOWN_PLUGINS, NOTHING, LeaveOut, LoadResult, config_from_raw, load_manifests
 from scheduler_core.manifests.model import Path, path_of_text, path_text, quoted
 from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, edit_from_raw, edited, new_object
@@ -94,6 +95,8 @@ class _Reading:
         self._of = of
         self._policies = of.policies
         self._manifests = {address: m for m in of.manifests if (address := _address(m)) is not None}
+        self._default: Address | None = None
+        self._note_classes()
         self._in_timeline = {_address_of(entry.object) for entry in of.timeline.entries}
 
     def change(self, path: Path, entry: Any) -> InputChange:
@@ -139,6 +142,8 @@ class _Reading:
     def _put(self, path: Path, address: Address, manifest: dict[str, Any]) -> Any:
         loaded = self._load(path, address, manifest)
         self._manifests[address] = manifest
+        if address[0] == "PriorityClass":
+            self._note_classes()
         return loaded
 
     def _edit(self, at: int, path: Path, raw: Any) -> InputChange:
@@ -171,7 +176,7 @@ class _Reading:
         return patched
 
     def _load(self, path: Path, address: Address, manifest: Raw) -> Any:
-        others = [m for key, m in self._manifests.items() if _is_context(key, address)]
+        others = self._beside(address, manifest)
         result = load_manifests([*others, manifest])
         if result.errors:
             first = result.errors[0]
@@ -189,9 +194,24 @@ class _Reading:
             )
         return objects[0]
 
+    def _beside(self, of: Address, manifest: Raw) -> list[Raw]:
+        """The manifests that admission of an object reads: its namespace, and for a pod its class and the default."""
+        keys: dict[Address, None] = {("Namespace", "", of[1] or "default"): None}
+        if of[0] == "Pod":
+            keys |= dict.fromkeys(("PriorityClass", "", name) for name in class_names(manifest))
+            if self._default is not None:
+                keys[self._default] = None
+        return [self._manifests[key] for key in keys if key != of and key in self._manifests]
+
+    def _note_classes(self) -> None:
+        """Note which priority class is that of pods that name none, as the changes so far left it."""
+        chosen = default_class(one for key, one in self._manifests.items() if key[0] == "PriorityClass")
+        self._default = None if chosen is None else _address(chosen)
+
     def _named(self, path: Path, address: Address) -> Any:
         """An object that has only a kind and a key, since a deletion needs no more."""
-        self._manifests.pop(address, None)
+        if self._manifests.pop(address, None) is not None and address[0] == "PriorityClass":
+            self._note_classes()
         obj = named_object(*address)
         if obj is None:
             raise _refusal((*path, "kind"), f"{quoted(address[0])} is no kind of object that a run reads")
@@ -261,14 +281,6 @@ def _address_of(obj: Any) -> Address:
     kind = obj.kind if isinstance(obj, k8s.WorkloadSelector) else type(obj).__name__
     namespace = getattr(obj, "namespace", "")
     return kind, "" if namespace == "default" else namespace, obj.name
-
-
-def _is_context(address: Address, of: Address) -> bool:
-    """Whether admission of the object at ``of`` reads the object at ``address``."""
-    kind, _, name = address
-    return address != of and (
-        (kind == "PriorityClass" and of[0] == "Pod") or (kind == "Namespace" and name == (of[1] or "default"))
-    )
 
 
 def _name_of(address: Address) -> str:

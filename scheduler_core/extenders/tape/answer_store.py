@@ -15,6 +15,7 @@ from scheduler_core.extenders.calls import MAX_ANSWER_BYTES
 from scheduler_core.extenders.tape import sections
 from scheduler_core.extenders.tape.blocks import BlockAnswers, LoadedAnswers, decode
 from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.extenders.tape.limits import USUAL_LIMITS, TapeLimits
 
 _CACHED_BYTES = 1 << 28
 
@@ -30,9 +31,10 @@ class _Place(msgspec.Struct, frozen=True):
 class AnswerStore:
     """Bodies by number. At most a quarter of a gigabyte of blocks is kept, those used last. Raises TapeError."""
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
+    def __init__(self, file: BinaryIO, name: str, limits: TapeLimits = USUAL_LIMITS) -> None:
         self._file = file
         self._name = name
+        self._limits = limits
         self._sizes: list[int] = []
         self._places: list[_Place] = []
         self._first_answers: list[int] = []
@@ -59,22 +61,26 @@ class AnswerStore:
         self._first_pieces.append(self._n_pieces)
         self._first_answers.append(len(self._sizes))
         self._n_pieces += n_pieces
+        if self._n_pieces > self._limits.max_pieces:
+            raise TapeError(f"{self._at(section)}: answers are cut into more than {self._limits.max_pieces:,} pieces")
         self._sizes += sizes.tolist()
 
     def check(self) -> None:
-        """Decompress all blocks, and check that every answer consists of pieces of the tape and has its size."""
-        lengths = np.zeros(self._n_pieces, dtype=np.int64)
-        for block, first in enumerate(self._first_pieces):
-            pieces = self._loaded(block).pieces
-            lengths[first : first + len(pieces)] = [len(piece) for piece in pieces]
+        """Decompress all blocks, and check that every answer consists of pieces so far and has its size."""
+        lengths = np.zeros(self._n_pieces, dtype=np.int32)
         sizes = np.array(self._sizes, dtype=np.int64)
-        for block, first in enumerate(self._first_answers):
-            loaded, where = self._loaded(block), self._at(self._places[block].section)
-            if len(loaded.numbers) and not 0 <= loaded.numbers.min() <= loaded.numbers.max() < self._n_pieces:
+        n_parts = 0
+        for block, place in enumerate(self._places):
+            loaded, where = self._read(block), self._at(place.section)
+            n_parts += len(loaded.numbers)
+            if n_parts > self._limits.max_parts:
+                raise TapeError(f"{where}: answers consist of more than {self._limits.max_parts:,} parts")
+            first, end = self._first_pieces[block], self._first_pieces[block] + place.n_pieces
+            lengths[first:end] = loaded.lengths
+            if len(loaded.numbers) and not 0 <= loaded.numbers.min() <= loaded.numbers.max() < end:
                 raise TapeError(f"{where}: an answer names a piece that is not on the tape")
-            ends = np.concatenate(([0], np.cumsum(lengths[loaded.numbers])))
-            of = ends[loaded.ends] - ends[np.concatenate(([0], loaded.ends[:-1]))] if len(loaded.ends) else loaded.ends
-            if (of != sizes[first : first + len(of)]).any():
+            of_block = self._first_answers[block]
+            if (loaded.sizes(lengths) != sizes[of_block : of_block + place.n_answers]).any():
                 raise TapeError(f"{where}: an answer has another size than it should")
 
     def body(self, answer: int) -> bytes:
@@ -89,16 +95,22 @@ class AnswerStore:
             raise TapeError(f"{self._at(section)}: an answer has another size than it should")
         return b"".join(pieces)
 
-    def _pieces(self, of: NDArray[np.int64]) -> Iterator[bytes]:
+    def _pieces(self, of: NDArray[np.int32]) -> Iterator[bytes]:
         for number in of.tolist():
             block = bisect_right(self._first_pieces, number) - 1
-            yield self._loaded(block).pieces[number - self._first_pieces[block]]
+            yield self._loaded(block).piece(number - self._first_pieces[block])
 
     def _loaded(self, block: int) -> LoadedAnswers:
         loaded = self._cache.get(block)
         if loaded is not None:
             self._cache.move_to_end(block)
             return loaded
+        loaded = self._cache[block] = self._read(block)
+        while len(self._cache) > 1 and self._cached_bytes() > _CACHED_BYTES:
+            self._cache.popitem(last=False)
+        return loaded
+
+    def _read(self, block: int) -> LoadedAnswers:
         place = self._places[block]
         try:
             section = sections.read_again(self._file, place.section, self._name)
@@ -106,10 +118,7 @@ class AnswerStore:
             raise TapeError(f"{self._name}: cannot be read: {problem.strerror or problem}") from problem
         where = self._at(section)
         block_answers = decode(sections.content(section, self._name), BlockAnswers, where)
-        loaded = self._cache[block] = LoadedAnswers(block_answers, place.n_pieces, place.n_answers, where)
-        while len(self._cache) > 1 and self._cached_bytes() > _CACHED_BYTES:
-            self._cache.popitem(last=False)
-        return loaded
+        return LoadedAnswers(block_answers, place.n_pieces, place.n_answers, where)
 
     def _cached_bytes(self) -> int:
         return sum(self._places[block].section.size for block in self._cache)

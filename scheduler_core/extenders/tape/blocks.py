@@ -20,11 +20,13 @@ from scheduler_core.api.config import Extender
 from scheduler_core.api.objects import Node
 from scheduler_core.extenders.calls import without_password
 from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.extenders.tape.limits import MAX_EXTENDERS, MAX_PARTS_OF_BLOCK
 
 NO_ANSWER = -1
 COLUMNS = ("step", "extender", "verb", "form", "pod", "nodes", "status", "fault", "answer")
 _CUT = b'"metadata":'
 _YEAR_10000, _MOST_NODES = 253_402_300_800, 1 << 31
+_LENGTH_BYTES = 4
 
 T = TypeVar("T")
 
@@ -148,12 +150,23 @@ def pack_texts(values: Iterable[bytes]) -> Texts:
     return Texts(np.array([len(value) for value in values], dtype="<u4").tobytes(), b"".join(values))
 
 
+def n_texts(texts: Texts) -> int:
+    """How many values there are, before any of them is made."""
+    return len(texts.lengths) // _LENGTH_BYTES
+
+
 def unpack_texts(texts: Texts, where: str) -> list[bytes]:
-    """The values. Raises TapeError."""
-    ends = np.cumsum(numbers(texts.lengths, "<u4", where)).tolist()
-    if (ends[-1] if ends else 0) != len(texts.data):
-        raise TapeError(f"{where}: lengths of texts do not add up to their size")
+    """The values, of which the caller has counted that they are not too many. Raises TapeError."""
+    ends = _ends_of(texts, where).tolist()
     return [texts.data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _ends_of(texts: Texts, where: str) -> NDArray[np.int64]:
+    """Where each value ends. Raises TapeError."""
+    ends = np.cumsum(numbers(texts.lengths, "<u4", where))
+    if (ends[-1] if len(ends) else 0) != len(texts.data):
+        raise TapeError(f"{where}: lengths of texts do not add up to their size")
+    return ends
 
 
 def unpack_strings(texts: Texts, where: str) -> list[str]:
@@ -166,8 +179,12 @@ def unpack_strings(texts: Texts, where: str) -> list[str]:
 
 def numbers(data: bytes, dtype: str, where: str) -> NDArray[np.int64]:
     """The numbers of these bytes as int64. Raises TapeError."""
+    return _buffer(data, dtype, where).astype(np.int64)
+
+
+def _buffer(data: bytes, dtype: str, where: str) -> NDArray[Any]:
     try:
-        return np.frombuffer(data, dtype=dtype).astype(np.int64)
+        return np.frombuffer(data, dtype=dtype)
     except ValueError as error:
         raise TapeError(f"{where}: {error}") from error
 
@@ -192,6 +209,10 @@ def read_header(content: bytes, where: str) -> TapeHeader:
         raise TapeError(f"{where}: recorded_at is no time: {header.recorded_at}")
     if not 0 <= header.n_nodes <= _MOST_NODES:
         raise TapeError(f"{where}: n_nodes is no number of nodes: {header.n_nodes}")
+    if len(header.extenders) > MAX_EXTENDERS:
+        raise TapeError(
+            f"{where}: there are {len(header.extenders):,} extenders, at most {MAX_EXTENDERS:,} are allowed"
+        )
     texts = [header.source, header.cluster]
     for one in header.extenders:
         texts += [value for value in msgspec.structs.astuple(one) if isinstance(value, str)] + [*one.managed_resources]
@@ -214,17 +235,46 @@ def pack_answers(pieces: Sequence[bytes], answers: Sequence[Sequence[int]]) -> B
 
 
 class LoadedAnswers:
-    """The pieces and answers of a block, checked. Raises TapeError."""
+    """The pieces and answers of a block, checked. Raises TapeError.
+
+    Nothing is made for a piece or a part before it is asked for: a section of some kilobytes may declare millions.
+    """
 
     def __init__(self, block: BlockAnswers, n_pieces: int, n_answers: int, where: str) -> None:
-        self.pieces = unpack_texts(block.pieces, where)
-        self.numbers = np.cumsum(numbers(block.steps, "<i4", where))
+        n_parts = len(block.steps) // _LENGTH_BYTES
+        if (n_texts(block.pieces), len(block.counts) // _LENGTH_BYTES) != (n_pieces, n_answers):
+            raise TapeError(f"{where}: does not hold the answers that the section before it tells")
+        if n_parts > MAX_PARTS_OF_BLOCK:
+            raise TapeError(
+                f"{where}: answers of one section consist of {n_parts:,} parts, at most {MAX_PARTS_OF_BLOCK:,} are"
+                " allowed"
+            )
+        self.piece_ends = _ends_of(block.pieces, where)
+        self.numbers = np.cumsum(_buffer(block.steps, "<i4", where), dtype=np.int32)
         self.ends = np.cumsum(numbers(block.counts, "<u4", where))
-        n_numbers = int(self.ends[-1]) if len(self.ends) else 0
-        if (len(self.pieces), len(self.ends), n_numbers) != (n_pieces, n_answers, len(self.numbers)):
+        self._data = block.pieces.data
+        if (int(self.ends[-1]) if len(self.ends) else 0) != n_parts:
             raise TapeError(f"{where}: does not hold the answers that the section before it tells")
 
-    def numbers_of(self, answer: int) -> NDArray[np.int64]:
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """The bytes of each piece."""
+        return np.diff(self.piece_ends, prepend=0).astype(np.int32)
+
+    def piece(self, number: int) -> bytes:
+        """The block's piece at this place."""
+        return self._data[int(self.piece_ends[number - 1]) if number else 0 : int(self.piece_ends[number])]
+
+    def numbers_of(self, answer: int) -> NDArray[np.int32]:
         """The numbers of the pieces of the block's answer at this place."""
         start = int(self.ends[answer - 1]) if answer else 0
         return self.numbers[start : int(self.ends[answer])]
+
+    def sizes(self, lengths: NDArray[np.int32]) -> NDArray[np.int64]:
+        """The bytes of each answer, whose pieces have these lengths."""
+        starts = np.concatenate(([0], self.ends[:-1])) if len(self.ends) else self.ends
+        sizes = np.zeros(len(self.ends), dtype=np.int64)
+        filled = starts < self.ends
+        if filled.any():
+            sizes[filled] = np.add.reduceat(lengths[self.numbers], starts[filled], dtype=np.int64)
+        return sizes

@@ -23,35 +23,25 @@ from scheduler_core.extenders.tape.blocks import (
     TapeHeader,
     check_belongs,
     decode,
+    n_texts,
     numbers,
     read_header,
     unpack_strings,
     unpack_texts,
 )
 from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.extenders.tape.limits import USUAL_LIMITS, TapeLimits
 from scheduler_core.extenders.tape.requests import RequestKey, RequestTables
 
 T = TypeVar("T")
 _OK = 200
+_SIZE_BYTES = 8
+_ROWS = 4096
+"""Calls that are taken out of their columns at once."""
 _BIND = VERBS.index("bind")
 """Pods are bound later than they were given a node, and others are tried meanwhile."""
 
-MAX_CALLS = 5_000_000
-MAX_INDEX_BYTES = 1 << 30
-MAX_ANSWERS_BYTES = 1 << 40
 _STEP, _EXTENDER, _VERB, _FORM, _POD, _NODES, _STATUS, _FAULT, _ANSWER = range(len(COLUMNS))
-
-
-class TapeLimits(msgspec.Struct, frozen=True):
-    """How large a tape may be: the file, what its index and its answers have when decompressed, and its calls."""
-
-    max_bytes: int = sections.MAX_TAPE_BYTES
-    max_index_bytes: int = MAX_INDEX_BYTES
-    max_calls: int = MAX_CALLS
-    max_answers_bytes: int = MAX_ANSWERS_BYTES
-
-
-USUAL_LIMITS = TapeLimits()
 
 
 class TapedCall(msgspec.Struct, frozen=True):
@@ -93,14 +83,14 @@ class Tape:
         self.n_calls = 0
         self.size = 0
         self._limits = limits
-        self._n_index_bytes = self._n_answers_bytes = 0
+        self._n_index_bytes = self._n_answers_bytes = self._n_names = 0
         self._faults: list[str] = []
         self._last_step = 0
         try:
             with ExitStack() as unless_open:
                 file = source.open("rb") if isinstance(source, Path) else source
                 self._file = unless_open.enter_context(file)
-                self._answers = AnswerStore(self._file, self.name)
+                self._answers = AnswerStore(self._file, self.name, limits)
                 self._open()
                 self.digest = _digest(self._file)
                 unless_open.pop_all()
@@ -142,7 +132,7 @@ class Tape:
     def listed(self, text: str = "") -> list[ListedCall]:
         """The calls by attempt, extender and verb, of pods with this text in their name (namespace/name)."""
         pods = [f"{namespace}/{name}" for namespace, name, _ in self.tables.pods]
-        n_nodes = [int(np.unpackbits(np.frombuffer(bits, np.uint8)).sum()) for bits in self.tables.node_sets]
+        n_nodes = [int.from_bytes(bits, "big").bit_count() for bits in self.tables.node_sets]
         listed = [
             ListedCall(
                 *(call.step, key.extender, VERBS[key.verb], pods[key.pod], n_nodes[key.nodes]),
@@ -199,9 +189,24 @@ class Tape:
             most = self._limits.max_answers_bytes
             raise TapeError(f"{self._at(answers)}: answers take more than {most:,} bytes when decompressed")
         index = decode(sections.content(section, self.name), BlockIndex, where)
+        self._count(index, where)
         self._add_names(index, where)
         self._answers.add_block(answers, index.n_pieces, numbers(index.answer_sizes, "<i8", where))
         self._add_calls(index, where)
+
+    def _count(self, index: BlockIndex, where: str) -> None:
+        """Raises TapeError where the block has more things than a tape may, before any of them is made."""
+        limits, n_calls = self._limits, n_texts(index.victims)
+        if self._answers.n_blocks >= limits.max_blocks:
+            raise TapeError(f"{where}: calls lie in more than {limits.max_blocks:,} blocks")
+        self.n_calls += n_calls
+        if self.n_calls > limits.max_calls:
+            raise TapeError(f"{where}: there are more than {limits.max_calls:,} calls")
+        self._n_names += sum(map(n_texts, (index.nodes, index.pods, index.uids, index.node_sets, index.faults)))
+        if self._n_names > limits.max_names:
+            raise TapeError(f"{where}: there are more than {limits.max_names:,} names of nodes, pods and victims")
+        if len(index.answer_sizes) > _SIZE_BYTES * n_calls:
+            raise TapeError(f"{where}: there are more answers than calls")
 
     def _add_names(self, index: BlockIndex, where: str) -> None:
         tables = self.tables
@@ -212,7 +217,10 @@ class Tape:
         _extend(tables.nodes, unpack_strings(index.nodes, where), where)
         _extend(tables.pods, pods, where)
         _extend(tables.uids, unpack_strings(index.uids, where), where)
-        _extend(tables.node_sets, unpack_texts(index.node_sets, where), where)
+        node_sets = unpack_texts(index.node_sets, where)
+        if node_sets and max(map(len, node_sets)) > -(-len(tables.nodes) // 8):
+            raise TapeError(f"{where}: a set of nodes has a node that is not on the tape")
+        _extend(tables.node_sets, node_sets, where)
         self._faults += unpack_strings(index.faults, where)
 
     def _add_calls(self, index: BlockIndex, where: str) -> None:
@@ -221,14 +229,13 @@ class Tape:
         if len(flat) != len(COLUMNS) * len(victims):
             raise TapeError(f"{where}: calls do not have {len(COLUMNS)} numbers each")
         rows = flat.reshape(-1, len(COLUMNS))
-        self.n_calls += len(rows)
-        if self.n_calls > self._limits.max_calls:
-            raise TapeError(f"{where}: there are more than {self._limits.max_calls:,} calls")
         self._check_calls(rows, where)
-        for row, of_row in zip(rows.tolist(), victims, strict=True):
-            extender, verb, form, pod, nodes = row[_EXTENDER:_STATUS]
-            key = RequestKey(extender, verb, form, pod, nodes, of_row)
-            self.calls.setdefault(key, []).append(TapedCall(row[_STEP], *row[_STATUS:]))
+        for start in range(0, len(rows), _ROWS):
+            end = start + _ROWS
+            for row, of_row in zip(rows[start:end].tolist(), victims[start:end], strict=True):
+                extender, verb, form, pod, nodes = row[_EXTENDER:_STATUS]
+                key = RequestKey(extender, verb, form, pod, nodes, of_row)
+                self.calls.setdefault(key, []).append(TapedCall(row[_STEP], *row[_STATUS:]))
 
     def _check_calls(self, rows: NDArray[np.int64], where: str) -> None:
         """Raises TapeError where calls contradict what else the tape says, or themselves."""

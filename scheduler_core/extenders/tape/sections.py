@@ -19,7 +19,6 @@ from scheduler_core.extenders.tape.errors import TapeError
 
 MAGIC = b"schedscope extender tape\n"
 VERSION = 1
-MAX_TAPE_BYTES = 1 << 30
 HEADER, INDEX, ANSWERS, END = b"H", b"I", b"A", b"E"
 LIMITS = {HEADER: 1 << 20, INDEX: 1 << 26, ANSWERS: 1 << 27, END: 1 << 10}
 """Bytes of content that a section may have."""

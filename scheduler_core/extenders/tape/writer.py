@@ -24,11 +24,12 @@ from scheduler_core.extenders.tape.blocks import (
     pack_texts,
 )
 from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.extenders.tape.limits import MAX_TAPE_BYTES
 from scheduler_core.extenders.tape.requests import RequestTables
 
 _BLOCK_BYTES = 1 << 24
 _BLOCK_CALLS = 4096
-_MOST_BYTES = sections.MAX_TAPE_BYTES - 4096
+_MOST_BYTES = MAX_TAPE_BYTES - 4096
 """The end of a tape is shorter than the rest."""
 _encode = msgspec.msgpack.encode
 

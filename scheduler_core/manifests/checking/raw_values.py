@@ -38,12 +38,12 @@ class Budget:
     def __init__(self, left: int = 300) -> None:
         self.left = left
 
-    def near(self, word: str, words: Collection[str]) -> str:
-        """The word nearest to a misspelt one, empty when none is near."""
+    def near(self, word: str, words: Collection[str], alike: float = 0.7) -> str:
+        """The word nearest to a misspelt one, empty when none is near or too many were looked for."""
         if self.left <= 0:
             return ""
         self.left -= 1
-        return next(iter(difflib.get_close_matches(word[:80], words, 1, 0.7)), "")
+        return next(iter(difflib.get_close_matches(word[:80], words, 1, alike)), "")
 
 
 class Sink:

@@ -39,6 +39,7 @@ _FIELDS = (
     "profiles", "extenders", "delayCacheUntilActive",
 )  # fmt: skip
 _MAX_BYTES = 4 << 20
+MAX_EXTENDERS = 1_000
 
 
 class ConfigurationReading(msgspec.Struct, frozen=True):
@@ -189,6 +190,9 @@ def _read(at: At, names: PluginNames, *, answered: bool) -> SchedulerConfigurati
 
 def _extenders(at: At, names: PluginNames, *, answered: bool) -> tuple[Extender, ...]:
     """Note the extenders that are left out; check the others, and refuse them where nothing answers for them."""
+    if len(at.items()) > MAX_EXTENDERS:
+        at.error(f"there are {len(at.items()):,} extenders. At most {MAX_EXTENDERS:,} are allowed")
+        return ()
     others = [item for item in at.items() if not (item.raw.__class__ is dict and names.leaves_out_extender(item))]
     check_extenders(at, others)
     if answered:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Literal
@@ -10,7 +9,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from scheduler_core.manifests.checking.raw_values import At
+from scheduler_core.manifests.checking.raw_values import At, Budget
 from scheduler_core.manifests.model import printable, shortened
 
 LIKE_A_SLIP = 0.8
@@ -110,6 +109,11 @@ class PluginNames:
         self._places: dict[str, At] = {}
         self._points: dict[str, list[str]] = {}
         self._extenders: list[tuple[At, LeftOut]] = []
+        self._budget = Budget()
+
+    def nearest(self, name: str) -> str:
+        """The plugin that was probably meant, "" where none is near or too many were looked for."""
+        return self._budget.near(name, list(self.here), LIKE_A_SLIP)
 
     def leaves_out(self, at: At, name: str, point: str = "") -> bool:
         """Whether a plugin is left out; it is noted with the place where it is named and the point it is enabled at."""
@@ -155,8 +159,8 @@ class PluginNames:
     def _meant(self, name: str) -> str:
         if why := self.unusable.get(name):
             return f". It is installed and cannot be used: {why}"
-        near = difflib.get_close_matches(name[:80], list(self.here), 1, LIKE_A_SLIP)
-        return f". If that is a slip: did you mean {near[0]}?" if near else ""
+        near = self.nearest(name)
+        return f". If that is a slip: did you mean {near}?" if near else ""
 
 
 def _lost_without(name: str, noted: list[str]) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile
 from scheduler_core.manifests.checking.raw_values import INT32, At
-from scheduler_core.manifests.configuration.left_out import LIKE_A_SLIP, NO_SCORES, POINTS_OF, PluginNames
+from scheduler_core.manifests.configuration.left_out import NO_SCORES, POINTS_OF, PluginNames
 from scheduler_core.manifests.configuration.older_versions import REMOVED_PLUGINS, successor
 from scheduler_core.manifests.configuration.plugin_args import check_args
 from scheduler_core.manifests.model import Fix, quoted
 
 PROFILE_FIELDS = ("schedulerName", "percentageOfNodesToScore", "plugins", "pluginConfig")
+MAX_PROFILES = 200
+MAX_PLUGIN_ENTRIES = 10_000
+"""Plugins that are enabled, disabled or configured, in all profiles together."""
 _POINTS = (*EXTENSION_POINTS, "multiPoint")
 _QUEUE_SORTERS = ("PrioritySort", "Coscheduling")
 _BINDERS = ("DefaultBinder",)
@@ -29,11 +31,31 @@ _ARGUMENTS = (
 
 def profiles_of(at: At, names: PluginNames, top_fields: Sequence[str]) -> tuple[Profile, ...]:
     """The profiles listed at a place, with complaints there; `top_fields` belong beside the list, in no profile."""
+    if _is_too_much(at):
+        return ()
     elsewhere = dict.fromkeys(top_fields, "the top level, beside profiles")
     profiles = tuple(_profile(item, names, elsewhere, is_named=len(at.raw) > 1) for item in at.items())
     _check_names(at, profiles)
     _check_common_sort(at, profiles)
     return profiles
+
+
+def _is_too_much(at: At) -> bool:
+    """Whether there are more profiles or plugins than are read, which is an error then; nothing is read for it."""
+    items = at.items()
+    if len(items) > MAX_PROFILES:
+        at.error(f"there are {len(items):,} profiles. At most {MAX_PROFILES} are allowed")
+        return True
+    n_entries = 0
+    for item in items:
+        lists = [item.get("pluginConfig").raw]
+        lists += [
+            item.get("plugins").get(point).get(which).raw for point in _POINTS for which in ("enabled", "disabled")
+        ]
+        n_entries += sum(len(one) for one in lists if isinstance(one, list))
+    if n_entries > MAX_PLUGIN_ENTRIES:
+        at.error(f"there are {n_entries:,} entries for plugins in all. At most {MAX_PLUGIN_ENTRIES:,} are allowed")
+    return n_entries > MAX_PLUGIN_ENTRIES
 
 
 def check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -42,9 +64,9 @@ def check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = M
         if key in elsewhere and key not in fields:
             at.error(f"{key} belongs under {elsewhere[key]}. Move it there", key)
         elif key not in fields:
-            near = difflib.get_close_matches(str(key)[:80], fields, 1, 0.6)
-            hint = f". Did you mean {near[0]}?" if near else ". Remove it"
-            at.error(f"is no known field{hint}", key, fix=Fix("key", near[0]) if near else None)
+            near = at.sink.budget.near(str(key), fields, 0.6)
+            hint = f". Did you mean {near}?" if near else ". Remove it"
+            at.error(f"is no known field{hint}", key, fix=Fix("key", near) if near else None)
 
 
 def percentage_of(at: At) -> int | None:
@@ -107,7 +129,7 @@ def _plugin_set(at: At, point: str, names: PluginNames) -> PluginSet:
         check_fields(item, ("name", "weight"))
         name = item.get("name").text(required=True)
         if name != "*" and name not in names.here and name not in REMOVED_PLUGINS:
-            near = _near(name, names.here)
+            near = _near(name, names)
             text = f"there is no plugin {quoted(name)}, so disabling it has no effect"
             item.get("name").warn(f"{text}.{near}" if near else text)
         disabled.append(PluginRef(name))
@@ -141,7 +163,7 @@ def _check_plugin(at: At, name: str, names: PluginNames) -> None:
         fix = Fix("value", after) if after else None
         at.error(f"the plugin {name} was removed from Kubernetes. {instead}", fix=fix)
     else:
-        meant = "" if name in names.unusable or name in POINTS_OF else _nearest(name, names.here)
+        meant = "" if name in names.unusable or name in POINTS_OF else names.nearest(name)
         at.error(_absent(name, names), fix=Fix("value", meant) if meant else None)
 
 
@@ -153,16 +175,12 @@ def _absent(name: str, names: PluginNames) -> str:
         place = "It is one of kubernetes-sigs/scheduler-plugins"
         return f"there is no plugin {quoted(name)} here. {place}: install a package that offers it, or {_LEAVE_OUT}"
     instead = f"If it is a plugin of another package, install that, or {_LEAVE_OUT}"
-    return f"there is no plugin {quoted(name)} here.{_near(name, names.here)} {instead}"
+    return f"there is no plugin {quoted(name)} here.{_near(name, names)} {instead}"
 
 
-def _near(name: str, plugins: Collection[str]) -> str:
-    near = _nearest(name, plugins)
+def _near(name: str, names: PluginNames) -> str:
+    near = names.nearest(name)
     return f" Did you mean {near}?" if near else ""
-
-
-def _nearest(name: str, plugins: Collection[str]) -> str:
-    return next(iter(difflib.get_close_matches(name[:80], list(plugins), 1, LIKE_A_SLIP)), "")
 
 
 def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:

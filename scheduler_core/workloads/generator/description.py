@@ -11,6 +11,12 @@ from scheduler_core.workloads.generator.ready_lists import SizeList
 MAX_NODES = 20_000
 MAX_PODS = 100_000
 """An arrival and a departure of each fit into the 200,000 entries that a timeline may have."""
+MAX_DRAWN = 400_000
+"""Amounts that are drawn at random: the pods of each workload times the resources of its sizes that differ."""
+MAX_AMOUNTS = 2_000_000
+"""Amounts in all: the pods of each workload times the resources of its sizes."""
+MAX_VALUES = 20_000_000
+"""Keys, values and entries of all objects that are made: 200 for each of 100,000 pods."""
 MAX_POOLS = 200
 MAX_WORKLOADS = 200
 MAX_VARIANTS = 50

@@ -24,12 +24,13 @@ from typing import NamedTuple
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_manifests
 from scheduler_core.manifests.checking.raw_values import At, Complaint, Sink
 from scheduler_core.manifests.model import LoadError, Path, path_of_text, quoted
+from scheduler_core.manifests.parsing.json_values import n_values
 from scheduler_core.manifests.text_findings import finding_of_error, findings_of_sink, read_text_documents
 from scheduler_core.workloads.generator import description as d
 from scheduler_core.workloads.generator import entries, fields, objects
 
 KIND = "Description"
-LIMITS = Limits(max_bytes=4 << 20, max_json_values=400_000, max_yaml_nodes=400_000, max_object_values=400_000)
+LIMITS = Limits(max_bytes=4 << 20, max_json_values=250_000, max_yaml_nodes=250_000, max_object_values=250_000)
 _TOP = ("seed", "namespace", "pools", "workloads", "arrivals", "lifetime")
 _MAX_SEED = (1 << 63) - 1
 
@@ -73,6 +74,8 @@ def description_of(at: At) -> d.Description:
         lifetime=fields.lifetime(at.get("lifetime")),
     )
     _check_whole(at, description)
+    if not at.sink.failed:
+        _check_products(at, description)
     if not at.sink.failed:
         _judge_samples(at, description)
     return description
@@ -131,6 +134,31 @@ def _check_lists(at: At, description: d.Description) -> None:
         if arrivals.process == "list" and len(arrivals.times) != units:
             n = len(arrivals.times)
             at.error(f"{n:,} time{_s(n)} for {units:,} pod{_s(units)}. Write one for each", *path, "times")
+
+
+def _check_products(at: At, description: d.Description) -> None:
+    """What a few lines multiply: pods by resources, and objects by what each of them holds."""
+    sized = [(one.units, one.sizes) for one in description.workloads if isinstance(one.sizes, dict)]
+    fixed = d.FixedAmount | d.AmountPerCpu
+    drawn = sum(units * sum(not isinstance(one, fixed) for one in sizes.values()) for units, sizes in sized)
+    amounts = sum(units * len(sizes) for units, sizes in sized)
+    for n, most, what in ((drawn, d.MAX_DRAWN, "drawn amounts"), (amounts, d.MAX_AMOUNTS, "amounts")):
+        if n > most:
+            text = f"{n:,} {what} (pods times the resources of their sizes) are more than the {most:,} allowed"
+            at.get("workloads").error(text)
+    for field, values in (
+        ("pools", sum(one.nodes * _n_values(objects.node(one, 0)) for one in description.pools)),
+        ("workloads", sum(one.units * _n_values(objects.sample_pod(one)) for one in description.workloads)),
+    ):
+        if values > d.MAX_VALUES:
+            text = (
+                f"{values:,} keys and values in the objects of all {field} are more than the {d.MAX_VALUES:,} allowed"
+            )
+            at.get(field).error(text)
+
+
+def _n_values(manifest: d.Raw) -> int:
+    return n_values(manifest, d.MAX_VALUES)
 
 
 def _s(n: int) -> str:

@@ -19,10 +19,12 @@ from typing import NamedTuple
 
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.model import LoadError, quoted
+from scheduler_core.manifests.parsing.json_values import n_values
 from scheduler_core.workloads.generator import fields
 from scheduler_core.workloads.generator.description import MAX_NODES, MAX_PODS, SECOND
 from scheduler_core.workloads.generator.generate import ObjectsAndEntries, time_text
 from scheduler_core.workloads.generator.objects import deletion
+from scheduler_core.workloads.scheduler_perf import templates as t
 from scheduler_core.workloads.scheduler_perf.benchmark import BenchmarkCase, BenchmarkWorkload, Operation, Raw
 from scheduler_core.workloads.scheduler_perf.nodes import prepared_node
 from scheduler_core.workloads.scheduler_perf.storage import bound_volume
@@ -183,6 +185,7 @@ class _Maker:
         self._n_nodes += count
         if self._n_nodes > MAX_NODES:
             raise LoadError(f"{self._n_nodes:,} nodes in all are more than the {MAX_NODES:,} allowed")
+        self._templates.spend(count * n_values(raw, t.MAX_VALUES))
         path = raw.get("nodeTemplatePath")
         names = set()
         for i in range(count):
@@ -248,6 +251,7 @@ class _Maker:
     def _delete_pods(self, raw: Raw) -> None:
         """Pods are deleted in the order in which they were created; one that is gone already is no error."""
         namespace, selector = raw["namespace"], raw.get("labelSelector") or {}
+        self._templates.spend(len(self._pods))
         chosen = [key for key, pod in self._pods.items() if key[0] == namespace and _matches(pod, selector)]
         per_second = raw.get("deletePodsPerSecond") or 0
         at = self._now

@@ -13,8 +13,10 @@ from scheduler_core.workloads.generator.description import MAX_PODS
 from scheduler_core.workloads.scheduler_perf import benchmark as b
 
 KIND = "scheduler_perf configuration"
-LIMITS = Limits(max_bytes=4 << 20, max_json_values=400_000, max_yaml_nodes=400_000, max_object_values=400_000)
+LIMITS = Limits(max_bytes=4 << 20, max_json_values=250_000, max_yaml_nodes=250_000, max_object_values=250_000)
 MAX_CASES, MAX_WORKLOADS, MAX_OPERATIONS = 500, 200, 200
+MAX_PAIRS = 200_000
+"""Workloads times operations, of all test cases: each workload's parameters are held against each operation."""
 _CASE = (
     "name", "featureGates", "metricsCollectorConfig", "workloadTemplate", "workloads", "schedulerConfigPath",
     "defaultPodTemplatePath", "labels", "defaultThresholdMetricSelector",
@@ -30,9 +32,14 @@ class BenchmarkReading(NamedTuple):
     findings: list[Finding]
 
 
+def may_be_benchmark(source: ManifestSource) -> bool:
+    """Whether a file has a word that each list of test cases has; it costs no reading."""
+    return b"workloadTemplate" in source.data
+
+
 def is_benchmark(source: ManifestSource) -> bool:
     """Whether the file is a list of test cases, right or wrong; false for what cannot be read."""
-    if b"workloadTemplate" not in source.data:
+    if not may_be_benchmark(source):
         return False
     try:
         documents, _ = read_text_documents(source, LIMITS)
@@ -56,10 +63,19 @@ def read_benchmark(source: ManifestSource) -> BenchmarkReading:
         return BenchmarkReading(None, [finding_of_error(needed, source.name, KIND)])
     number, raw = documents[0]
     sink = Sink()
+    n_pairs = sum(_n_entries(one, "workloads") * _n_entries(one, "workloadTemplate") for one in raw)
+    if n_pairs > MAX_PAIRS:
+        text = f"workloads times operations are {n_pairs:,} in all test cases, more than the {MAX_PAIRS:,} allowed"
+        return BenchmarkReading(None, [finding_of_error(LoadError(text), source.name, KIND)])
     cases = tuple(_case(item) for item in _bounded(At(raw, (), sink), MAX_CASES))
     _no_twins(At(raw, (), sink), [one.name for one in cases])
     findings = findings_of_sink(sink, source.name, KIND, positions, number)
     return BenchmarkReading(None if sink.failed else b.Benchmark(cases), findings)
+
+
+def _n_entries(case: object, field: str) -> int:
+    entries = case.get(field) if isinstance(case, dict) else None
+    return len(entries) if isinstance(entries, list) else 0
 
 
 def _bounded(at: At, most: int) -> list[At]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from scheduler_core.manifests import Limits, ManifestSource, load_manifests
 from scheduler_core.manifests.model import LoadError, quoted
+from scheduler_core.manifests.parsing.json_values import n_values
 from scheduler_core.manifests.text_findings import read_text_documents
 from scheduler_core.workloads.scheduler_perf.benchmark import BenchmarkWorkload
 
@@ -18,6 +19,10 @@ OpenFile = Callable[[str], ManifestSource]
 """Gives the file at a path relative to the configuration's folder; raises LoadError where there is none."""
 
 LIMITS = Limits(max_bytes=1 << 20, max_json_values=50_000, max_yaml_nodes=50_000, max_object_values=50_000)
+MAX_VALUES = 20_000_000
+"""Keys, values and entries of all objects of a test case: 200 for each of 100,000 pods."""
+_RENDERED = 5
+"""What a value costs where actions are filled in, so that the text is read for each object, beside a copied one."""
 _ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 _FIELD = re.compile(r"\.(\w+)", re.ASCII)
 
@@ -57,7 +62,14 @@ class TemplateFiles:
     def __init__(self, open_file: OpenFile) -> None:
         self._open = open_file
         self._files: dict[str, ManifestSource] = {}
-        self._parsed: dict[str, Raw] = {}
+        self._parsed: dict[str, tuple[Raw, int]] = {}
+        self._n_values = 0
+
+    def spend(self, n_values: int) -> None:
+        """Count what objects hold; raises LoadError where it is too much in all."""
+        self._n_values += n_values
+        if self._n_values > MAX_VALUES:
+            raise LoadError(f"all objects hold more than {MAX_VALUES:,} keys and values. Make fewer, or smaller ones")
 
     def fresh(self, path: str, kind: str | None, values: Mapping[str, Any]) -> Raw:
         """A copy of the object in the file; raises LoadError, which names the file.
@@ -66,16 +78,21 @@ class TemplateFiles:
         """
         name = posixpath.normpath(path)
         if name in self._parsed:
-            return copy.deepcopy(self._parsed[name])
+            raw, size = self._parsed[name]
+            self.spend(size)
+            return copy.deepcopy(raw)
         try:
             source = self._source(name)
             raw = _parsed(source, kind, values)
         except LoadError as problem:
             raise LoadError(f"{quoted(path)}: {problem.message}", problem.line, problem.field) from problem
-        if b"{{" not in source.data:
-            self._parsed[name] = raw
-            return copy.deepcopy(raw)
-        return raw
+        size = n_values(raw, MAX_VALUES)
+        if b"{{" in source.data:
+            self.spend(_RENDERED * size)
+            return raw
+        self.spend(size)
+        self._parsed[name] = raw, size
+        return copy.deepcopy(raw)
 
     def _source(self, name: str) -> ManifestSource:
         if name not in self._files:

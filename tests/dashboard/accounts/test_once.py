@@ -13,9 +13,11 @@ from django.db import connections
 from django.utils import timezone
 
 from dashboard.accounts.models import SubmittedForm, Workspace
+from dashboard.accounts.once import before_once, once
 from dashboard.clusters.models import Cluster, ImportDraft, Revision, SchedulerConfig
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.common.problems import Problem, Repeated
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 from tests.dashboard.run_helpers import cluster_of
@@ -126,6 +128,31 @@ class TestLaunch:
 
     def test_scripts_without_a_token_start_as_many_runs_as_they_ask_for(self, editor, prod):
         assert len(set(clicked(editor, "/w/team/runs/new/", LAUNCH))) == CLICKS
+
+
+class TestBefore:
+    """What is read before the transaction."""
+
+    def test_a_check_that_fails_since_the_form_was_answered_meanwhile_leads_there(self, rf, editor):
+        request = rf.post("/w/team/x/", {"once": "a-token"})
+        request.user = editor.user
+
+        def answer():
+            with once(request) as claim:
+                claim.leads_to("/made/")
+            raise Problem("There is no room any more.")
+
+        with pytest.raises(Repeated) as repeated, before_once(request):
+            answer()
+        assert repeated.value.location == "/made/"
+        with pytest.raises(Repeated), before_once(request):
+            pytest.fail("what is answered already is not read again")
+
+    def test_a_check_that_fails_is_said(self, rf, editor):
+        request = rf.post("/w/team/x/", {"once": "a-token"})
+        request.user = editor.user
+        with pytest.raises(Problem, match="no room"), before_once(request):
+            raise Problem("There is no room.")
 
 
 class TestImport:

@@ -12,6 +12,7 @@ from dashboard.debugger.events import indexes
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs.models import Run, State
 from dashboard.runs.storage import deletion, recordings
+from tests.dashboard.reading_guard import own_block
 from tests.seeds import long_but
 
 PAGES = (
@@ -65,7 +66,7 @@ def undone():
     """Take back what is written meanwhile, and drop what the process keeps of runs."""
     for module in (state_cache, indexes, summary_cache, recordings):
         module.forget()
-    with transaction.atomic():
+    with own_block(transaction.atomic()):
         yield
         transaction.set_rollback(True)
 

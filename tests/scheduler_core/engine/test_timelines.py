@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.engine import timelines
 from scheduler_core.engine.timelines import entry_time
 from scheduler_core.simulate import TimelineError, timeline_from_raw
 
@@ -151,3 +152,23 @@ def test_a_workload_is_refused_with_what_to_do() -> None:
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": spec}
     with pytest.raises(TimelineError, match=r"this Deployment stands for 3 pods\. Write an entry of kind Pod"):
         timeline_from_raw(entry(object=deployment))
+
+
+def test_objects_that_are_read_together_are_those_that_are_read_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pod(name: str, **spec: Any) -> dict[str, Any]:
+        containers = [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}]
+        metadata = {"name": name, "labels": {"app": name}}
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": containers, **spec}}
+
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "4"}}}
+    base = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}]
+    entries = [
+        {"at": "1s", "object": pod("a", priorityClassName="high")},
+        {"at": "1s", "object": node},
+        {"at": "2s", "action": "update", "object": pod("a", priorityClassName="high", schedulingGates=[{"name": "g"}])},
+        {"at": "3s", "action": "delete", "object": node},
+        {"at": "4s", "object": pod("b")},
+    ]
+    together = timeline_from_raw({"entries": entries}, base)
+    monkeypatch.setattr(timelines, "_read_together", lambda *_: {})
+    assert timeline_from_raw({"entries": entries}, base) == together

@@ -16,7 +16,7 @@ from dashboard.common.problems import Conflict, Problem
 from scheduler_core.simulate import TimelineError, timeline_from_raw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Timeline
@@ -43,24 +43,32 @@ def check_new(edited: EditedTimeline, context: Iterable[Mapping[str, Any]] = ())
     `context` are manifests of the cluster that they are admitted to. Times were checked as they were made.
     """
     base = [raw for raw in context if raw.get("kind") in ("Namespace", "PriorityClass")]
-    for index in edited.fresh:
-        try:
-            timeline_from_raw({"entries": [edited.entries[index]]}, base)
-        except TimelineError as problem:
-            raise Problem(str(problem).replace("entries[0]", f"entries[{index}]", 1) + ".") from None
+    _check(edited.fresh, [edited.entries[index] for index in edited.fresh], base)
 
 
 def check_new_names(edited: EditedTimeline) -> None:
     """Check kinds and names of the entries that are new, which are copies of valid ones; raises as `check_new`."""
-    for index in edited.fresh:
-        entry = edited.entries[index]
-        raw = entry["object"]
-        metadata = {field: value for field, value in raw["metadata"].items() if field in ("name", "namespace")}
-        named = {"kind": raw["kind"], "apiVersion": raw.get("apiVersion", "v1"), "metadata": metadata}
-        try:
-            timeline_from_raw({"entries": [{"at": entry["at"], "action": "delete", "object": named}]})
-        except TimelineError as problem:
-            raise Problem(str(problem).replace("entries[0]", f"entries[{index}]", 1) + ".") from None
+    _check(edited.fresh, [_deletion(edited.entries[index]) for index in edited.fresh])
+
+
+def _deletion(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry that deletes the object of another one, so that nothing of it but its name is read."""
+    raw = entry["object"]
+    metadata = {field: value for field, value in raw["metadata"].items() if field in ("name", "namespace")}
+    named = {"kind": raw["kind"], "apiVersion": raw.get("apiVersion", "v1"), "metadata": metadata}
+    return {"at": entry["at"], "action": "delete", "object": named}
+
+
+def _check(
+    indexes: Sequence[int], entries: Sequence[Mapping[str, Any]], base: Iterable[Mapping[str, Any]] = ()
+) -> None:
+    """Check entries that stand at these indexes of a timeline; raises Problem that names index and field."""
+    try:
+        timeline_from_raw({"entries": entries}, base)
+    except TimelineError as problem:
+        number = int(problem.path[1])
+        text = str(problem).replace(f"entries[{number}]", f"entries[{indexes[number]}]", 1)
+        raise Problem(f"{text}.") from None
 
 
 def undo(member: Member, timeline: Timeline, number: int) -> TimelineRevision:
@@ -69,16 +77,23 @@ def undo(member: Member, timeline: Timeline, number: int) -> TimelineRevision:
     Raises Conflict if it is not, Problem for the first revision.
     """
     require(member, Role.EDITOR, DOING)
+    undone = _newest(timeline, number)
+    if undone.parent is None:
+        raise Problem(f"r{number} is the first revision of {timeline.name}: nothing was before it.")
+    new = NewText("", "", number, f"Undo: {what_of(undone)}")
+    before = TimelineRevision.objects.select_related("timeline").get(pk=undone.parent.pk)
+    typed, raw = object_store.read_typed_text(before), object_store.read_timeline(before)
     with transaction.atomic():
-        undone = timeline.revisions.select_related("parent").first()
-        if undone is None or undone.number != number:
-            raise Conflict(f"There is a later revision of {timeline.name} than r{number}. Compare them in the history.")
-        if undone.parent is None:
-            raise Problem(f"r{number} is the first revision of {timeline.name}: nothing was before it.")
-        new = NewText("", "", number, f"Undo: {what_of(undone)}")
-        before = TimelineRevision.objects.select_related("timeline").get(pk=undone.parent.pk)
-        typed = object_store.read_typed_text(before)
-        return store_timeline(member, timeline, new, object_store.read_timeline(before), typed)
+        _newest(timeline, number)
+        return store_timeline(member, timeline, new, raw, typed)
+
+
+def _newest(timeline: Timeline, number: int) -> TimelineRevision:
+    """Return the newest revision; raises Conflict where it is not the one of this number."""
+    newest = timeline.revisions.select_related("parent").first()
+    if newest is None or newest.number != number:
+        raise Conflict(f"There is a later revision of {timeline.name} than r{number}. Compare them in the history.")
+    return newest
 
 
 def what_of(revision: TimelineRevision) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.by_hand.copies import copy_of, names_for
+from dashboard.clusters.by_hand.copies import check_size, copy_of, names_for
 from dashboard.clusters.revisions.object_keys import key_of
 from dashboard.clusters.timelines.arrivals.rows import ArrivalRow
 from dashboard.common.pages.numbers import plural
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Entries = list[dict[str, Any]]
 MOST_COPIES = 1_000
+MOST_REPEATED_BYTES = 128 << 20
+"""Of all entries that a repetition makes, as JSON: 200,000 of 670 bytes."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ def repeated(target: ArrivalTarget, repetition: Repetition) -> EditedTimeline:
             f"Copies: {repetition.count} of {plural(len(copied), 'entry', 'entries')} make {total:,} entries, more than"
             f" the {MAX_TIMELINE_ENTRIES:,} allowed. Repeat fewer."
         )
+    check_size((dict(target.entries[row.place]) for row in copied), repetition.count, MOST_REPEATED_BYTES)
     names = _names(target, list(originals), repetition)
     made = []
     for number in range(repetition.count):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.by_hand.copies import names_for
+from dashboard.clusters.by_hand.copies import check_size, names_for
 from dashboard.clusters.revisions.object_keys import key_of
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import load_manifests
@@ -41,6 +41,7 @@ def pods_of(
     if not 0 < n_pods <= MOST_PODS:
         raise Problem(f"Object: {key.label} wants {n_pods:,} pods. Write from 1 to {MOST_PODS:,}.")
     template = raw["spec"]["template"]
+    check_size([template], n_pods)
     return [_pod(template, name, key.namespace) for name in _names(key.name, n_pods, taken)]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.by_hand.copies import copy_of, names_for
+from dashboard.clusters.by_hand import changes
+from dashboard.clusters.by_hand.copies import check_size, copy_of, names_for
+from dashboard.clusters.revisions.object_keys import Key
+from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import node, pod
 
 
@@ -36,3 +39,14 @@ def test_a_copy_of_a_node_is_another_machine():
     made = copy_of(node("node-a", providerID="aws://1"), "node-c", {})
     assert made["spec"] == {}
     assert made["metadata"]["labels"] == {"topology.kubernetes.io/zone": "zone-a"}
+
+
+def test_copies_are_counted_in_bytes_too():
+    raw = {"kind": "Node", "metadata": {"name": "n", "annotations": {"a": "x" * 1000}}}
+    check_size([raw, raw], 10)
+    with pytest.raises(Problem, match="The copies would have more than 64 MiB together"):
+        check_size([raw] * 20, 5_000)
+    key = Key("Node", "", "n")
+    large = {**raw, "metadata": {"name": "n", "annotations": {"a": "x" * 20_000}}}
+    with pytest.raises(Problem, match="more than 64 MiB"):
+        changes.edits_of("duplicate", {key: large}, changes.HandValues(number=5_000, pattern="n-#"))

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from dashboard.clusters.editor import edits
 from dashboard.clusters.editor.edits import NodeChange, change_node, check_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
@@ -56,3 +57,9 @@ def test_text_is_judged_in_the_context_of_its_cluster(cluster):
 @pytest.mark.parametrize("text", ["", "# nothing", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"])
 def test_a_text_without_an_object_is_an_error(text):
     assert len(check_text(text).errors) == 1
+
+
+def test_a_text_of_too_many_values_is_refused_with_the_line(monkeypatch):
+    monkeypatch.setattr(edits, "MAX_TEXT_VALUES", 50)
+    (error,) = check_text("items:\n" + "- a\n" * 60).errors
+    assert (error.line, error.message[:28]) == (49, "more than 50 YAML nodes in o")

@@ -13,7 +13,7 @@ from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.common.problems import Conflict, Forbidden, Problem
 from dashboard.runs.models import Run
 from scheduler_core.extenders.tape import sections
-from scheduler_core.extenders.tape.reader import TapeLimits
+from scheduler_core.extenders.tape.limits import TapeLimits
 from scheduler_core.extenders.tape.sections import MAGIC
 from tests.dashboard.clusters.tapes import small_tape, take
 from tests.scheduler_core.extenders.tape.taping import HEADER

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
 
-from dashboard.clusters.extenders import tape_views
+from dashboard.clusters.extenders import actions, tape_views
+from dashboard.clusters.extenders.tape_files import checked_tape
 from dashboard.clusters.models import ExtenderTape
 from tests.dashboard.clusters.tapes import small_tape
 from tests.dashboard.helpers import assert_strict_csp
+from tests.scheduler_core.extenders.tape.test_reader import bomb
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +58,13 @@ def test_calls_are_found_by_pod_and_paged(viewer, tape, monkeypatch):
 
 
 paginate = tape_views.paginate
+
+
+def test_a_small_tape_that_declares_millions_of_things_is_refused_in_one_sentence(editor):
+    answer = upload(editor, bomb(2_100_000), name="monday")
+    assert answer.status_code == 422
+    assert ": answers are cut into more than 2,000,000 pieces." in answer.content.decode()
+    assert not ExtenderTape.objects.exists()
 
 
 def test_an_upload_leads_to_the_page_of_the_tape(editor):
@@ -120,3 +133,28 @@ def test_archiving_and_deleting_lead_to_the_list(editor, tape):
     assert "Archived 1" in editor.get(HERE).content.decode()
     assert editor.post(f"{HERE}monday/delete")["Location"] == HERE
     assert not ExtenderTape.objects.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_a_tape_is_read(editor, owner, monkeypatch):
+    begun, written = Event(), Event()
+
+    def read(file, name):
+        begun.set()
+        assert written.wait(20)
+        return checked_tape(file, name)
+
+    def uploaded():
+        try:
+            return upload(editor, small_tape(), name="monday").status_code
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(actions, "checked_tape", read)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(uploaded)
+        assert begun.wait(20)
+        made = owner.post("/w/team/clusters/new/", {"name": "meanwhile"})
+        written.set()
+        assert (made.status_code, answer.result()) == (302, 302)

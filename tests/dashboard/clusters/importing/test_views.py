@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from dashboard.clusters.models import Cluster, ImportDraft
+from dashboard.clusters.importing import actions
+from dashboard.clusters.models import Cluster, ImportDraft, ObjectBlob
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod
 from tests.dashboard.clusters.importing.import_helpers import send
@@ -120,3 +121,15 @@ def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor
             assert saved.status_code in (400, 422), name
             assert name in saved.content.decode(), name
     assert not Cluster.objects.exists()
+
+
+def test_objects_are_stored_before_the_transaction_that_saves_an_import(editor, monkeypatch):
+    url = send(editor, ("dump.yaml", dump_yaml([node("n")]).encode()))
+    stored, save = [], actions.save_contents
+    monkeypatch.setattr(
+        actions, "save_contents", lambda *given: stored.append(ObjectBlob.objects.count()) or save(*given)
+    )
+    assert editor.post(f"{url}save", {"name": "dump"}).status_code == 302
+    assert stored == [1]
+    # The page that lists the revision's objects is the only content that the transaction added.
+    assert ObjectBlob.objects.count() == 2

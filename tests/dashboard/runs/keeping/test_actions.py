@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from dashboard.accounts.models import AuditEntry
+from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.documents.actions import NewText, archive
@@ -218,7 +219,7 @@ def test_weights_of_a_run_by_the_defaults_become_a_new_configuration(run, branch
 def test_a_later_revision_of_the_configuration_is_brought_together_or_named(following, configuration, branch, editor):
     made = branch(following, weights={"ImageLocality": 7}, profile="default-scheduler")
     other = configuration.text.replace("profiles:", "podInitialBackoffSeconds: 3\nprofiles:")
-    actions.save_config(editor.member, configuration.config, NewText("", other, 1))
+    save_config(editor.member, configuration.config, NewText("", other, 1))
     revision = actions.keep_as_configuration(editor.member, made)
     assert revision.number == 3
     merged = check_config(revision.text)[0]

@@ -6,13 +6,14 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler_core.extenders.tape import answer_store, sections
+from scheduler_core.extenders.tape import answer_store, blocks, sections
 from scheduler_core.extenders.tape.answer_store import AnswerStore
 from scheduler_core.extenders.tape.blocks import pack_answers
 from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.extenders.tape.limits import USUAL_LIMITS, TapeLimits
 
 
-def store_of(*blocks):
+def store_of(*blocks, limits=USUAL_LIMITS):
     """A store of blocks, each (pieces, numbers of pieces by answer, sizes of answers)."""
     file, added = BytesIO(), []
     for pieces, answers, sizes in blocks:
@@ -21,7 +22,7 @@ def store_of(*blocks):
         file.write(stored)
         file.seek(position)
         added.append((sections._section(file, position, "t"), len(pieces), np.array(sizes)))
-    store = AnswerStore(file, "t")
+    store = AnswerStore(file, "t", limits)
     for block in added:
         store.add_block(*block)
     return store
@@ -73,6 +74,23 @@ def test_a_check_names_the_block_of_a_wrong_answer(block, text):
     assert store.body(0) == b"one"
     with pytest.raises(TapeError, match=f"^t: byte [1-9][0-9]*: {text}"):
         store.check()
+
+
+def test_parts_and_pieces_are_counted(monkeypatch):
+    store = store_of(([b"one", b"two"], [[0, 1]], [6]), ([], [[1]], [3]), limits=TapeLimits(max_parts=3, max_pieces=2))
+    store.check()
+    with pytest.raises(TapeError, match=r"^t: byte [1-9][0-9]*: answers consist of more than 2 parts"):
+        store_of(([b"one", b"two"], [[0, 1]], [6]), ([], [[1]], [3]), limits=TapeLimits(max_parts=2)).check()
+    with pytest.raises(TapeError, match=r"^t: byte 0: answers are cut into more than 1 pieces"):
+        store_of(([b"one", b"two"], [[0, 1]], [6]), limits=TapeLimits(max_pieces=1))
+    monkeypatch.setattr(blocks, "MAX_PARTS_OF_BLOCK", 1)
+    with pytest.raises(TapeError, match=r"^t: byte 0: answers of one section consist of 2 parts, at most 1"):
+        store.check()
+
+
+def test_an_answer_has_no_pieces_of_later_blocks():
+    with pytest.raises(TapeError, match=r"^t: byte 0: an answer names a piece that is not on the tape"):
+        store_of(([b"one"], [[1]], [3]), ([b"two"], [], [])).check()
 
 
 def test_a_file_that_shrank_meanwhile_is_told():

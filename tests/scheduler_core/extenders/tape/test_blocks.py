@@ -49,7 +49,7 @@ def test_answers_are_numbers_of_pieces():
     packed = pack_answers([b"a", b"b"], [[5, 3], [], [4]])
     loaded = LoadedAnswers(packed, 2, 3, "t")
     assert [loaded.numbers_of(i).tolist() for i in range(3)] == [[5, 3], [], [4]]
-    assert loaded.pieces == [b"a", b"b"]
+    assert [loaded.piece(i) for i in range(2)] == [b"a", b"b"]
     with pytest.raises(TapeError, match="t: does not hold the answers that the section before it tells"):
         LoadedAnswers(packed, 2, 2, "t")
 
@@ -94,6 +94,10 @@ def test_a_header_is_read_as_it_was_written():
         (header_bytes(extenders=5), r"Expected `array`, got `int` - at `\$.extenders`"),
         (msgspec.msgpack.encode({"extenders": []}), "Object missing required field `cluster`"),
         (b'{"extenders": []}', "Expected `object`, got `int`"),
+        (
+            header_bytes(extenders=[*msgspec.to_builtins(HEADER.extenders)] * 501),
+            "there are 1,002 extenders, at",
+        ),
         (header_bytes(recorded_at=float("nan")), "recorded_at is no time: nan"),
         (header_bytes(recorded_at=1e300), "recorded_at is no time"),
         (header_bytes(n_nodes=-5), "n_nodes is no number of nodes: -5"),

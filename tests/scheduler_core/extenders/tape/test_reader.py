@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from contextlib import suppress
+from io import BytesIO
+from time import process_time
 
 import msgspec
 import numpy as np
@@ -12,8 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.extenders.tape import sections
-from scheduler_core.extenders.tape.blocks import COLUMNS, BlockIndex, TapedExtender, TapeEnd, TapeHeader, pack_texts
+from scheduler_core.extenders.tape.blocks import (
+    COLUMNS,
+    BlockAnswers,
+    BlockIndex,
+    TapedExtender,
+    TapeEnd,
+    TapeHeader,
+    Texts,
+    pack_texts,
+)
 from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.extenders.tape.limits import MAX_TAPE_BYTES, TapeLimits
 from scheduler_core.extenders.tape.reader import Tape
 from tests.scheduler_core.extenders.tape.taping import HEADER, answer, on_bind, on_nodes, on_victims, write_tape
 
@@ -81,7 +94,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
 def test_a_file_over_the_limit_is_not_read(tmp_path):
     path = tmp_path / "run.tape"
     with path.open("wb") as file:
-        file.truncate(sections.MAX_TAPE_BYTES + 1)
+        file.truncate(MAX_TAPE_BYTES + 1)
     with pytest.raises(TapeError, match="has 1,073,741,825 bytes, at most 1,073,741,824 are allowed"):
         Tape(path)
 
@@ -171,6 +184,8 @@ def made_up(rows, nodes=(b"n1",), answer_sizes=(0,), n_calls=None, order=b"HIAE"
         (made_up([row()], nodes=(b"n1", b"n1")), "a name stands twice in a table of names"),
         (made_up([row()], answer_sizes=(1 << 40,)), "an answer has a size that none may have"),
         (made_up([row()], n_calls=2), "the end tells 2 calls in 1 blocks; before it are 1 in 1"),
+        (made_up([row()], answer_sizes=(0, 0)), "there are more answers than calls"),
+        (made_up([row()], nodes=()), "a set of nodes has a node that is not on the tape"),
         (made_up([row()], n_victims=2), "calls do not have 9 numbers each"),
         (made_up([row()], order=b"IAE"), "a tape begins with its header"),
         (made_up([row()], order=b"HIE"), "answers have to follow the calls before them"),
@@ -189,3 +204,56 @@ def test_what_the_contradictions_are_made_from_is_a_tape(tmp_path):
     path = tmp_path / "run.tape"
     path.write_bytes(made_up([row(), row(answer=-1, status=0, fault=1)]))
     assert [(one.status, one.body, one.fault) for one in read_all(path)] == [(200, b"", ""), (0, b"", "timeout")]
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        (TapeLimits(max_names=6), "there are more than 6 names of nodes, pods and victims"),
+        (TapeLimits(max_calls=1), "there are more than 1 calls"),
+        (TapeLimits(max_blocks=0), "calls lie in more than 0 blocks"),
+    ],
+)
+def test_things_are_counted_beside_bytes(limits, text):
+    data = made_up([row(), row()])
+    with Tape(BytesIO(data), "t", TapeLimits(max_names=7, max_calls=2, max_blocks=1)) as tape:
+        assert tape.n_calls == 2
+    with pytest.raises(TapeError, match=rf"^t: byte \d+: {text}"):
+        Tape(BytesIO(data), "t", limits)
+
+
+def bomb(n, names=False):
+    """A tape of one block that declares so many pieces of answers, or names of pods, of a byte each."""
+    texts = Texts(np.ones(n, dtype="<u4").tobytes(), b"a" * n)
+    one_call = {"calls": np.array([row()], dtype="<i8").tobytes(), "victims": pack_texts([b""])}
+    index = BlockIndex(
+        nodes=pack_texts([b"n1"]),
+        pods=texts if names else pack_texts([b"default", b"p", b"uid-p"]),
+        uids=pack_texts([]),
+        node_sets=pack_texts([b"\x80"]),
+        faults=pack_texts([b""]),
+        answer_sizes=np.array([0], dtype="<i8").tobytes(),
+        n_pieces=0 if names else n,
+        **one_call,
+    )
+    answers = BlockAnswers(pack_texts([]) if names else texts, np.zeros(1, dtype="<u4").tobytes(), b"")
+    parts = [(b"H", HEADER), (b"I", index), (b"A", answers), (b"E", TapeEnd(1, 1))]
+    return sections.prologue() + b"".join(sections.packed(kind, msgspec.msgpack.encode(one)) for kind, one in parts)
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [(False, "answers are cut into more than 2,000,000 pieces"), (True, "more than 400,000 names of nodes, pods and")],
+    ids=["pieces", "names"],
+)
+def test_a_small_tape_that_declares_millions_of_things_is_refused_before_any_is_made(names, text):
+    data = bomb(3_000_000, names=names)
+    assert len(data) < 30_000
+    tracemalloc.start()
+    begun = process_time()
+    with pytest.raises(TapeError, match=text):
+        Tape(BytesIO(data), "t", TapeLimits(max_names=400_000, max_pieces=2_000_000)).check_answers()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert process_time() - begun < 1
+    assert peak < 100 << 20

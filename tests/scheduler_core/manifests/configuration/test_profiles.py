@@ -9,6 +9,13 @@ from tests.scheduler_core.manifests.configuration.configuration_texts import HEA
 
 SETS = "  plugins:\n    %s\n"
 ERRORS = [
+    (HEAD + "profiles:\n" + "- {}\n" * 201, 3, "profiles", "there are 201 profiles. At most 200 are allowed"),
+    (
+        PROFILE + SETS % f"score: {{disabled: [{'{name: a}, ' * 10_001}]}}",
+        3,
+        "profiles",
+        "there are 10,001 entries for plugins in all. At most 10,000 are allowed",
+    ),
     (HEAD + "profiles:\n- schedulerName: a\n- schedulerName: a\n", 5, "profiles[1].schedulerName", "Rename"),
     (HEAD + "profiles:\n- schedulerName: a\n- plugins: {}\n", 5, "profiles[1].schedulerName", "each needs a name"),
     (PROFILE + SETS % "queueSort: {disabled: [{name: '*'}]}", 6, "profiles[0].plugins.queueSort", "PrioritySort"),

@@ -39,7 +39,27 @@ def test_each_field_is_read() -> None:
     assert description.lifetime == d.PodLifetime("exponential", 600 * d.SECOND)
 
 
+_RESOURCES = ", ".join(f"a.example/r{i}: {{median: 1, sigma: 1}}" for i in range(11))
+_LABELS = ", ".join(f"k{i}: v" for i in range(600))
 REFUSED = [
+    (
+        f"workloads:\n  - name: a\n    pods: 100000\n    sizes: {{{_RESOURCES}}}",
+        1,
+        "workloads",
+        "1,100,000 drawn amounts (pods times the resources of their sizes) are more than the 400,000 allowed",
+    ),
+    (
+        f"pools:\n  - {{name: a, nodes: 20000, shape: m5.large, labels: {{{_LABELS}}}}}",
+        1,
+        "pools",
+        "keys and values in the objects of all pools are more than the 20,000,000 allowed",
+    ),
+    (
+        f"workloads:\n  - {{name: a, pods: 100000, sizes: {{cpu: 1}}, labels: {{{_LABELS}}}}}",
+        1,
+        "workloads",
+        "keys and values in the objects of all workloads are more than the 20,000,000 allowed",
+    ),
     ("seed: -1", 1, "seed", "out of range"),
     ("pools:\n  - {name: a, nodes: 1, shape: m5.xlage}", 2, "pools[0].shape", "Did you mean m5.xlarge?"),
     ("pools:\n  - {name: a, nodes: 1}", 2, "pools[0].resources", "write either shape or resources"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.workloads.scheduler_perf import reading
 from scheduler_core.workloads.scheduler_perf.reading import is_benchmark
 from tests.scheduler_core.workloads.scheduler_perf.texts import errors, read, source
 
@@ -89,3 +90,10 @@ def test_a_configuration_is_told_from_other_files() -> None:
     assert is_benchmark(source(BASIC))
     assert not is_benchmark(source("apiVersion: v1\nkind: ConfigMap\ndata: {a: workloadTemplate}"))
     assert not is_benchmark(source("- workloadTemplate: ["))
+
+
+def test_workloads_times_operations_are_counted_in_all_test_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_PAIRS", 4)
+    assert read(BASIC).cases
+    (error,) = errors(BASIC + BASIC.replace("Basic", "Other"))
+    assert "workloads times operations are 8 in all test cases, more than the 4 allowed" in error

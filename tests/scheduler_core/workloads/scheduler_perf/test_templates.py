@@ -6,6 +6,8 @@ import pytest
 
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError
+from scheduler_core.manifests.parsing.json_values import n_values
+from scheduler_core.workloads.scheduler_perf import templates
 from scheduler_core.workloads.scheduler_perf.templates import LIMITS, TemplateFiles
 from tests.scheduler_core.workloads.scheduler_perf.texts import LIGHT_POD, source
 
@@ -17,10 +19,10 @@ def test_a_file_is_opened_once_and_copies_share_nothing() -> None:
         opened.append(name)
         return source(LIGHT_POD, name)
 
-    templates = TemplateFiles(open_file)
-    first = templates.fresh("../templates/./light.yaml", "Pod", {})
+    files = TemplateFiles(open_file)
+    first = files.fresh("../templates/./light.yaml", "Pod", {})
     first["metadata"]["labels"]["app"] = "changed"
-    assert templates.fresh("../templates/light.yaml", "Pod", {})["metadata"]["labels"] == {"app": "light"}
+    assert files.fresh("../templates/light.yaml", "Pod", {})["metadata"]["labels"] == {"app": "light"}
     assert opened == ["../templates/light.yaml"]
 
 
@@ -38,3 +40,15 @@ def test_a_wrong_template_is_refused(text: str, message: str) -> None:
     with pytest.raises(LoadError) as refused:
         TemplateFiles(lambda name: source(text, name)).fresh("light.yaml", "Pod", {})
     assert message in refused.value.message
+
+
+def test_what_all_objects_hold_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = TemplateFiles(lambda name: source(LIGHT_POD, name))
+    rendered = TemplateFiles(lambda name: source(LIGHT_POD.replace("light", "light-{{.Index}}", 1), name))
+    size = n_values(read.fresh("light.yaml", "Pod", {}), 1_000)
+    monkeypatch.setattr(templates, "MAX_VALUES", 6 * size)
+    for files, n_taken in ((read, 5), (rendered, 1)):
+        for _ in range(n_taken):
+            files.fresh("light.yaml", "Pod", {"Index": 1})
+        with pytest.raises(LoadError, match="all objects hold more than"):
+            files.fresh("light.yaml", "Pod", {"Index": 1})

@@ -158,3 +158,11 @@ def test_a_shift_and_its_opposite_give_the_same_timeline(entries, begin, by, wit
     back = edits.shifted(ArrivalTarget(there.entries, rows_of(there.entries), there.choice, with_ends), -by)
     assert timeline_from_raw({"entries": back.entries}) == timeline_from_raw({"entries": entries})
     assert back.choice == on.choice
+
+
+def test_repeated_entries_are_counted_in_bytes_too():
+    large = entry("1s", "a")
+    large["object"]["metadata"]["annotations"] = {"a": "x" * 200_000}
+    with pytest.raises(Problem, match="The copies would have more than 128 MiB together"):
+        edits.repeated(target([large]), Repetition(1_000, SECOND, "{name}-#"))
+    assert len(edits.repeated(target([large]), Repetition(2, SECOND, "{name}-#")).entries) == 3

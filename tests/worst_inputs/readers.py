@@ -1,0 +1,211 @@
+"""The readers of foreign text in web processes, what each may be sent, and families of inputs that may cost it most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from dashboard.clusters.by_hand.changes import HandValues, edits_of
+from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.extenders.checking import check_declared
+from dashboard.clusters.extenders.tape_files import checked_tape
+from dashboard.clusters.generating.preview import preview_of
+from dashboard.clusters.generating.scheduler_perf_files import BenchmarkFiles
+from dashboard.clusters.importing.intake import Upload, mask_uploads, opened
+from dashboard.clusters.importing.reading import report_of
+from dashboard.clusters.revisions.object_keys import key_of
+from dashboard.clusters.timelines.arrivals import edits
+from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice
+from dashboard.clusters.timelines.arrivals.rows import rows_of
+from dashboard.clusters.timelines.checking import check_timeline_beside
+from dashboard.common.problems import Problem
+from dashboard.review.writing.markdown import to_html
+from scheduler_core.extenders.tape.errors import TapeError
+from scheduler_core.manifests import Finding
+from scheduler_core.query import QueryError, parse
+from scheduler_core.simulate import ChangesError, changes_from_raw
+from tests.worst_inputs import binaries, texts
+from tests.worst_inputs.texts import Family
+
+
+class Reader(NamedTuple):
+    """A reader: its name and where it stands, its limits in words, the most bytes it is sent, and how it reads them.
+
+    `read` returns why the input is refused, "" where it is taken.
+    """
+
+    name: str
+    limits: str
+    most_bytes: int
+    read: Callable[[bytes], str]
+    families: dict[str, Family]
+
+
+MIB = 1 << 20
+
+
+def _error(findings: list[Finding]) -> str:
+    return next((one.text() for one in findings if one.severity == "error"), "")
+
+
+def _description(data: bytes) -> str:
+    return _error(preview_of(data.decode()).errors)
+
+
+def _benchmark(data: bytes) -> str:
+    files = BenchmarkFiles([Upload("config.yaml", data), Upload("pod.yaml", binaries.TEMPLATE.encode())])
+    try:
+        (configuration,) = files.configurations()
+        if not configuration.cases:
+            return _error(configuration.findings)
+        files.made(configuration.cases[0].workloads[0].value, 1)
+    except Problem as problem:
+        return problem.detail
+    return ""
+
+
+def _tape(data: bytes) -> str:
+    try:
+        checked_tape(BytesIO(data), "tape").listed()
+    except TapeError as problem:
+        return str(problem)
+    return ""
+
+
+def _query(data: bytes) -> str:
+    try:
+        parse(data.decode())
+    except QueryError as problem:
+        return problem.text()
+    return ""
+
+
+def _markdown(data: bytes) -> str:
+    to_html(data.decode())
+    return ""
+
+
+def _archive(data: bytes) -> str:
+    try:
+        opened([Upload("archive.zip", data)])
+    except Problem as problem:
+        return problem.detail
+    return ""
+
+
+def _import(data: bytes) -> str:
+    try:
+        report, _ = report_of(mask_uploads(opened([Upload("dump", data)]), keeps_values=False))
+    except Problem as problem:
+        return problem.detail
+    return next((one["message"] for one in report["findings"] if one["severity"] == "error"), "")
+
+
+def _changes(data: bytes) -> str:
+    try:
+        changes_from_raw(texts.loaded(data), texts.CHANGED)
+    except ChangesError as problem:
+        return str(problem)
+    return ""
+
+
+def _pod_of(data: bytes) -> dict[str, Any]:
+    """A pod as large as the data."""
+    metadata = {"name": "p", "annotations": {"a": data.decode()}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {}}
+
+
+def _repetition(data: bytes) -> str:
+    raw = _pod_of(data)
+    entries = [{"at": "1s", "action": "add", "object": raw}]
+    target = edits.ArrivalTarget(entries, rows_of(entries), ArrivalChoice())
+    try:
+        edits.repeated(target, edits.Repetition(edits.MOST_COPIES, 1_000_000, "{name}-#"))
+    except Problem as problem:
+        return problem.detail
+    return ""
+
+
+def _copies(data: bytes) -> str:
+    raw = _pod_of(data)
+    try:
+        edits_of("duplicate", {key_of(raw): raw}, HandValues(number=5_000, pattern="p-#"))
+    except Problem as problem:
+        return problem.detail
+    return ""
+
+
+READERS = (
+    Reader(
+        "editor of objects",
+        "4 MiB; 250,000 keys, values and entries; 100,000 pods of workloads",
+        4 * MIB,
+        lambda data: _error(check_text(data.decode()).findings),
+        {**texts.YAML, **texts.JSON, **texts.OBJECTS},
+    ),
+    Reader(
+        "timeline",
+        "4 MiB; 400,000 keys, values and entries; 200,000 entries",
+        4 * MIB,
+        lambda data: _error(check_timeline_beside(data.decode(), texts.NAMESPACES).findings),
+        {**texts.in_entries(), "entries that are none": texts.YAML["entries"]},
+    ),
+    Reader(
+        "configuration",
+        "4 MiB; 200,000 keys, values and entries; 200 profiles; 10,000 entries for plugins; 1,000 extenders",
+        4 * MIB,
+        lambda data: _error(check_config(data.decode())[1]),
+        texts.CONFIGURATIONS,
+    ),
+    Reader(
+        "declared extenders",
+        "4 MiB; 200,000 keys, values and entries; 10,000 rules",
+        4 * MIB,
+        lambda data: _error(check_declared(data.decode())),
+        texts.RULES,
+    ),
+    Reader(
+        "description of a cluster",
+        "4 MiB; 250,000 keys, values and entries; 20,000 nodes; 100,000 pods; 400,000 drawn amounts; 20,000,000 values"
+        " made",
+        4 * MIB,
+        _description,
+        texts.DESCRIPTIONS,
+    ),
+    Reader(
+        "scheduler_perf",
+        "configurations 4 MiB together; 200,000 pairs of workload and operation; 20,000,000 values made",
+        4 * MIB,
+        _benchmark,
+        texts.BENCHMARKS,
+    ),
+    Reader(
+        "tape",
+        "64 MiB; index 32 MiB, answers 256 MiB; 200,000 calls; 1,000 blocks; 400,000 names; 2,000,000 pieces;"
+        " 32,000,000 parts",
+        64 * MIB,
+        _tape,
+        binaries.TAPES,
+    ),
+    Reader("query", "2,000 characters; 60 conditions; 20 brackets deep", 2_000, _query, texts.QUERIES),
+    Reader("comment (Markdown)", "10,000 characters", 10_000, _markdown, texts.MARKDOWN),
+    Reader("changes of a run", "2 MiB; 200 changes", 2 * MIB, _changes, texts.CHANGES),
+    Reader("repeated arrivals", "1,000 copies; 200,000 entries; 128 MiB", 4 * MIB, _repetition, texts.PLAIN),
+    Reader("copies of objects", "5,000 copies; 64 MiB", 4 * MIB, _copies, texts.PLAIN),
+    Reader(
+        "archive",
+        "256 MiB; 10,000 entries; 2,000 files; 250 times its size",
+        256 * MIB,
+        _archive,
+        binaries.ARCHIVES,
+    ),
+    Reader(
+        "import",
+        "256 MiB; 200,000 objects; 10,000,000 JSON values or 6,000,000 YAML nodes; 200,000 values of an object",
+        256 * MIB,
+        _import,
+        texts.IMPORTS,
+    ),
+)
