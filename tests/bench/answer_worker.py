@@ -7,7 +7,7 @@ of its process after each; the runs have a tenth of the nodes and cycles. `answe
 whose state is kept (why preemption did not help was asked before); `room`, which tries nothing; `first`, the worker's
 first question, for which it reads the inputs. `pages` (answer_pages.py) are of the same run, which is recorded once.
 `turns` (turn_questions.py) asks short questions as several people, alone and beside somebody with many threads, in
-both set-ups; its runs have half of the nodes and a twentieth of the cycles.
+both set-ups; its runs have a twentieth of the cycles.
 
 All is wall time of this machine at that moment, `*_scaled` at the reference's calibration. What has a target is told
 as a table on standard error.
@@ -75,7 +75,7 @@ def lines(nodes: int, cycles: int, parts: Sequence[str] = PARTS) -> Iterator[dic
         yield _told("soak", figures)
     if "turns" in parts:
         for set_up in INSTALLATIONS:
-            yield _told("turns", _turns(set_up, max(nodes // 2, 10), max(cycles // 20, 10)))
+            yield _told("turns", _turns(set_up, nodes, max(cycles // 20, 10)))
     if "answers" in parts or "pages" in parts:
         yield from _of_one_run(nodes, cycles, parts)
 

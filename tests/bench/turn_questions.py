@@ -2,8 +2,8 @@
 
 ``python -m tests.bench.turn_questions PEOPLE EACH HOG`` asks in two rounds, the second beside a hog: `PEOPLE` threads,
 each somebody else, ask `EACH` short questions one after the other, and one more person asks as often for remedies. The
-hog is one person with `HOG` threads that ask for remedies without a pause, and ask anew whatever came of it. Every
-question has a key of its own, so that none is answered from what is kept. Prints one JSON object of milliseconds; who
+hog is one person with `HOG` threads that ask without a pause, every other one for remedies, and ask anew whatever came
+of it. Every question has a key of its own, so that none is answered from what is kept. Prints one JSON object of milliseconds; who
 has no answer by the deadline counts with the time until then, and under `_unanswered`.
 """
 
@@ -60,10 +60,10 @@ class Crowd:
                 break
         return 1000 * (time.monotonic() - began), False
 
-    def hog(self) -> None:
+    def hog(self, *, is_short: bool) -> None:
         """Ask until told to stop."""
         while not self.stopping.is_set():
-            self.asked(HOG, is_short=False)
+            self.asked(HOG, is_short=is_short)
 
     def round(self, people: int, each: int) -> tuple[list[tuple[float, bool]], list[tuple[float, bool]]]:
         """What the short questions of so many people took, and those for remedies of one more."""
@@ -103,7 +103,8 @@ def turns(people: int, each: int, threads: int) -> dict[str, Any]:
     figures: dict[str, Any] = {"people": people, "questions_each": each, "hog_threads": threads}
     for name in ("alone", "beside"):
         crowd.stopping.clear()
-        hogs = [threading.Thread(target=crowd.hog) for _ in range(threads if name == "beside" else 0)]
+        n_hogs = range(threads if name == "beside" else 0)
+        hogs = [threading.Thread(target=crowd.hog, kwargs={"is_short": n % 2 == 0}) for n in n_hogs]
         for one in hogs:
             one.start()
         time.sleep(1.0 if hogs else 0.0)
