@@ -3,8 +3,8 @@
 ``python -m tests.bench.turn_questions PEOPLE EACH HOG`` asks in two rounds, the second beside a hog: `PEOPLE` threads,
 each somebody else, ask `EACH` short questions one after the other, and one more person asks as often for remedies. The
 hog is one person with `HOG` threads that ask without a pause, every other one for remedies, and ask anew whatever came
-of it. Every question has a key of its own, so that none is answered from what is kept. Prints one JSON object of milliseconds; who
-has no answer by the deadline counts with the time until then, and under `_unanswered`.
+of it. Every question has a key of its own, so that none is answered from what is kept. Prints one JSON object of
+milliseconds; who has no answer by the deadline counts with the time until then, and under `_unanswered`.
 """
 
 from __future__ import annotations

@@ -48,6 +48,7 @@ class Job:
     request: Request
     until: float
     arrived: int
+    turn: int
     askers: dict[Who, Waiter] = field(default_factory=dict)
     reply: Reply | None = None
 
@@ -72,7 +73,7 @@ class Board:
         self.computing_since = 0.0
         self.replies = RecentReplies()
         self.changed = threading.Condition()
-        self._arrivals, self._turns = count(1), count(1)
+        self._arrivals, self._turn = count(1), 0
         self._served: dict[str, int] = {}
         self._held: list[Ask] = []
         # (who, key) of questions that were dropped and whose page was not told so.
@@ -142,7 +143,7 @@ class Board:
                 return None
             self._drop(room.drops, asked.person)
         if job is None:
-            job = self.jobs[key] = Job(asked.request, until, next(self._arrivals))
+            job = self.jobs[key] = Job(asked.request, until, next(self._arrivals), self._turn)
             self.changed.notify_all()
         job.until = max(job.until, until)
         job.askers[who] = Waiter(now + asked.patience + WANTED_SECONDS, asked.page)
@@ -205,7 +206,8 @@ class Board:
             self.jobs = {key: job for key, job in self.jobs.items() if not job.is_unwanted()}
             self.changed.notify_all()
             for key, person in self._in_turn()[:1]:
-                self._served[person] = next(self._turns)
+                self._turn += 1
+                self._served[person] = self._turn
                 self.computing, self.computing_since = self.jobs[key], time.monotonic()
                 return self.computing
         return None
@@ -216,8 +218,8 @@ class Board:
         for key, job in self.jobs.items():
             if job is not self.computing and not job.is_unwanted():
                 people = tuple(dict.fromkeys(person for person, _ in job.waiters()))
-                waiting.append(QueuedQuestion(key, job.request.is_short, people, job.arrived))
-        return in_turn(waiting, self._served)
+                waiting.append(QueuedQuestion(key, job.request.is_short, people, job.arrived, job.turn))
+        return in_turn(waiting, self._served, self._turn)
 
     def _finish(self, job: Job, reply: Reply) -> None:
         with self.changed:

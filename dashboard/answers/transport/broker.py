@@ -46,6 +46,8 @@ MESSAGE_SECONDS = 120.0
 # How often a page that has enough questions open looks whether it may ask one more.
 HELD_SECONDS = 0.1
 MOST_TRIES = 20
+# What stands before a question's JSON: whether it is short, and when it came.
+HEAD = 16
 HELD, ENTERED = "held", "entered"
 _decode_reply = msgspec.json.Decoder(Reply).decode
 _decode_request = msgspec.json.Decoder(Request).decode
@@ -142,8 +144,9 @@ def _enter(asked: Ask, milliseconds: int, drops: str, mine: list[str]) -> bool:
         milliseconds,
         int(1000 * asked.seconds),
         asked.page,
-        f"{int(asked.request.is_short)}{request}",
+        request,
         drops,
+        int(asked.request.is_short),
         *mine,
     )
     if said == b"new":
@@ -174,12 +177,18 @@ def _wait(key: str, patience: float) -> bytes | None:
 
 def _in_turn() -> list[tuple[str, str]]:
     """The questions that wait, in their order, with the person whose turn each is."""
-    waiting, turns = _run(WAITING)
+    waiting, turns, now = _run(WAITING)
     questions = [
-        QueuedQuestion(key.decode(), is_short == b"1", [person.decode() for person in people], int(float(arrived)))
-        for key, is_short, arrived, *people in waiting
+        QueuedQuestion(
+            key=key.decode(),
+            is_short=head[:1] == b"1",
+            people=[person.decode() for person in people],
+            arrived=int(float(arrived)),
+            turn=int(head[1:]),
+        )
+        for key, head, arrived, *people in waiting
     ]
-    return in_turn(questions, {person.decode(): int(turn) for person, turn in turns})
+    return in_turn(questions, {person.decode(): int(turn) for person, turn in turns}, int(now))
 
 
 # ---------------------------------------------------------------- the worker's side
@@ -209,7 +218,7 @@ def _take(key: str, person: str, message: Request | None = None) -> TakenQuestio
     if not said:
         return None
     left, question = said
-    request = _decode_request(question[1:]) if question else message
+    request = _decode_request(question[HEAD:]) if question else message
     return None if request is None else TakenQuestion(request, left / 1000)
 
 

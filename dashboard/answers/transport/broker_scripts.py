@@ -1,11 +1,12 @@
 """What Redis holds of questions, and the steps that change it, each as one script.
 
 Of a question: `request` says whether it is `queued` or `computing`, until its deadline or the worker's next sign;
-`question` is what a worker needs ("1" before a short one's JSON, else "0"); `wanted` has who waits for it until when
-(PERSON\nASKER); `reply` is a list of one entry, so that any number of web processes may block on it without taking it
-away. `line` has all that wait by when they came, and `mine` those of a person: {key: when and on which page}. `served`
-has the number of each person's latest turn, `asker` what an asker asked last, `dropped` what the asker is to be told.
-All keys expire; Redis' own clock counts, in microseconds where it gives an order.
+`question` is what a worker needs: "1" for a short one or "0", the number of the latest turn when it came (15 digits) and
+its JSON; `wanted` has who waits for it until when (PERSON, a line's end, ASKER); `reply` is a list of one entry, so that
+any number of web processes may block on it without taking it away. `line` has all that wait by when they came, and
+`mine` those of a person: {key: when and on which page}. `served` has the number of each person's latest turn, `turn`
+that of all, `asker` what an asker asked last, `dropped` what the asker is to be told. Redis' own clock counts; what is
+about single questions and people expires.
 """
 
 from __future__ import annotations
@@ -92,15 +93,15 @@ return said
 """
 )
 
-# ARGV: key, person, asker, milliseconds that it is wanted, milliseconds to the deadline, page, question, the key of
-# the question that is dropped for it or "", then the person's open questions as LOOK gave them. 'again' where these are
-# others by now; 'new' where a message is to be sent, else 'old'.
+# ARGV: key, person, asker, milliseconds that it is wanted, milliseconds to the deadline, page, JSON, the key of the
+# question that is dropped for it or "", "1" where it is short, else "0", then the keys of the person's open questions
+# as LOOK gave them. 'again' where these are others by now; 'new' where a message is to be sent, else 'old'.
 ENTER = (
     _HELPERS
     + r"""
 local key, person, mine = ARGV[1], ARGV[2], prefix .. 'mine:' .. ARGV[2]
-if redis.call('HLEN', mine) ~= #ARGV - 8 then return 'again' end
-for n = 9, #ARGV do
+if redis.call('HLEN', mine) ~= #ARGV - 9 then return 'again' end
+for n = 10, #ARGV do
   if redis.call('HEXISTS', mine, ARGV[n]) == 0 then return 'again' end
 end
 if ARGV[8] ~= '' then
@@ -121,13 +122,15 @@ redis.call('PEXPIRE', mine, 120000)
 if state_of(key) then return 'old' end
 local left = math.max(tonumber(ARGV[5]), 1)
 redis.call('SET', prefix .. 'request:' .. key, 'queued', 'PX', left)
-redis.call('SET', prefix .. 'question:' .. key, ARGV[7], 'PX', left)
+local turn = string.format('%015.0f', redis.call('GET', prefix .. 'turn') or 0)
+redis.call('SET', prefix .. 'question:' .. key, ARGV[9] .. turn .. ARGV[7], 'PX', left)
 redis.call('ZADD', prefix .. 'line', arrived, key)
 return 'new'
 """
 )
 
-# What waits: {{key, "1" where it is short, when it came, people...}...}, {{person, the number of the latest turn}...}.
+# What waits: {{key, the first 16 characters of the question, when it came, people...}...}, {{person, the number of the
+# latest turn}...}, the number of the latest turn of all.
 WAITING = (
     _HELPERS
     + r"""
@@ -141,8 +144,8 @@ for n = 1, #line, 2 do
     counted[person] = true
   end
   if state_of(key) == 'queued' and #people > 0 then
-    local is_short = redis.call('GETRANGE', prefix .. 'question:' .. key, 0, 0)
-    table.insert(waiting, {key, is_short, line[n + 1], unpack(people)})
+    local head = redis.call('GETRANGE', prefix .. 'question:' .. key, 0, 15)
+    table.insert(waiting, {key, head, line[n + 1], unpack(people)})
     for _, person in ipairs(people) do
       local turn = not seen[person] and redis.call('ZSCORE', prefix .. 'served', person)
       if turn then table.insert(turns, {person, turn}) end
@@ -153,7 +156,7 @@ for n = 1, #line, 2 do
     give_up_unless_wanted(key)
   end
 end
-return {waiting, turns}
+return {waiting, turns, redis.call('GET', prefix .. 'turn') or '0'}
 """
 )
 

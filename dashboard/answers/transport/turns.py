@@ -1,7 +1,8 @@
 """Whose question is next, and how many one person may have open: the rules of both transports.
 
-Short questions are before long ones. Among these it is the turn of the person whose turn was longest ago, and of one
-person's questions that of the oldest. A person is a user in a workspace.
+Short questions are before long ones, but for those that let many turns of others go by. Among these it is the turn of
+the person whose turn was longest ago, and of one person's questions that of the oldest. A person is a user in a
+workspace.
 """
 
 from __future__ import annotations
@@ -15,16 +16,22 @@ if TYPE_CHECKING:
 
 # So many questions of one person wait or are computed at once.
 MOST_OPEN = 4
+# A long question lets so many turns go by since it came, or since its person's latest; then it is no longer behind the
+# short ones, which somebody may ask without end.
+PATIENT_TURNS = 20
 
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """A question that waits: the people who wait for it, and a number that is larger for those that came later."""
+    """A question that waits: the people who wait for it, a number that is larger for those that came later, and that of
+    the latest turn when it came.
+    """
 
     key: str
     is_short: bool
     people: Sequence[str]
     arrived: int
+    turn: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,19 +51,20 @@ class Admission:
     drops: str = ""
 
 
-def in_turn(waiting: Iterable[QueuedQuestion], served: Mapping[str, int]) -> list[tuple[str, str]]:
+def in_turn(waiting: Iterable[QueuedQuestion], served: Mapping[str, int], now: int) -> list[tuple[str, str]]:
     """Return the questions in the order of their turns: (key, the person whose turn it is).
 
-    `served` has the number of each person's latest turn. A question for which several people wait comes with the first
-    of their turns.
+    `served` has the number of each person's latest turn, `now` is that of the latest turn of all. A question for which
+    several people wait comes with the first of their turns.
     """
     rounds: Counter[tuple[bool, str]] = Counter()
     places: list[tuple[bool, int, int, int, str, str]] = []
     for one in sorted(waiting, key=lambda one: one.arrived):
         for person in one.people:
-            nth = rounds[one.is_short, person]
-            rounds[one.is_short, person] += 1
-            places.append((not one.is_short, nth, served.get(person, 0), one.arrived, one.key, person))
+            latest = served.get(person, 0)
+            is_behind = not one.is_short and now - max(one.turn, latest) < PATIENT_TURNS
+            places.append((is_behind, rounds[is_behind, person], latest, one.arrived, one.key, person))
+            rounds[is_behind, person] += 1
     turns: dict[str, str] = {}
     for *_, key, person in sorted(places):
         turns.setdefault(key, person)

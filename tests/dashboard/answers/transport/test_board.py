@@ -154,7 +154,7 @@ def board_of(*asks):
 def order(board):
     """Return the keys of the questions in the order in which they are computed."""
     keys = []
-    while (job := board._next(threading.Event())) is not None:
+    while board.jobs and (job := board._next(threading.Event())) is not None:
         keys.append(job.request.key)
         board._finish(job, Reply(msgspec.Raw(b"1")))
     return keys

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.answers.transport.turns import (
     MOST_OPEN,
+    PATIENT_TURNS,
     Admission,
     OwnQuestion,
     QueuedQuestion,
@@ -50,21 +51,37 @@ def line(*people, is_short=False):
     ],
 )
 def test_the_order_of_turns(waiting, served, keys):
-    assert [key for key, _ in in_turn(waiting, served)] == keys
-    assert [key for key, _ in in_turn(waiting[::-1], served)] == keys
+    assert [key for key, _ in in_turn(waiting, served, 9)] == keys
+    assert [key for key, _ in in_turn(waiting[::-1], served, 9)] == keys
 
 
 def test_a_question_of_several_people_comes_with_the_first_of_their_turns():
     waiting = [*line("hog", "hog", "hog"), queued("shared", "hog", "other", arrived=9)]
-    assert in_turn(waiting, {"hog": 1})[0] == ("shared", "other")
+    assert in_turn(waiting, {"hog": 1}, 1)[0] == ("shared", "other")
 
 
 def test_twelve_questions_of_one_person_delay_ten_others_by_one():
     waiting = line(*["hog"] * 12, *(f"p{n}" for n in range(10)), is_short=True)
-    turns = in_turn(waiting, {})
+    turns = in_turn(waiting, {}, 0)
     assert {person for _, person in turns[:11]} == {"hog", *(f"p{n}" for n in range(10))}
     assert place_of("p9-0", turns) == 11
     assert place_of("not there", turns) == 23
+
+
+@pytest.mark.parametrize(
+    ("served", "turn", "now", "key"),
+    [
+        ({"hog": 8}, 8, 8, "hog-0"),
+        ({"hog": 27}, 8, 27, "hog-0"),
+        ({"hog": 28}, 8, 28, "long"),
+        ({"hog": 28, "me": 9}, 8, 28, "hog-0"),
+    ],
+    ids=["it came just now", "it waits", "it has waited", "its person had a turn meanwhile"],
+)
+def test_a_long_question_is_not_behind_short_ones_for_ever(served, turn, now, key):
+    assert PATIENT_TURNS == 20
+    waiting = [QueuedQuestion("long", False, ["me"], 1, turn), *line(*["hog"] * 4, is_short=True)]
+    assert in_turn(waiting, served, now)[0][0] == key
 
 
 def own(n, page="", computing=0):
