@@ -1,8 +1,8 @@
 """What Redis holds of questions, and the steps that change it, each as one script.
 
 Of a question: `request` says whether it is `queued` or `computing`, until its deadline or the worker's next sign;
-`question` is what a worker needs: "1" for a short one or "0", the number of the latest turn when it came (15 digits) and
-its JSON; `wanted` has who waits for it until when (PERSON, a line's end, ASKER); `reply` is a list of one entry, so that
+`question` is what a worker needs: "1" for a short one or "0", the number of the latest turn when it came (15 digits),
+its JSON; `wanted` has who waits for it until when (PERSON, newline, ASKER); `reply` is a list of one entry, so that
 any number of web processes may block on it without taking it away. `line` has all that wait by when they came, and
 `mine` those of a person: {key: when and on which page}. `served` has the number of each person's latest turn, `turn`
 that of all, `asker` what an asker asked last, `dropped` what the asker is to be told. Redis' own clock counts; what is
