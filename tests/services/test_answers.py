@@ -185,6 +185,14 @@ def test_parts_of_one_page_wait_for_each_other_and_none_is_dropped(connected):
     assert replies == [AskResult(FOUND)]
 
 
+def test_a_part_is_of_the_page_whose_address_it_said_last(connected):
+    for n in range(4):
+        broker.ask(asked(f"part-{n}", f"asker-{n}", page="before"))
+        broker.ask(asked(f"part-{n}", f"asker-{n}", page="now"))
+    assert not broker.ask(asked("part-4", "asker-4", page="now")).is_dropped
+    assert not broker.ask(asked("part-0", "asker-0", page="now")).is_dropped
+
+
 def test_twelve_threads_of_one_person_have_no_more_than_four_questions_open(connected):
     def poll(n):
         for turn in range(5):

@@ -107,7 +107,7 @@ def _entered(asked: Ask, *, is_held: bool = False) -> AskResult | str:
     key = asked.request.key
     milliseconds = int(1000 * (asked.patience + WANTED_SECONDS))
     for _ in range(MOST_TRIES):
-        what, *rest = _run(LOOK, key, asked.person, asked.asker, milliseconds, int(is_held))
+        what, *rest = _run(LOOK, key, asked.person, asked.asker, milliseconds, int(is_held), asked.page)
         if what == b"found":
             return AskResult(_decode_reply(rest[0]))
         if what == b"dropped":
@@ -239,7 +239,7 @@ def answered(message: Request, compute: Callable[[Request, float, Callable[[], b
             pipe.delete(name)
             pipe.rpush(name, msgspec.json.encode(reply))
             pipe.pexpire(name, int(1000 * (FINAL_SECONDS if is_lasting else PASSING_SECONDS)))
-        pipe.delete(_request_name(request.key))
+        pipe.delete(_request_name(request.key), f"{PREFIX}question:{request.key}")
         pipe.execute()
     return True
 

@@ -51,7 +51,8 @@ end
 """
 )
 
-# ARGV: key, person, asker, milliseconds that it is wanted, "1" where it is looked at again while it is held back.
+# ARGV: key, person, asker, milliseconds that it is wanted, "1" where it is looked at again while it is held back,
+# page.
 # {'found', reply}, {'dropped'}, {'replaced'}, {'computing' or 'queued', whether a worker is there}, or {'new', whether
 # a worker is there, of each other open question of the person: key, when and on which page, state}.
 LOOK = (
@@ -74,7 +75,10 @@ if reply then return {'found', reply} end
 if redis.call('DEL', prefix .. 'dropped:' .. member .. '\n' .. key) == 1 then return {'dropped'} end
 local is_present = redis.call('EXISTS', prefix .. 'present')
 local state, mine = state_of(key), prefix .. 'mine:' .. person
-if state == 'computing' or (state and redis.call('HEXISTS', mine, key) == 1) then
+local place = redis.call('HGET', mine, key)
+if state == 'computing' or (state and place) then
+  -- The address of a page may have changed meanwhile.
+  if place then redis.call('HSET', mine, key, string.match(place, '^%d+') .. ' ' .. ARGV[6]) end
   wants(key, member, ARGV[4])
   return {state, is_present}
 end

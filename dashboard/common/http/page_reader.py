@@ -9,8 +9,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from dashboard.common.http.htmx import is_htmx
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,8 +44,14 @@ def reading(request: HttpRequest, user: int) -> Iterator[None]:
 
 def page_of(request: HttpRequest) -> str:
     """Return a short name of the page that sent the request: all parts of one page at one address have the same."""
-    address = request.get_full_path()
-    if is_htmx(request) and (shown := request.headers.get("HX-Current-URL", "")):
-        parts = urlsplit(shown)
-        address = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    return sha256(address.encode()).hexdigest()[:16]
+    address = _shown_address(request)
+    parts = urlsplit(address or request.get_full_path())
+    return sha256(f"{parts.path}?{parts.query}".encode()).hexdigest()[:16]
+
+
+def _shown_address(request: HttpRequest) -> str:
+    """The address of the page that fetches a part of it, by htmx or by itself; "" for a request for a whole page."""
+    headers = request.headers
+    if headers.get("HX-Boosted") == "true" or "text/html" in headers.get("Accept", ""):
+        return ""
+    return headers.get("HX-Current-URL") or headers.get("Referer", "")

@@ -9,7 +9,7 @@ from dashboard.common.http.page_reader import NOBODY, PageReader, page_of, page_
 
 
 def request(path, **headers):
-    """Return a request, by htmx where it says which page is shown."""
+    """Return a request with these headers."""
     return RequestFactory().get(path, headers=headers)
 
 
@@ -26,16 +26,22 @@ def test_the_reader_is_known_while_the_view_runs_and_not_afterwards():
     assert page_reader() == NOBODY
 
 
+HERE = "https://here/runs/1/?cycle=3"
+
+
 @pytest.mark.parametrize(
-    ("part", "is_same"),
+    ("headers", "is_same"),
     [
-        (request("/part/", **{"HX-Request": "true", "HX-Current-URL": "https://here/runs/1/?cycle=3"}), True),
-        (request("/part/", **{"HX-Request": "true", "HX-Current-URL": "https://here/runs/1/?cycle=3#why"}), True),
-        (request("/part/", **{"HX-Request": "true", "HX-Current-URL": "https://here/runs/1/?cycle=4"}), False),
-        (request("/part/", **{"HX-Current-URL": "https://here/runs/1/?cycle=3"}), False),
-        (request("/part/", **{"HX-Request": "true"}), False),
+        ({"HX-Current-URL": HERE, "Referer": "https://here/other/"}, True),
+        ({"HX-Current-URL": f"{HERE}#why"}, True),
+        ({"HX-Current-URL": "https://here/runs/1/?cycle=4"}, False),
+        ({"Accept": "*/*", "Referer": HERE}, True),
+        ({"Accept": "text/html,application/xml;q=0.9", "Referer": HERE}, False),
+        ({"HX-Boosted": "true", "HX-Current-URL": HERE}, False),
+        ({}, False),
     ],
-    ids=["part of it", "at a place of it", "at another address", "no htmx", "of no page"],
+    ids=["by htmx", "at a place of it", "of another address", "by itself", "the next page", "boosted", "of no page"],
 )
-def test_parts_that_a_page_fetches_are_of_that_page(part, is_same):
+def test_parts_that_a_page_fetches_are_of_that_page(headers, is_same):
+    part = request("/part/?cycle=3", **headers)
     assert (page_of(part) == page_of(request("/runs/1/?cycle=3"))) is is_same
