@@ -100,6 +100,7 @@ def turns(people: int, each: int, threads: int) -> dict[str, Any]:
     for cycle in 2 * crowd.cycles:  # The worker starts, reads the run, restores its states.
         for is_short in (True, False):
             crowd.asked("first", is_short=is_short, cycle=cycle)
+    crowd.round(people, 2)
     figures: dict[str, Any] = {"people": people, "questions_each": each, "hog_threads": threads}
     for name in ("alone", "beside"):
         crowd.stopping.clear()
