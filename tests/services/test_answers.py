@@ -185,6 +185,15 @@ def test_parts_of_one_page_wait_for_each_other_and_none_is_dropped(connected):
     assert replies == [AskResult(FOUND)]
 
 
+def test_a_question_behind_its_deadline_is_no_longer_open_though_it_is_computed(connected):
+    for n in range(4):
+        broker.ask(asked(f"q{n}", f"asker-{n}"))
+    assert broker.take(connected[0]).request.key == "q0"
+    broker.ask(asked("q0", "asker-0", seconds=0.0))
+    broker.ask(asked("q4", "asker-4"))
+    assert not any(broker.ask(asked(f"q{n}", f"asker-{n}")).is_dropped for n in range(1, 5))
+
+
 def test_a_part_is_of_the_page_whose_address_it_said_last(connected):
     for n in range(4):
         broker.ask(asked(f"part-{n}", f"asker-{n}", page="before"))

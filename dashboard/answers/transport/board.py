@@ -108,13 +108,15 @@ class Board:
                 self._leave(self.jobs[key], [who])
 
     def _at_once(self, asked: Ask) -> AskResult | None:
-        key = asked.request.key
+        key, who = asked.request.key, (asked.person, asked.asker)
         if reply := self.replies.get(key):
             return AskResult(reply)
-        if self._was_dropped(((asked.person, asked.asker), key)):
-            return AskResult(is_dropped=True)
-        # Behind its deadline a page only looks whether there is an answer.
-        return None if asked.seconds > 0 else AskResult(waits_for=WaitsFor.RESULT)
+        if asked.seconds <= 0:
+            # Behind its deadline a page only looks whether there is an answer, and waits no more.
+            if job := self.jobs.get(key):
+                self._leave(job, [who])
+            return AskResult(waits_for=WaitsFor.OTHERS)
+        return AskResult(is_dropped=True) if self._was_dropped((who, key)) else None
 
     def _was_dropped(self, one: tuple[Who, str]) -> bool:
         return self._dropped.pop(one, self) is None
@@ -146,7 +148,7 @@ class Board:
             job = self.jobs[key] = Job(asked.request, until, next(self._arrivals), self._turn)
             self.changed.notify_all()
         job.until = max(job.until, until)
-        job.askers[who] = Waiter(now + asked.patience + WANTED_SECONDS, asked.page)
+        job.askers[who] = Waiter(min(now + asked.patience + WANTED_SECONDS, until), asked.page)
         return job
 
     def _open_of(self, person: str, but: str) -> list[OwnQuestion]:

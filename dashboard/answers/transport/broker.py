@@ -105,15 +105,15 @@ def _entered(asked: Ask, *, is_held: bool = False) -> AskResult | str:
     """HELD, ENTERED where it waits or is computed, or what else is to be told of it; a new question goes into the
     line, and the message that one more waits into the queue."""
     key = asked.request.key
-    milliseconds = int(1000 * (asked.patience + WANTED_SECONDS))
+    milliseconds = int(1000 * min(asked.patience + WANTED_SECONDS, asked.seconds))
     for _ in range(MOST_TRIES):
-        what, *rest = _run(LOOK, key, asked.person, asked.asker, milliseconds, int(is_held), asked.page)
+        is_late = int(asked.seconds <= 0)
+        what, *rest = _run(LOOK, key, asked.person, asked.asker, milliseconds, int(is_held), asked.page, is_late)
         if what == b"found":
             return AskResult(_decode_reply(rest[0]))
         if what == b"dropped":
             return AskResult(is_dropped=True)
-        # Behind its deadline a page only looks whether there is an answer.
-        if what == b"replaced" or asked.seconds <= 0:
+        if what in (b"replaced", b"late"):
             return AskResult(waits_for=WaitsFor.OTHERS)
         is_present, *others = rest
         if what == b"new":

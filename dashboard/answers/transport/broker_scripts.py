@@ -52,9 +52,9 @@ end
 )
 
 # ARGV: key, person, asker, milliseconds that it is wanted, "1" where it is looked at again while it is held back,
-# page.
-# {'found', reply}, {'dropped'}, {'replaced'}, {'computing' or 'queued', whether a worker is there}, or {'new', whether
-# a worker is there, of each other open question of the person: key, when and on which page, state}.
+# page, "1" behind its deadline: then its asker waits for it no more.
+# {'found', reply}, {'late'}, {'dropped'}, {'replaced'}, {'computing' or 'queued', whether a worker is there}, or
+# {'new', whether a worker is there, of each other open question of the person: key, when and on which page, state}.
 LOOK = (
     _HELPERS
     + r"""
@@ -72,6 +72,11 @@ if asker ~= '' then
 end
 local reply = redis.call('LINDEX', prefix .. 'reply:' .. key, 0)
 if reply then return {'found', reply} end
+if ARGV[7] == '1' then
+  redis.call('ZREM', prefix .. 'wanted:' .. key, member)
+  give_up_unless_wanted(key)
+  return {'late'}
+end
 if redis.call('DEL', prefix .. 'dropped:' .. member .. '\n' .. key) == 1 then return {'dropped'} end
 local is_present = redis.call('EXISTS', prefix .. 'present')
 local state, mine = state_of(key), prefix .. 'mine:' .. person

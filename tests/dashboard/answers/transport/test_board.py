@@ -243,3 +243,5 @@ def test_people_with_askers_of_one_name_do_not_replace_each_other():
 def test_behind_its_deadline_a_page_asks_for_nothing_any_more():
     board, results = board_of(asked("late", seconds=0.0))
     assert (board.jobs, results[0].reply) == ({}, None)
+    board, _ = board_of(asked("late"), asked("late", "other", person="you"), asked("late", seconds=0.0))
+    assert list(board.jobs["late"].askers) == [("you", "other")]
