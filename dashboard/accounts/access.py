@@ -13,6 +13,7 @@ from django.shortcuts import redirect, resolve_url
 
 from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.common.http.htmx import is_htmx
+from dashboard.common.http.page_reader import reading
 from dashboard.common.problems import Forbidden, NotFound
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def workspace_view(
             request.workspace, request.member = access  # type: ignore[attr-defined]
             if request.method not in allowed:
                 return HttpResponseNotAllowed(allowed)
-            return view(request, access, **rest)
+            with reading(request, access.user.pk):
+                return view(request, access, **rest)
 
         inner.needed_role = Role(role)  # type: ignore[attr-defined]
         inner.allowed_methods = allowed  # type: ignore[attr-defined]

@@ -11,8 +11,9 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from dashboard.answers.messages import Ask, AskResult, Request
-from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
 from dashboard.answers.registry import KINDS, key_of, key_of_revision
+from dashboard.common.http.page_reader import page_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,12 +72,16 @@ def ask_of_revision(
 
 def _ask(request: Request, question: Question, deadline: float, asker: str, patience: float) -> Outcome:
     seconds = min(deadline - time.time(), LONGEST_SECONDS)
-    result = _transport()(Ask(request, asker, max(seconds, 0.0), max(min(patience, seconds), 0.0)))
+    reader, seconds = page_reader(), max(seconds, 0.0)
+    person = f"{request.workspace}:{reader.user}"
+    result = _transport()(Ask(request, asker, seconds, max(min(patience, seconds), 0.0), person, reader.page))
     return _outcome(question, result, deadline)
 
 
 def _outcome(question: Question, result: AskResult, deadline: float) -> Outcome:
     reply = result.reply
+    if result.is_dropped:
+        return Dropped()
     if reply is None:
         return TooLate() if time.time() >= deadline else Waiting(WaitsFor(result.waits_for), result.place)
     if reply.error:

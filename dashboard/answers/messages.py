@@ -34,18 +34,26 @@ class Reply(msgspec.Struct, frozen=True):
 class Ask(msgspec.Struct, frozen=True):
     """A request with who asks and how long: `seconds` until its deadline, `patience` seconds to wait for it now.
 
-    A later question of the same asker takes the place of an earlier one; "" is nobody in particular.
+    A later question of the same asker takes the place of an earlier one; "" is nobody in particular. Answer workers
+    take turns between people (`person`: a user in a workspace), and a person has few questions open at a time, those of
+    one page (`page`, "" for none) one after the other.
     """
 
     request: Request
     asker: str
     seconds: float
     patience: float
+    person: str = ""
+    page: str = ""
 
 
 class AskResult(msgspec.Struct, frozen=True):
-    """The present state of a question: its reply, or what it waits for and its place among those waiting."""
+    """The present state of a question: its reply, or what it waits for and its place among those waiting.
+
+    One that `is_dropped` made way for later questions of the same person, and is not computed.
+    """
 
     reply: Reply | None = None
     waits_for: str = ""
     place: int = 0
+    is_dropped: bool = False

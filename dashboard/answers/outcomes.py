@@ -41,10 +41,15 @@ class TooLate:
 
 
 @dataclass(frozen=True)
+class Dropped:
+    """The same person asked for more answers at once than may be open, so this older question was given up."""
+
+
+@dataclass(frozen=True)
 class Failed:
     """There is no answer, `text` is for whoever asked."""
 
     text: str
 
 
-Outcome = Answer | Waiting | TooLate | Failed
+Outcome = Answer | Waiting | TooLate | Dropped | Failed

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.answers.asking import ask, deadline_of, seconds_of
-from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer, Dropped, Failed, Outcome, TooLate, Waiting, WaitsFor
+from dashboard.answers.transport.turns import MOST_OPEN
 from dashboard.common.http.params import optional_int, text_param
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 # How long a request that only asks for an answer waits for it, and the pause before the next where nobody replies.
 PATIENCE_SECONDS = 1.0
 PAUSE_MS, SHORT_PAUSE_MS = 500, 20
+DROPPED = f"Not computed, since you asked for more than {MOST_OPEN} answers at once"
 # The latest time that an address may name, in milliseconds since the epoch: the year 2286.
 LAST_MS = 10**13
 
@@ -104,6 +106,8 @@ class OutcomePanel:
                 return self._computed
             case TooLate():
                 return self._late
+            case Dropped():
+                return DROPPED
             case Failed(text):
                 return text[:1].upper() + text[1:]
         return ""

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from dashboard.common.database import work_queue
 from dashboard.preview.models import Computation
 from dashboard.runs.lifecycle import leases
+from dashboard.runs.lifecycle.turns import begin_turn, latest_turn
 from dashboard.runs.lifecycle.waiting import FOUND_NOBODY
 
 if TYPE_CHECKING:
@@ -52,11 +53,13 @@ class ComputationClaim:
 
 
 def waiting_rows() -> QuerySet[Computation]:
-    """Return the computations that a worker may claim, the one asked for first at the head."""
+    """Return the computations that a worker may claim: those of the person whose turn was longest ago at the head, of
+    one person the one asked for first.
+    """
     going = Computation.objects.filter(ended_at=None)
     claimed = going.exclude(work_queue.unclaimed()).order_by().values("workspace").annotate(n=Count("pk"))
     full = claimed.filter(n__gte=AT_ONCE).values("workspace")
-    return going.filter(work_queue.unclaimed()).exclude(workspace__in=full).order_by("pk")
+    return going.filter(work_queue.unclaimed()).exclude(workspace__in=full).order_by(latest_turn("author"), "pk")
 
 
 def is_waiting() -> bool:
@@ -65,8 +68,9 @@ def is_waiting() -> bool:
 
 
 def claim() -> ComputationClaim | None:
-    """Claim the one that waits longest, None where none waits; ends those whose workers died too often."""
-    for pk, starts in waiting_rows().values_list("pk", "starts")[: work_queue.CLAIMED_AT_ONCE]:
+    """Claim the one whose turn it is, None where none waits; ends those whose workers died too often."""
+    rows = waiting_rows().values_list("pk", "starts", "workspace_id", "author_id")
+    for pk, starts, workspace_id, author_id in rows[: work_queue.CLAIMED_AT_ONCE]:
         free = Computation.objects.filter(work_queue.unclaimed(), pk=pk, starts=starts, ended_at=None)
         if starts >= MOST_STARTS:
             free.update(ended_at=Now(), claimed_at=None, error=INTERRUPTED)
@@ -79,6 +83,7 @@ def claim() -> ComputationClaim | None:
             before_cycles=0,
             after_cycles=0,
         ):
+            begin_turn(workspace_id, author_id)
             return ComputationClaim(pk, starts + 1)
     return None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.answers.asking import ask, deadline_of
-from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting
+from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting
 from dashboard.answers.questions import HitCountsOf, HitsOf
 from dashboard.query.rows import count_rows, is_of_rows, page_of_rows
 from dashboard.runs.queries import runs_of
@@ -29,7 +29,7 @@ MAX_RUNS = 200
 # An answer worker reads one run after another; of a larger scope the answers say which runs were left out.
 MAX_RUNS_BY_CHUNKS = 8
 
-NotYet = Waiting | TooLate | Failed
+NotYet = Waiting | TooLate | Dropped | Failed
 
 
 @dataclass(frozen=True)

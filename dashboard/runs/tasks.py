@@ -8,7 +8,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from dashboard.runs import execution, preparing
-from dashboard.runs.lifecycle import waiting
+from dashboard.runs.lifecycle import other_work, waiting
 from dashboard.runs.storage import deletion
 
 
@@ -21,7 +21,12 @@ def work() -> None:
 
 @shared_task
 def work_in_background() -> None:
-    """Execute a segment of the most urgent run of any kind, and wake a worker for the next one."""
+    """Execute a segment of the most urgent run of any kind, and wake a worker for the next one.
+
+    What else waits is done first: the messages about it may be behind those of many runs.
+    """
+    preparing.work()
+    other_work.do_work_except("")
     if execution.work() and waiting.anything():
         waiting.wake(is_background=True)
 

@@ -36,7 +36,10 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "search": ({"RUNS": 3, "NAMES": 1, "TYPED": ["4001", "theme"]}, [20, 50]),
     "steps": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1, "PRESSES": 100}, [200, 150]),
     "answer-worker": (
-        {"RUNS": 2, "QUESTIONS": 6, "REFUSED_EVERY": 8, "ROUND_TRIPS": 3, "COLD": 2, "WARM": 2},
+        {
+            **{"RUNS": 2, "QUESTIONS": 6, "REFUSED_EVERY": 8, "ROUND_TRIPS": 3, "COLD": 2, "WARM": 2},
+            **{"PEOPLE": 2, "ASKED_EACH": 1, "HOG_THREADS": 2},
+        },
         [40, 60],
     ),
     "extenders": ({}, [40, 20]),

@@ -51,7 +51,7 @@ TOPICS = {
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set
 Django up."""
-PARTS = {"answer-worker": ("round-trips", "soak", "answers", "pages")}
+PARTS = {"answer-worker": ("round-trips", "soak", "answers", "pages", "turns")}
 """Topics of which parts can be measured alone: their ``lines`` takes ``parts`` as well."""
 
 
@@ -109,7 +109,7 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=5_000)
     parser.add_argument("--cycles", type=int, help="pods to schedule; default: as many as the workload is defined with")
     parser.add_argument(
-        "--part", action="append", default=[], help="of answer-worker: round-trips, soak, answers or pages; repeatable"
+        "--part", action="append", default=[], help=f"of answer-worker: {', '.join(PARTS['answer-worker'])}; repeatable"
     )
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--no-cache", action="store_true", help="measure the engine that keeps nothing between cycles")

@@ -1,4 +1,4 @@
-"""What questions to answer workers cost (python -m tests.bench.answer_worker [--part NAME]): four parts.
+"""What questions to answer workers cost (python -m tests.bench.answer_worker [--part NAME]): five parts.
 
 `round-trips` are milliseconds of a question that the worker answers at once, asked by a process of its own, in both
 set-ups. `soak` asks 1,000 questions about 20 runs of an embedded worker whose memory is limited, and looks at the size
@@ -6,6 +6,8 @@ of its process after each; the runs have a tenth of the nodes and cycles. `answe
 `remedies_cold`, of a cycle that nobody asked about before, so that its state is restored; `remedies_warm`, of a cycle
 whose state is kept (why preemption did not help was asked before); `room`, which tries nothing; `first`, the worker's
 first question, for which it reads the inputs. `pages` (answer_pages.py) are of the same run, which is recorded once.
+`turns` (turn_questions.py) asks short questions as several people, alone and beside somebody with many threads, in
+both set-ups; its runs have a twentieth of the cycles.
 
 All is wall time of this machine at that moment, `*_scaled` at the reference's calibration. What has a target is told
 as a table on standard error.
@@ -30,10 +32,11 @@ from tests.bench.targets import Target, target_rows
 from tests.dashboard.run_helpers import node, pod
 from tests.faults.processes import process
 
-PARTS = ("round-trips", "soak", "answers", "pages")
+PARTS = ("round-trips", "soak", "answers", "pages", "turns")
 RUNS, QUESTIONS = 20, 1_000
 ROUND_TRIPS = 500
 COLD, WARM = 30, 60
+PEOPLE, ASKED_EACH, HOG_THREADS = 10, 6, 12
 SOAK_BYTES, LONG_SECONDS = 256 * 1024 * 1024, 3_600.0
 REFUSED_EVERY = 50
 WORKERS = {
@@ -50,6 +53,7 @@ TARGETS = {
         Target("remedies_warm_ms_p95", "verified remedies, state kept, p95 ms", 1_000),
         Target("remedies_cold_ms_p95", "verified remedies, state restored, p95 ms", 6_000),
     ),
+    "turns": (Target("beyond_ms_p95", "short beside a hog, p95 ms over twice that alone", 1_000),),
     "pages": (
         Target("why_ms_p95", "Why page without trials, p95 ms", 150),
         Target("alone_ms_p95", "step to any cycle, alone, p95 ms", 300),
@@ -69,6 +73,9 @@ def lines(nodes: int, cycles: int, parts: Sequence[str] = PARTS) -> Iterator[dic
         with _timed("soak"):
             figures = _soak(max(nodes // 10, 10), max(cycles // 10, 10))
         yield _told("soak", figures)
+    if "turns" in parts:
+        for set_up in INSTALLATIONS:
+            yield _told("turns", _turns(set_up, nodes, max(cycles // 20, 10)))
     if "answers" in parts or "pages" in parts:
         yield from _of_one_run(nodes, cycles, parts)
 
@@ -81,6 +88,18 @@ def _soak(nodes: int, cycles: int) -> dict[str, Any]:
         arguments = ("soak", str(worker.pid), str(SOAK_BYTES), str(QUESTIONS))
         figures = installation.question("tests.bench.answer_questions", *arguments, seconds=LONG_SECONDS)
     return {"workload": "answers, soak", "nodes": nodes, "cycles": cycles, **scaled(figures)}
+
+
+def _turns(set_up: str, nodes: int, cycles: int) -> dict[str, Any]:
+    with _installation(set_up) as (installation, _):
+        with _timed("recording the run"):
+            _record(installation, nodes, cycles)
+        with _timed(f"turns, {set_up}"):
+            numbers = map(str, (PEOPLE, ASKED_EACH, HOG_THREADS))
+            figures = installation.question("tests.bench.turn_questions", *numbers, seconds=LONG_SECONDS)
+    figures["beyond_ms_p95"] = figures["short_beside_ms_p95"] - 2 * figures["short_alone_ms_p95"]
+    sizes = {"nodes": nodes, "cycles": cycles}
+    return {"workload": f"answers, turns, {set_up}", **sizes, **scaled(figures)}
 
 
 def _of_one_run(nodes: int, cycles: int, parts: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -90,9 +90,10 @@ def _begin_answering() -> threading.Event:
 def _first(client: Client, url: str) -> tuple[float, float]:
     """Return seconds of the first request and until all parts are there, in a process that forgot the runs."""
     from dashboard.answers.computing import sessions
+    from dashboard.answers.transport.recent_replies import RecentReplies
 
     sessions().shrink(room=sessions().limit)
-    _boards[0].replies.clear()
+    _boards[0].replies = RecentReplies()
     began = time.perf_counter()
     page = _timed(client, url)[1]
     while "twin-head" not in page and AGAIN.search(page):  # It asks again where the worker took longer than it waits.

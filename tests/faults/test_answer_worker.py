@@ -56,7 +56,7 @@ class Page(threading.Thread):
         super().__init__()
         self.origin, self.cookie, self.workspace, self.chance = origin, cookie, workspace, chance
         self.stopping = threading.Event()
-        self.ended = {"answer": 0, "late": 0}
+        self.ended = {"answer": 0, "late": 0, "dropped": 0}
         self.wrong = []
 
     def run(self):
@@ -75,6 +75,9 @@ class Page(threading.Thread):
             body = self.get(path)
             if "No answer within" in body:
                 return "late"
+            if "Not computed" in body:
+                # All pages are one person's, and each asks for the cause beside the remedies.
+                return "dropped"
             if 'class="answer-note"' not in body:
                 assert 'id="remedies"' in body, body
                 return "answer"

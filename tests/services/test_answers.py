@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import threading
 import time
@@ -13,7 +14,9 @@ from celery import Celery
 from dashboard.answers.computing import NO_RUN
 from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
+from dashboard.answers.transport import board as board_module
 from dashboard.answers.transport import broker
+from dashboard.answers.transport.board import Board
 from tests.faults.processes import process
 from tests.services.servers import production_environment
 
@@ -21,9 +24,17 @@ QUESTION = msgspec.Raw(b'{"question":"room","cycle":1}')
 FOUND = Reply(msgspec.Raw(b"[1]"))
 
 
-def asked(key, asker="page", patience=0.0, seconds=20.0, is_final=True):
+def asked(key, asker="page", patience=0.0, seconds=20.0, is_short=False, person="1:1", page=""):
     """Return what a page asks."""
-    return Ask(Request(key, 1, 1, QUESTION, is_final), asker, seconds, patience)
+    return Ask(Request(key, 1, 1, QUESTION, True, is_short=is_short), asker, seconds, patience, person, page)
+
+
+def order(message):
+    """Return the keys of the questions in the order in which workers take them."""
+    keys = []
+    while broker.answered(message, lambda request, *_rest: keys.append(request.key) or FOUND):
+        pass
+    return keys
 
 
 @pytest.fixture
@@ -38,6 +49,7 @@ def connected(redis_url, monkeypatch, settings):
             sent.append(msgspec.json.decode(args[0], type=Request))
 
     monkeypatch.setattr(broker, "current_app", Sender())
+    monkeypatch.setattr(broker, "WANTED_SECONDS", 60.0)
     broker._redis.cache_clear()
     broker._script.cache_clear()
     broker._redis().flushdb()
@@ -83,7 +95,7 @@ def test_a_newer_question_of_the_same_asker_takes_the_place_of_an_older_one(conn
     broker.ask(asked("old"))
     broker.ask(asked("older too", "other"))
     broker.ask(asked("new"))
-    assert not broker.answered(connected[0], lambda *_request: FOUND)
+    assert broker.take(connected[0]).request.key == "older too"
 
     def until_unwanted(_request, _seconds, is_unwanted):
         broker.ask(asked("next"))
@@ -101,7 +113,7 @@ def test_a_newer_question_of_the_same_asker_takes_the_place_of_an_older_one(conn
 def test_the_question_of_a_killed_worker_goes_into_the_queue_again(connected, monkeypatch):
     monkeypatch.setattr(broker, "DEAD_SECONDS", 0.05)
     broker.ask(asked("q"))
-    assert broker.Beat(broker.BrokerKeys("q")).once() > 0  # It took the question, and was killed.
+    assert broker.take(connected[0]).request.key == "q"  # The worker was killed then.
     deadline = time.monotonic() + 10
     while len(connected) == 1:
         assert time.monotonic() < deadline
@@ -114,6 +126,101 @@ def test_a_question_whose_deadline_passed_is_not_computed(connected):
     broker.ask(asked("q", seconds=0.01))
     time.sleep(0.03)
     assert not broker.answered(connected[0], lambda *_request: FOUND)
+
+
+def test_people_take_turns_short_questions_first(connected):
+    for n in range(3):
+        broker.ask(asked(f"mine-{n}", f"a{n}", person="1:1"))
+    broker.ask(asked("yours", "b", person="1:2"))
+    assert broker.ask(asked("brief", "c", person="1:1", is_short=True)).place == 1
+    assert broker.ask(asked("mine-1", "a1", person="1:1")).place == 4
+    assert order(connected[0]) == ["brief", "yours", "mine-0", "mine-1", "mine-2"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_is_that_of_the_board_on_random_histories(connected, monkeypatch, seed):
+    monkeypatch.setattr(board_module, "WANTED_SECONDS", 60.0)
+    chance, board, orders = random.Random(seed), Board(lambda *_request: FOUND), ([], [])
+    for n in range(120):
+        if chance.random() < 0.6:
+            one = asked(
+                f"q{n}",
+                f"asker-{chance.randrange(9)}",
+                is_short=chance.random() < 0.5,
+                person=f"1:{chance.randrange(4)}",
+                page=chance.choice(["", "map", "why"]),
+            )
+            from_board, from_broker = board.ask(one), broker.ask(one)
+            assert (from_broker.place, from_broker.is_dropped) == (from_board.place, from_board.is_dropped)
+        elif connected:
+            broker.answered(connected[0], lambda request, *_rest: orders[0].append(request.key) or FOUND)
+            if board.jobs and (job := board._next(threading.Event())) is not None:
+                orders[1].append(job.request.key)
+                board._finish(job, FOUND)
+    assert orders[0] == orders[1]
+    assert orders[0]
+
+
+def test_the_oldest_of_more_than_four_questions_is_dropped_and_its_page_told_so(connected):
+    for n in range(5):
+        broker.ask(asked(f"q{n}", f"asker-{n}"))
+    broker.ask(asked("q1", "asker-you", person="1:2"))
+    broker.ask(asked("q5", "asker-5"))
+    assert [broker.ask(asked(f"q{n}", f"asker-{n}")).is_dropped for n in range(3)] == [True, True, False]
+    assert not broker.ask(asked("q1", "asker-you", person="1:2")).is_dropped
+    assert sorted(order(connected[0])) == ["q1", "q2", "q3", "q4", "q5"]
+
+
+def test_parts_of_one_page_wait_for_each_other_and_none_is_dropped(connected):
+    parts = [asked(f"part-{n}", f"asker-{n}", page="why") for n in range(6)]
+    assert [broker.ask(part).place for part in parts] == [1, 2, 3, 4, 5, 5]
+    assert len(connected) == 4
+    replies = []
+    page = threading.Thread(target=lambda: replies.append(broker.ask(msgspec.structs.replace(parts[5], patience=60))))
+    page.start()
+    assert order(connected[0])[:4] == ["part-0", "part-1", "part-2", "part-3"]
+    while not replies:
+        broker.answered(connected[0], lambda *_request: FOUND)
+    page.join(10)
+    assert replies == [AskResult(FOUND)]
+
+
+def test_a_question_behind_its_deadline_is_no_longer_open_though_it_is_computed(connected):
+    for n in range(4):
+        broker.ask(asked(f"q{n}", f"asker-{n}"))
+    assert broker.take(connected[0]).request.key == "q0"
+    broker.ask(asked("q0", "asker-0", seconds=0.0))
+    broker.ask(asked("q4", "asker-4"))
+    assert not any(broker.ask(asked(f"q{n}", f"asker-{n}")).is_dropped for n in range(1, 5))
+
+
+def test_a_part_is_of_the_page_whose_address_it_said_last(connected):
+    for n in range(4):
+        broker.ask(asked(f"part-{n}", f"asker-{n}", page="before"))
+        broker.ask(asked(f"part-{n}", f"asker-{n}", page="now"))
+    assert not broker.ask(asked("part-4", "asker-4", page="now")).is_dropped
+    assert not broker.ask(asked("part-0", "asker-0", page="now")).is_dropped
+
+
+def test_twelve_threads_of_one_person_have_no_more_than_four_questions_open(connected):
+    def poll(n):
+        for turn in range(5):
+            broker.ask(asked(f"q{n}-{turn}", f"asker-{n}-{turn}"))
+
+    threads = [threading.Thread(target=poll, args=(n,)) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(order(connected[0])) == 4
+
+
+def test_a_message_of_a_web_process_from_before_an_upgrade_is_answered(connected):
+    request = Request("old", 1, 1, QUESTION, True)
+    broker._redis().set("schedscope:answers:request:old", b"queued", px=20_000)
+    broker._redis().zadd("schedscope:answers:wanted:old", {"asker": (time.time() + 60) * 1000})
+    assert order(request) == ["old"]
+    assert broker.ask(asked("old")) == AskResult(FOUND)
 
 
 def test_without_workers_and_without_redis_the_page_is_told_so(connected, settings):

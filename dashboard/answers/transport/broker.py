@@ -1,10 +1,10 @@
-"""The way to answer workers on any number of machines: Celery's queue there, and back by keys of Redis.
+"""The way to answer workers on any number of machines, and back: keys of Redis, and Celery's queue to wake them.
 
-`request` is a question in the queue, `wanted` holds who waits for it until when, `reply` is a list of one entry, so
-that any number of web processes may block on it without taking it away. All keys expire; Redis' own clock counts.
+The questions stand in Redis (broker_scripts.py). A message in the queue says no more than that one more waits: the
+worker that gets it takes the question whose turn it is (turns.py).
 
 A question is `queued` until a worker takes it and `computing` while that one says so every half second. So the question
-of a killed worker is put into the queue again by the page that asks next.
+of a killed worker is put into the line again by the page that asks next.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,16 @@ from django.conf import settings
 
 from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
-from dashboard.answers.transport.board import FINAL_SECONDS, PASSING_SECONDS, WANTED_SECONDS
+from dashboard.answers.transport.board import WANTED_SECONDS
+from dashboard.answers.transport.broker_scripts import BEAT, ENTER, LOOK, PREFIX, TAKE, WAITING
+from dashboard.answers.transport.recent_replies import FINAL_SECONDS, PASSING_SECONDS
+from dashboard.answers.transport.turns import OwnQuestion, QueuedQuestion, admission, in_turn, place_of
 from dashboard.common.processes.connections import connection_errors
 
 if TYPE_CHECKING:
     import redis
 
-PREFIX = "schedscope:answers:"
-WANTED, LINE, PRESENT = f"{PREFIX}wanted:", f"{PREFIX}line", f"{PREFIX}present"
+PRESENT = f"{PREFIX}present"
 TASK = "dashboard.answers.tasks.answer_message"
 QUEUE = "answers"
 BEAT_SECONDS = 0.5
@@ -38,58 +41,24 @@ DEAD_SECONDS = 2.0
 PRESENT_SECONDS = 2.0
 ABSENT_SECONDS = 6.0
 SLICE_SECONDS = 2.0
-
-# KEYS: reply, request, wanted, line, asker, present.
-# ARGV: key, asker, milliseconds that it is wanted, milliseconds to the deadline, what names of `wanted` begin with.
-_ASK = """
-local reply = redis.call('LINDEX', KEYS[1], 0)
-if ARGV[2] ~= '' then
-  local before = redis.call('GET', KEYS[5])
-  if before and before ~= ARGV[1] then redis.call('ZREM', ARGV[5] .. before, ARGV[2]) end
-  redis.call('SET', KEYS[5], ARGV[1], 'PX', 120000)
-end
-if reply then return {'found', reply} end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZADD', KEYS[3], now + ARGV[3], ARGV[2])
-redis.call('PEXPIRE', KEYS[3], 120000)
-redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now - 120000)
-local state = redis.call('GET', KEYS[2])
-if state == 'computing' then return {'result', '0'} end
-local is_new = 'old'
-if not state then
-  redis.call('SET', KEYS[2], 'queued', 'PX', math.max(tonumber(ARGV[4]), 1))
-  redis.call('ZADD', KEYS[4], now, ARGV[1])
-  is_new = 'new'
-end
-if redis.call('EXISTS', KEYS[6]) == 0 then return {'worker', '0', is_new} end
-return {'others', tostring((redis.call('ZRANK', KEYS[4], ARGV[1]) or 0) + 1), is_new}
-"""
-
-# KEYS: request, wanted, line. ARGV: key, milliseconds that it counts as being computed.
-# The milliseconds that it counted before, to its deadline when a worker takes it; 0 where nobody waits.
-_BEAT = """
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local left = redis.call('PTTL', KEYS[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-if left <= 0 or redis.call('ZCARD', KEYS[2]) == 0 then
-  redis.call('DEL', KEYS[1])
-  return 0
-end
-redis.call('SET', KEYS[1], 'computing', 'PX', ARGV[2])
-return left
-"""
+# A message may be taken for any question that waits, so it outlives the one that it was sent for.
+MESSAGE_SECONDS = 120.0
+# How often a page that has enough questions open looks whether it may ask one more.
+HELD_SECONDS = 0.1
+MOST_TRIES = 20
+# What stands before a question's JSON: whether it is short, and when it came.
+HEAD = 16
+HELD, ENTERED = "held", "entered"
 _decode_reply = msgspec.json.Decoder(Reply).decode
+_decode_request = msgspec.json.Decoder(Request).decode
 
 
-class BrokerKeys:
-    """The names of what Redis holds of a question."""
+def _reply_name(key: str) -> str:
+    return f"{PREFIX}reply:{key}"
 
-    def __init__(self, key: str) -> None:
-        self.key = key
-        self.reply, self.request, self.askers = f"{PREFIX}reply:{key}", f"{PREFIX}request:{key}", f"{WANTED}{key}"
+
+def _request_name(key: str) -> str:
+    return f"{PREFIX}request:{key}"
 
 
 @cache
@@ -98,6 +67,15 @@ def _redis() -> redis.Redis:
     import redis
 
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5.0, socket_connect_timeout=2.0)
+
+
+@cache
+def _script(text: str) -> Any:
+    return _redis().register_script(text)
+
+
+def _run(text: str, *arguments: str | int) -> Any:
+    return _script(text)(args=arguments)
 
 
 # ---------------------------------------------------------------- the page's side
@@ -112,66 +90,156 @@ def ask(asked: Ask) -> AskResult:
 
 
 def _ask(asked: Ask) -> AskResult:
-    keys, connection = BrokerKeys(asked.request.key), _redis()
-    asker_milliseconds = int(1000 * (asked.patience + WANTED_SECONDS))
-    names = [keys.reply, keys.request, keys.askers, LINE, f"{PREFIX}asker:{asked.asker}", PRESENT]
-    arguments = [keys.key, asked.asker, asker_milliseconds, int(1000 * asked.seconds), WANTED]
-    what, detail, *is_new = [part.decode() for part in _script(_ASK)(keys=names, args=arguments)]
-    if what == "found":
-        return AskResult(_decode_reply(detail))
-    if is_new == ["new"]:
-        _send(asked, keys)
-    if asked.patience > 0 and what != WaitsFor.WORKER:
-        reply = _wait(connection, keys.reply, asked.patience)
-        if reply is not None:
-            return AskResult(_decode_reply(reply))
-    return AskResult(waits_for=what, place=int(detail))
+    until = time.monotonic() + asked.patience
+    said = _entered(asked)
+    while said == HELD and (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, HELD_SECONDS))
+        said = _entered(asked, is_held=True)
+    if isinstance(said, AskResult):
+        return said
+    reply = None if said == HELD else _wait(asked.request.key, until - time.monotonic())
+    return AskResult(_decode_reply(reply)) if reply is not None else _waits(asked.request.key)
 
 
-def _send(asked: Ask, keys: BrokerKeys) -> None:
-    message = msgspec.json.encode(asked.request).decode()
-    try:
-        current_app.send_task(TASK, args=[message], queue=QUEUE, expires=max(asked.seconds, 0.01))
-    except Exception:
-        _redis().delete(keys.request)
-        raise
+def _entered(asked: Ask, *, is_held: bool = False) -> AskResult | str:
+    """HELD, ENTERED where it waits or is computed, or what else is to be told of it; a new question goes into the
+    line, and the message that one more waits into the queue."""
+    key = asked.request.key
+    milliseconds = int(1000 * min(asked.patience + WANTED_SECONDS, asked.seconds))
+    for _ in range(MOST_TRIES):
+        is_late = int(asked.seconds <= 0)
+        what, *rest = _run(LOOK, key, asked.person, asked.asker, milliseconds, int(is_held), asked.page, is_late)
+        if what == b"found":
+            return AskResult(_decode_reply(rest[0]))
+        if what == b"dropped":
+            return AskResult(is_dropped=True)
+        if what in (b"replaced", b"late"):
+            return AskResult(waits_for=WaitsFor.OTHERS)
+        is_present, *others = rest
+        if what == b"new":
+            mine = _own_questions(others)
+            room = admission(mine, asked.page)
+            if not room.is_open:
+                return HELD
+            if not _enter(asked, milliseconds, room.drops, [one.key for one in mine]):
+                continue  # Another thread of the same person was faster.
+        return ENTERED if is_present else AskResult(waits_for=WaitsFor.WORKER)
+    return HELD
 
 
-def _wait(connection: redis.Redis, name: str, patience: float) -> bytes | None:
+def _own_questions(said: list[bytes]) -> list[OwnQuestion]:
+    """A person's open questions, the oldest first, of what LOOK says."""
+    words = [part.decode() for part in said]
+    rows = [(place.split(" ", 1), key, state) for key, place, state in zip(*[iter(words)] * 3, strict=True)]
+    return [OwnQuestion(key, page, state == "computing") for (_, page), key, state in sorted(rows)]
+
+
+def _enter(asked: Ask, milliseconds: int, drops: str, mine: list[str]) -> bool:
+    request = msgspec.json.encode(asked.request).decode()
+    said = _run(
+        ENTER,
+        asked.request.key,
+        asked.person,
+        asked.asker,
+        milliseconds,
+        int(1000 * asked.seconds),
+        asked.page,
+        request,
+        drops,
+        int(asked.request.is_short),
+        *mine,
+    )
+    if said == b"new":
+        try:
+            current_app.send_task(TASK, args=[request], queue=QUEUE, expires=MESSAGE_SECONDS)
+        except Exception:
+            _redis().delete(_request_name(asked.request.key))
+            raise
+    return bool(said != b"again")
+
+
+def _waits(key: str) -> AskResult:
+    """What a question waits for that has entered, or is held back: then it is behind all others."""
+    turns = _in_turn()
+    if _redis().get(_request_name(key)) == b"computing":
+        return AskResult(waits_for=WaitsFor.RESULT)
+    return AskResult(waits_for=WaitsFor.OTHERS, place=place_of(key, turns))
+
+
+def _wait(key: str, patience: float) -> bytes | None:
     """The list's only entry, as soon as there is one; it stays there for the others who wait."""
-    until, reply = time.monotonic() + patience, None
+    until, reply, name = time.monotonic() + patience, None, _reply_name(key)
     while reply is None and (left := until - time.monotonic()) > 0:
         # 0 would be for ever, and the connection gives up after its own time.
-        reply = connection.blmove(name, name, min(max(left, 0.01), SLICE_SECONDS))  # type: ignore[arg-type]
+        reply = _redis().blmove(name, name, min(max(left, 0.01), SLICE_SECONDS))  # type: ignore[arg-type]
     return reply if isinstance(reply, bytes) else None
 
 
-@cache
-def _script(text: str) -> Any:
-    return _redis().register_script(text)
+def _in_turn() -> list[tuple[str, str]]:
+    """The questions that wait, in their order, with the person whose turn each is."""
+    waiting, turns, now = _run(WAITING)
+    questions = [
+        QueuedQuestion(
+            key=key.decode(),
+            is_short=head[:1] == b"1",
+            people=[person.decode() for person in people],
+            arrived=int(float(arrived)),
+            turn=int(head[1:]),
+        )
+        for key, head, arrived, *people in waiting
+    ]
+    return in_turn(questions, {person.decode(): int(turn) for person, turn in turns}, int(now))
 
 
 # ---------------------------------------------------------------- the worker's side
 
 
-def answered(request: Request, compute: Callable[[Request, float, Callable[[], bool]], Reply]) -> bool:
-    """Compute the request and leave its reply for those who wait; return whether anybody waited.
+@dataclass(frozen=True)
+class TakenQuestion:
+    """A question that this process computes, and the seconds to its deadline."""
+
+    request: Request
+    seconds: float
+
+
+def take(message: Request) -> TakenQuestion | None:
+    """Take the question whose turn it is, None where none waits.
+
+    Before an upgrade, web processes put a question nowhere but into its message.
+    """
+    for key, person in _in_turn():
+        if taken := _take(key, person):
+            return taken
+    return _take(message.key, "", message)
+
+
+def _take(key: str, person: str, message: Request | None = None) -> TakenQuestion | None:
+    said = _run(TAKE, key, person, int(1000 * DEAD_SECONDS))
+    if not said:
+        return None
+    left, question = said
+    request = _decode_request(question[HEAD:]) if question else message
+    return None if request is None else TakenQuestion(request, left / 1000)
+
+
+def answered(message: Request, compute: Callable[[Request, float, Callable[[], bool]], Reply]) -> bool:
+    """Compute the question whose turn it is and leave its reply for those who wait; return whether there was one.
 
     `compute` gets the seconds that are left, and a function that says when nobody waits any more.
     """
-    beat = Beat(BrokerKeys(request.key))
-    left = beat.once()
-    if not left:
+    taken = take(message)
+    if taken is None:
         return False
-    with beat:
-        reply = compute(request, left, beat.is_unwanted)
-    keys, is_lasting = beat.keys, request.is_final and not reply.is_partial and not reply.error
+    request = taken.request
+    with Beat(request.key) as beat:
+        reply = compute(request, taken.seconds, beat.is_unwanted)
+    name, is_lasting = _reply_name(request.key), request.is_final and not reply.is_partial and not reply.error
     with _redis().pipeline() as pipe:
         if not (reply.is_partial and beat.is_unwanted()):
-            pipe.delete(keys.reply)
-            pipe.rpush(keys.reply, msgspec.json.encode(reply))
-            pipe.pexpire(keys.reply, int(1000 * (FINAL_SECONDS if is_lasting else PASSING_SECONDS)))
-        pipe.delete(keys.request)
+            pipe.delete(name)
+            pipe.rpush(name, msgspec.json.encode(reply))
+            pipe.pexpire(name, int(1000 * (FINAL_SECONDS if is_lasting else PASSING_SECONDS)))
+        pipe.delete(_request_name(request.key), f"{PREFIX}question:{request.key}")
         pipe.execute()
     return True
 
@@ -179,17 +247,15 @@ def answered(request: Request, compute: Callable[[Request, float, Callable[[], b
 class Beat:
     """Says every half second that a question is being computed, and notices that nobody waits for it any more."""
 
-    def __init__(self, keys: BrokerKeys) -> None:
-        self.keys = keys
+    def __init__(self, key: str) -> None:
+        self.key = key
         self.stopping = threading.Event()
         self.nobody = False
         self.thread = threading.Thread(target=self._run, name="beat", daemon=True)
 
-    def once(self) -> float:
-        """Say it; return 0 where nobody waits, else for how many seconds more it counted before."""
-        names = [self.keys.request, self.keys.askers, LINE]
-        left: int = _script(_BEAT)(keys=names, args=[self.keys.key, int(1000 * DEAD_SECONDS)])
-        return left / 1000
+    def once(self) -> bool:
+        """Say it; return False where nobody waits any more."""
+        return bool(_run(BEAT, self.key, int(1000 * DEAD_SECONDS)))
 
     def is_unwanted(self) -> bool:
         """Return whether nobody waits any more."""

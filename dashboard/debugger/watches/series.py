@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dashboard.answers.outcomes import Answer, TooLate, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer, Dropped, TooLate, Waiting, WaitsFor
 from dashboard.answers.panel import OutcomePanel
 from dashboard.common.pages.numbers import BINARY, amount, cpu, trimmed
 from scheduler_core.explain.watches import Watch, WatchKind, parse_watch
@@ -50,7 +50,8 @@ class SeriesPanel(OutcomePanel):
         outcome: Outcome = self.outcome
         if not isinstance(outcome, Answer):
             state = "waiting" if self.is_waiting else "failed"
-            return {"state": state, "words": self.text, "late": isinstance(outcome, TooLate), "pause": self.pause_ms}
+            may_ask_again = isinstance(outcome, TooLate | Dropped)
+            return {"state": state, "words": self.text, "late": may_ask_again, "pause": self.pause_ms}
         answer = outcome.value
         series = {
             str(watch.pk): series_json(parse_watch(watch.text), part)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.answers.asking import ask, ask_of_revision, deadline_of
-from dashboard.answers.outcomes import Answer, Failed, TooLate
+from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate
 from dashboard.answers.panel import OutcomePanel
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class AnswerClock:
         while True:
             outcome = put(question_of(turn))
             if not isinstance(outcome, Answer):
-                is_over = isinstance(outcome, Failed | TooLate)
+                is_over = isinstance(outcome, Failed | TooLate | Dropped)
                 said = outcome.text if isinstance(outcome, Failed) else OutcomePanel(outcome).text
                 return AnswerSoFar(None, said.rstrip(".") if is_over else progress or said, turn, not is_over)
             if getattr(outcome.value, "is_complete", True):

@@ -20,6 +20,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 
+from dashboard.runs.lifecycle import turns
 from dashboard.runs.models import Run, RunHead, State
 
 # A running worker renews its lease with each chunk; reading large inputs takes longer and has no heartbeat.
@@ -73,7 +74,10 @@ def claim(run_id: int) -> Lease | None:
         if not started:
             transaction.set_rollback(True)
             return None
-        return Lease(run_id, RunHead.objects.values_list("lease_epoch", flat=True).get(run_id=run_id))
+        of_run = RunHead.objects.values_list("lease_epoch", "run__workspace_id", "run__created_by_id")
+        epoch, workspace_id, user_id = of_run.get(run_id=run_id)
+        turns.begin_turn(workspace_id, user_id)
+        return Lease(run_id, epoch)
 
 
 def renew(lease: Lease) -> Requests:

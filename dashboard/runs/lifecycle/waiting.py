@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from dashboard.common.processes.connections import connection_errors
-from dashboard.runs.lifecycle import other_work
+from dashboard.runs.lifecycle import other_work, turns
 from dashboard.runs.models import Run, State
 
 log = logging.getLogger(__name__)
@@ -28,8 +28,11 @@ LONGEST_TURN_SECONDS = 60.0
 
 
 def runs(include_background: bool) -> list[int]:
-    """Return the ids of the first few waiting runs: short runs first, then by waiting time."""
-    waiting = Run.everything.filter(state=State.QUEUED).order_by("is_background", "queued_at")
+    """Return the ids of the first few waiting runs: short runs first, then those of the person whose turn was longest
+    ago, then by waiting time.
+    """
+    waiting = Run.everything.filter(state=State.QUEUED)
+    waiting = waiting.order_by("is_background", turns.latest_turn("created_by"), "queued_at", "number")
     if not include_background:
         waiting = waiting.filter(is_background=False)
     return list(waiting.values_list("pk", flat=True)[:8])

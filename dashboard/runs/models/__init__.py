@@ -27,6 +27,7 @@ from dashboard.runs.models.recorded import (
     Victim,
 )
 from dashboard.runs.models.run import ENDED, STANDING, Run, RunHead, Schedule, State
+from dashboard.runs.models.turns import PersonTurn
 from dashboard.runs.models.watches import RunWatch
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Breakpoint",
     "Cycle",
     "EventIndexPiece",
+    "PersonTurn",
     "PluginScore",
     "PluginTraceback",
     "PluginVerdict",

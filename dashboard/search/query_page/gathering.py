@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dashboard.answers.outcomes import Failed, TooLate, Waiting
+from dashboard.answers.outcomes import Dropped, Failed, TooLate, Waiting
+from dashboard.answers.panel import DROPPED
 from dashboard.query.rows import is_of_rows
 from dashboard.query.searching import MAX_RUNS_BY_CHUNKS, Search, search_run
 from dashboard.search.query_page.address import RunPlace
@@ -81,6 +82,8 @@ class TotalCounts:
                 return one.text
             if isinstance(one, TooLate):
                 return "no answer in time"
+            if isinstance(one, Dropped):
+                return DROPPED[:1].lower() + DROPPED[1:]
         return ""
 
     @property

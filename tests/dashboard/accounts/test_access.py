@@ -1,11 +1,13 @@
-"""What a member whose role is too small is told."""
+"""What a member whose role is too small is told, and who reads while a view runs."""
 
 from __future__ import annotations
 
 import pytest
+from django.http import HttpResponse
 
-from dashboard.accounts.access import workspace_for
+from dashboard.accounts.access import workspace_for, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.common.http.page_reader import NOBODY, page_reader
 from dashboard.common.problems import Forbidden
 from tests.dashboard.conftest import join
 
@@ -29,3 +31,17 @@ def test_a_refusal_names_the_roles_and_three_admins_at_most(editor, workspace, r
     named = [name for name in ("Asha", "Ada", "Ben", "Cem") if name in str(refusal(editor, rf))]
     assert len(named) == 3
     assert "Your role in Team is editor; this needs admin." in str(refusal(editor, rf))
+
+
+def test_a_view_knows_who_reads(editor, rf):
+    users = []
+
+    @workspace_view()
+    def view(_request, _access):
+        users.append(page_reader().user)
+        return HttpResponse()
+
+    request = rf.get("/")
+    request.user = editor.user
+    view(request, slug="team")
+    assert (users, page_reader()) == ([editor.user.pk], NOBODY)

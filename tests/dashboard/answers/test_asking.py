@@ -7,9 +7,10 @@ import time
 from dashboard.answers import asking
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.messages import AskResult, Reply
-from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting, WaitsFor
 from dashboard.answers.questions import RoomTaken
 from dashboard.answers.registry import KINDS
+from dashboard.common.http.page_reader import page_of, reading
 
 
 def test_the_answer_has_the_type_that_the_registry_names(run, cycle_of):
@@ -40,3 +41,17 @@ def test_nobody_waits_longer_than_until_the_deadline(worker, plain_run):
     assert 0 < first.patience <= first.seconds <= 0.5
     assert (late.patience, late.seconds) == (0, 0)
     assert (far.patience, far.seconds) == (0.2, asking.LONGEST_SECONDS)
+
+
+def test_a_question_says_who_asks_it_in_which_workspace_and_on_which_page(worker, plain_run, rf):
+    request = rf.get("/runs/1/")
+    with reading(request, 7):
+        ask(plain_run, RoomTaken(1), time.time() + 5)
+    ask(plain_run, RoomTaken(1), time.time() + 5)
+    workspace = plain_run.workspace_id
+    assert [(one.person, one.page) for one in worker] == [(f"{workspace}:7", page_of(request)), (f"{workspace}:0", "")]
+
+
+def test_a_question_that_made_way_for_others_is_dropped(worker, plain_run):
+    worker.result = AskResult(is_dropped=True)
+    assert ask(plain_run, RoomTaken(1), time.time() + 5) == Dropped()

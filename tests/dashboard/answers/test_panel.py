@@ -46,6 +46,14 @@ def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, worker_st
     assert "until=" not in html
 
 
+def test_a_part_whose_question_was_dropped_says_so_and_offers_to_ask_again(part, worker_stub):
+    worker_stub.result = AskResult(is_dropped=True)
+    response = part()
+    assert "Not computed, since you asked for more than 4 answers at once" in text(response)
+    html = response.content.decode()
+    assert ("hx-trigger" in html, "Ask again" in html) == (False, True)
+
+
 def test_a_large_run_gives_the_worker_time_to_read_its_inputs(part, worker_stub):
     Run.everything.update(n_pods=51_500)
     worker_stub.result = AskResult(waits_for=WaitsFor.RESULT)

@@ -7,9 +7,12 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from dashboard.accounts.models import Role
 from dashboard.preview import claims
 from dashboard.preview.models import Computation
 from dashboard.runs.lifecycle import leases
+from dashboard.runs.lifecycle.turns import begin_turn
+from tests.dashboard.conftest import join
 from tests.dashboard.preview.conftest import PACKING
 
 pytestmark = pytest.mark.usefixtures("no_worker")
@@ -37,6 +40,19 @@ def test_the_one_asked_for_first_is_claimed_first_and_two_of_a_workspace_at_once
     assert claims.claim() is None
     Computation.objects.filter(pk=asked[0]).update(ended_at=Now())
     assert claims.claim().pk == asked[2]
+
+
+def test_people_take_turns_and_a_run_of_theirs_is_a_turn_too(ask, workspace, editor):
+    mine = [ask(f"{PACKING}# {n}\n").pk for n in range(2)]
+    other = join(workspace, "Ben", Role.EDITOR).user
+    yours = ask(f"{PACKING}# theirs\n").pk
+    Computation.objects.filter(pk=yours).update(author=other)
+    assert claims.claim().pk == mine[0]
+    assert claims.claim().pk == yours
+    Computation.objects.filter(pk__in=(mine[0], yours)).update(ended_at=Now())
+    begin_turn(workspace.pk, editor.user.pk)
+    Computation.objects.filter(pk=yours).update(ended_at=None, claimed_at=None)
+    assert [claims.claim().pk, claims.claim().pk] == [yours, mine[1]]
 
 
 def test_one_that_is_handed_back_was_not_begun(ask):

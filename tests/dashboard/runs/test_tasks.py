@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from celery import current_app
 
-from dashboard.runs.lifecycle import waiting
+from dashboard.runs import tasks
+from dashboard.runs.lifecycle import other_work, waiting
 
 
 @pytest.fixture
@@ -45,3 +46,15 @@ def test_what_is_sent_is_the_name_of_a_task(registered, monkeypatch, send, name,
     send()
     assert sent == [(f"dashboard.runs.tasks.{name}", queue)]
     assert sent[0][0] in registered
+
+
+def test_a_worker_in_the_background_does_first_what_is_no_run(monkeypatch):
+    done = []
+    monkeypatch.setattr(tasks.preparing, "work", lambda: done.append("preparations"))
+    monkeypatch.setattr(tasks.execution, "work", lambda: done.append("a run"))
+    monkeypatch.setattr(other_work, "_registered", {})
+    for name, waits in (("waits", True), ("idle", False)):
+        work = other_work.OtherWork(name, lambda waits=waits: waits, lambda name=name: done.append(name), list)
+        other_work.register(work)
+    tasks.work_in_background()
+    assert done == ["preparations", "waits", "a run"]

@@ -7,7 +7,6 @@ import time
 from contextlib import contextmanager
 
 import msgspec
-import pytest
 
 from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
@@ -15,9 +14,10 @@ from dashboard.answers.transport import board as module
 from dashboard.answers.transport.board import Board
 
 
-def asked(name, asker="page", patience=0.0, seconds=20.0, is_final=True, is_short=False):
+def asked(name, asker="page", patience=0.0, seconds=20.0, is_short=False, person="me", page=""):
     """Return what a page asks."""
-    return Ask(Request(name, 1, 1, msgspec.Raw(b"{}"), is_final, is_short=is_short), asker, seconds, patience)
+    request = Request(name, 1, 1, msgspec.Raw(b"{}"), True, is_short=is_short)
+    return Ask(request, asker, seconds, patience, person, page)
 
 
 class Gate:
@@ -130,37 +130,6 @@ def test_a_computation_is_told_when_its_deadline_passed():
     assert gate.ended_early
 
 
-@pytest.mark.parametrize(
-    ("how", "is_kept"),
-    [({}, True), ({"is_partial": True}, False), ({"error": "no"}, False)],
-    ids=["whole", "partial", "error"],
-)
-def test_only_whole_answers_about_recordings_that_ended_are_kept_for_long(monkeypatch, how, is_kept):
-    monkeypatch.setattr(module, "PASSING_SECONDS", 0.0)
-    gate = Gate()
-    gate.reply = Reply(msgspec.Raw(b"1"), **how)
-    gate.open.set()
-    with working(gate) as board:
-        assert board.ask(asked("q", patience=5)).reply == gate.reply
-        board.ask(asked("q", patience=5))
-        board.ask(asked("live", patience=5, is_final=False))
-        board.ask(asked("live", patience=5, is_final=False))
-    assert gate.names.count("q") == (1 if is_kept else 2)
-    assert gate.names.count("live") == 2
-
-
-def test_answers_are_kept_up_to_so_many_bytes(monkeypatch):
-    monkeypatch.setattr(module, "KEPT_BYTES", 25)
-    gate = Gate()
-    gate.reply = Reply(msgspec.Raw(b'"12345678"'))
-    gate.open.set()
-    with working(gate) as board:
-        for name in ("a", "b", "c", "b", "a"):
-            board.ask(asked(name, patience=5))
-    assert gate.names == ["a", "b", "c", "a"]
-    assert board.reply_bytes == 20
-
-
 def test_how_far_a_computation_is_behind_its_deadline():
     board, seen = Board(lambda *_request: Reply()), []
     assert board.computing_for() == 0
@@ -174,3 +143,105 @@ def test_how_far_a_computation_is_behind_its_deadline():
         board.compute = late
         board.ask(asked("q", patience=5, seconds=0.01))
     assert seen[0] > 0.02
+
+
+def board_of(*asks):
+    """Return a board with these questions, nobody at work, and what it says of each."""
+    board = Board(lambda *_request: Reply(msgspec.Raw(b"1")))
+    return board, [board.ask(one) for one in asks]
+
+
+def order(board):
+    """Return the keys of the questions in the order in which they are computed."""
+    keys = []
+    while board.jobs and (job := board._next(threading.Event())) is not None:
+        keys.append(job.request.key)
+        board._finish(job, Reply(msgspec.Raw(b"1")))
+    return keys
+
+
+def test_people_take_turns_and_each_begins_with_the_oldest_question():
+    mine = [asked(f"mine-{n}", f"a{n}", person="me") for n in range(3)]
+    board, results = board_of(*mine, asked("yours", "b", person="you"), asked("yours too", "c", person="you"))
+    assert [one.place for one in results] == [1, 2, 3, 2, 4]
+    assert order(board) == ["mine-0", "yours", "mine-1", "yours too", "mine-2"]
+
+
+def test_who_had_a_turn_waits_for_those_who_had_none():
+    board, _ = board_of(asked("mine", "a", person="me"))
+    assert order(board) == ["mine"]
+    board.ask(asked("mine again", "a", person="me"))
+    board.ask(asked("yours", "b", person="you"))
+    assert order(board) == ["yours", "mine again"]
+
+
+def test_the_oldest_of_more_than_four_questions_is_dropped_and_its_page_told_so():
+    board, _ = board_of(*(asked(f"q{n}", f"asker-{n}") for n in range(5)), asked("yours", person="you"))
+    assert list(board.jobs) == ["q1", "q2", "q3", "q4", "yours"]
+    assert board.ask(asked("q0", "asker-0")).is_dropped
+    # Asked anew it is a question like any other, and the oldest makes way for it.
+    assert not board.ask(asked("q0", "asker-0")).is_dropped
+    assert list(board.jobs) == ["q2", "q3", "q4", "yours", "q0"]
+
+
+def test_a_page_that_waits_for_a_dropped_question_is_told_at_once():
+    with working(Gate()) as board:
+        board.ask(asked("computed", "a"))
+        until(lambda: board.computing)
+        board.ask(asked("second", "b"))
+        results = []
+        page = threading.Thread(target=lambda: results.append(board.ask(asked("second", "b", patience=60))))
+        page.start()
+        for name in ("third", "fourth", "fifth"):
+            board.ask(asked(name, name))
+        page.join(10)
+        assert results == [AskResult(is_dropped=True)]
+        assert board.computing.request.key == "computed"
+
+
+def test_others_who_wait_for_a_dropped_question_get_it():
+    board, _ = board_of(asked("q0", "a", person="me"), asked("q0", "b", person="you"))
+    for n in range(1, 5):
+        board.ask(asked(f"q{n}", f"asker-{n}", person="me"))
+    assert board.ask(asked("q0", "a", person="me")).is_dropped
+    assert board.ask(asked("q0", "b", person="you")).place == 1
+    assert order(board)[0] == "q0"
+
+
+def test_parts_of_one_page_wait_for_each_other_and_none_is_dropped():
+    parts = [asked(f"part-{n}", f"asker-{n}", page="why") for n in range(6)]
+    board, results = board_of(*parts)
+    assert [one.place for one in results] == [1, 2, 3, 4, 5, 5]
+    assert list(board.jobs) == ["part-0", "part-1", "part-2", "part-3"]
+    assert order(board) == ["part-0", "part-1", "part-2", "part-3"]
+    assert [board.ask(part).place for part in parts[4:]] == [1, 2]
+    assert order(board) == ["part-4", "part-5"]
+
+
+def test_a_part_that_waits_for_others_of_its_page_enters_as_soon_as_one_is_answered():
+    board, _ = board_of(*(asked(f"part-{n}", f"asker-{n}", page="why") for n in range(4)))
+    page = threading.Thread(target=lambda: board.ask(asked("part-4", "asker-4", page="why", patience=60)))
+    page.start()
+    until(lambda: board._held)
+    board._finish(board._next(threading.Event()), Reply(msgspec.Raw(b"1")))
+    until(lambda: "part-4" in board.jobs)
+    board.withdraw(("me", "asker-4"))
+    page.join(10)
+    assert "part-4" not in board.jobs
+
+
+def test_a_question_that_its_asker_replaced_leaves_the_line_at_once():
+    board, _ = board_of(asked("old", "a"), asked("yours", "b", person="you"), asked("new", "a"))
+    assert list(board.jobs) == ["yours", "new"]
+
+
+def test_people_with_askers_of_one_name_do_not_replace_each_other():
+    board, _ = board_of(asked("mine", "report", person="me"), asked("yours", "report", person="you"))
+    assert list(board.jobs) == ["mine", "yours"]
+
+
+def test_behind_its_deadline_a_page_asks_for_nothing_any_more():
+    board, results = board_of(asked("late", seconds=0.0))
+    assert (board.jobs, results[0].reply) == ({}, None)
+    board, _ = board_of(asked("late"), asked("late", "other", person="you"), asked("late", seconds=0.0))
+    assert list(board.jobs["late"].askers) == [("you", "other")]

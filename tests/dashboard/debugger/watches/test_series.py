@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.watches.series import exact_bytes, series_json, value_text
+from dashboard.answers.outcomes import Dropped, Failed, TooLate
+from dashboard.debugger.watches.series import SeriesPanel, exact_bytes, series_json, value_text
 from scheduler_core.explain.watches import SeriesPart, WatchValue, parse_watch
 
 
@@ -37,3 +38,9 @@ def test_numbers_that_browsers_do_not_count_exactly_keep_their_words():
     series = series_json(parse_watch("free example.com/x of a"), part)
     assert series["texts"] == ["9,223,372,036,854,775,807", "no such node"]
     assert series["numbers"] == [2**53, None]
+
+
+@pytest.mark.parametrize(("outcome", "may_ask_again"), [(TooLate(), True), (Dropped(), True), (Failed("no"), False)])
+def test_what_was_not_computed_may_be_asked_again(outcome, may_ask_again):
+    said = SeriesPanel(outcome, [], 30.0).as_json()
+    assert (said["state"], said["late"]) == ("failed", may_ask_again)

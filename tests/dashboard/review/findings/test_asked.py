@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting, WaitsFor
 from dashboard.review.findings import asked
 from dashboard.review.findings.asked import AnswerClock
 
@@ -87,6 +87,7 @@ def test_while_the_next_turn_is_waited_for_it_says_how_far_the_last_one_came(ans
     [
         (Waiting(WaitsFor.WORKER), "Waiting for an answer worker; none replies", True),
         (TooLate(), "No answer in time", False),
+        (Dropped(), "Not computed, since you asked for more than 4 answers at once", False),
         (Failed("the run is gone"), "the run is gone", False),
         (Failed("The run is gone."), "The run is gone", False),
     ],

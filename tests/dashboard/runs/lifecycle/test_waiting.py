@@ -8,10 +8,13 @@ import pytest
 from celery import current_app
 from kombu.exceptions import OperationalError
 
+from dashboard.accounts.models import Role
 from dashboard.runs import actions
+from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import leases, waiting
-from dashboard.runs.models import RunHead, State
+from dashboard.runs.models import Run, RunHead, State
 from dashboard.runs.storage import batches
+from tests.dashboard.conftest import join
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +51,60 @@ def test_a_run_that_gave_way_waits_behind_its_equals(launch):
     leases.leave(leases.claim(first.pk), State.QUEUED, 1.5)
     assert waiting.runs(include_background=True) == [second.pk, first.pk]
     assert RunHead.objects.get(run=first).busy_seconds == 1.5
+
+
+@pytest.fixture
+def others(workspace):
+    """Two more people who start runs: functions that return a waiting run of theirs."""
+    people = [join(workspace, name, Role.EDITOR).member for name in ("Ben", "Cem")]
+    return [lambda run, member=member: copy_of(run, member) for member in people]
+
+
+def copy_of(run, member):
+    """Return a run of the same inputs that this member started."""
+    return actions.create_run(member, Launch(run.revision))
+
+
+def in_turn():
+    """Return the waiting runs in the order in which a worker ends them, each in one go."""
+    ended = []
+    while ids := waiting.runs(include_background=True):
+        leases.leave(leases.claim(ids[0]), State.FINISHED, 0)
+        ended.append(ids[0])
+    return ended
+
+
+def test_many_runs_of_one_person_delay_the_first_of_another_by_one(launch, others):
+    first = launch(1, 1)
+    many = [first, *(launch(revision=first.revision) for _ in range(20))]
+    lease = leases.claim(first.pk)
+    other = others[0](first)
+    assert waiting.runs(include_background=True)[0] == other.pk
+    leases.leave(lease, State.FINISHED, 0)
+    assert in_turn() == [other.pk, *(run.pk for run in many[1:])]
+
+
+def test_people_take_turns_and_the_runs_of_each_go_by_number(launch, others):
+    first = launch(1, 1)
+    mine = [first.pk, launch(revision=first.revision).pk, launch(revision=first.revision).pk]
+    ben, cem = (one(first).pk for one in others)
+    ben_too = others[0](first).pk
+    assert in_turn() == [mine[0], ben, cem, mine[1], ben_too, mine[2]]
+
+
+def test_short_runs_go_first_whoever_had_the_latest_turn(launch, others):
+    first = launch(1, 1)
+    background = others[0](first)
+    Run.objects.filter(pk=background.pk).update(is_background=True)
+    leases.leave(leases.claim(first.pk), State.FINISHED, 0)
+    short = launch(revision=first.revision)
+    assert waiting.runs(include_background=True) == [short.pk, background.pk]
+
+
+def test_a_cancelled_run_leaves_the_line_at_once(launch, editor):
+    run, second = launch(1, 1), launch(1, 1)
+    actions.cancel_run(editor.member, run)
+    assert waiting.runs(include_background=True) == [second.pk]
 
 
 def test_a_wish_to_pause_outlives_giving_way(launch, editor, again):

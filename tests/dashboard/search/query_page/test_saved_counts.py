@@ -8,10 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.answers.outcomes import Answer, Waiting, WaitsFor
+from dashboard.answers.outcomes import Answer, Dropped, TooLate, Waiting, WaitsFor
 from dashboard.query.models import SavedSearch
 from dashboard.query.saved import save_search
 from dashboard.runs.models import Cycle, Run
+from dashboard.search.query_page.gathering import TotalCounts
 from dashboard.search.query_page.saved_counts import SavedCounts, count_by_chunks
 from scheduler_core.query import parse
 from scheduler_core.query.search import END, HitCounts
@@ -131,3 +132,9 @@ def test_what_took_too_long_is_left_to_a_click(run, monkeypatch):
 def test_members_alone_see_counts(people, run):
     assert_each_role_gets_its_answer(people, "viewer", 200, lambda person, _: person.get(COUNTS, {"run": run.number}))
     assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize("outcome", [TooLate(), Dropped()])
+def test_counts_that_nobody_computes_any_more_have_failed(outcome):
+    counts = TotalCounts([0], pending=[Waiting(WaitsFor.RESULT), outcome])
+    assert (bool(counts.failure), counts.is_over) == (True, False)
