@@ -14,7 +14,11 @@ READING_1 = KeyCommand("reading-1", ("1",), "Show the nodes without the second r
 READING_2 = KeyCommand("reading-2", ("2",), "Show the nodes without the third reading", "The answer")
 _KEPT = (STEPS, JUMPS, TIMELINE, PLACES)
 
-KEYS = (NEXT, PREVIOUS, BACK, TRY, READING_1, READING_2, *COPIES, *(key for key in BY_NAME.values() if key.group in _KEPT))
+KEYS = (
+    *(NEXT, PREVIOUS, BACK, TRY, READING_1, READING_2),
+    *COPIES,
+    *(key for key in BY_NAME.values() if key.group in _KEPT),
+)
 KEYS_BY_NAME = {key.name: key for key in KEYS}
 
 NODES = "Nodes that are compared"
