@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Django refuses to redirect to longer ones.
 LONGEST_ADDRESS = 2_000
 _BEGINNINGS = ("/", "http://", "https://")
+# Browsers take what follows for a host, also where there is nothing, which Django allows.
+_OTHER_HOST = ("//", "/\\")
 _NOWHERE = SplitResult("", "", "", "", "")
 
 
@@ -28,6 +30,7 @@ def own_address(request: HttpRequest, address: str, otherwise: str, below: str =
     is_own = (
         len(address) <= LONGEST_ADDRESS
         and address.startswith(below or _BEGINNINGS)
+        and not address.startswith(_OTHER_HOST)
         and url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
     )
     return address if is_own else otherwise

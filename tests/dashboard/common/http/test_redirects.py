@@ -28,7 +28,15 @@ def test_whole_addresses_of_this_site_are_gone_to(address):
     "address",
     [
         *("", "foo", "runs:list", "a.b", "a/b", "./a", "../a", "?page=2", "#top", " /w/team/"),
-        *("//evil.example/", "/\\evil.example/", "\\/evil.example", "///evil.example", "/\t/evil.example/"),
+        *(
+            "//",
+            "/\\",
+            "//evil.example/",
+            "/\\evil.example/",
+            "\\/evil.example",
+            "///evil.example",
+            "/\t/evil.example/",
+        ),
         *("http://evil.example/", "https:evil.example", "http:///evil.example", "http://[", "//["),
         *("javascript:alert(1)", "data:text/html,x", "mailto:a@b.example", "/" + "a" * LONGEST_ADDRESS),
     ],
