@@ -7,7 +7,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+
+from dashboard.common.http.redirects import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,7 @@ def reading(request: HttpRequest, user: int) -> Iterator[None]:
 def page_of(request: HttpRequest) -> str:
     """Return a short name of the page that sent the request: all parts of one page at one address have the same."""
     address = _shown_address(request)
-    parts = urlsplit(address or request.get_full_path())
+    parts = parts_of(address or request.get_full_path())
     return sha256(f"{parts.path}?{parts.query}".encode()).hexdigest()[:16]
 
 

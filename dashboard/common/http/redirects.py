@@ -38,7 +38,12 @@ def own_address(request: HttpRequest, address: str, otherwise: str, below: str =
 
 def page_of(request: HttpRequest) -> SplitResult:
     """Return the address of the page that htmx asks from, in parts, which are empty where it names none."""
+    return parts_of(request.headers.get("HX-Current-URL", ""))
+
+
+def parts_of(address: str) -> SplitResult:
+    """Return the parts of an address from outside, empty ones where it is none that can be read."""
     try:
-        return urlsplit(request.headers.get("HX-Current-URL", ""))
+        return urlsplit(address)
     except ValueError:
         return _NOWHERE

@@ -45,3 +45,10 @@ HERE = "https://here/runs/1/?cycle=3"
 def test_parts_that_a_page_fetches_are_of_that_page(headers, is_same):
     part = request("/part/?cycle=3", **headers)
     assert (page_of(part) == page_of(request("/runs/1/?cycle=3"))) is is_same
+
+
+@pytest.mark.parametrize("header", ["HX-Current-URL", "Referer"])
+def test_an_address_that_nobody_can_read_names_a_page_too(header):
+    unreadable = page_of(request("/part/", **{header: "http://["}))
+    assert unreadable
+    assert unreadable != page_of(request("/part/", **{header: HERE}))
