@@ -22,6 +22,7 @@ from scheduler_core.manifests import (
     ManifestSource,
     read_config,
 )
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.manifests.model import LoadError, printable
 from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -47,8 +48,6 @@ T = TypeVar("T")
 
 MAX_ROWS = 200
 MAX_CYCLES = 1_000_000
-# What admission of a timeline's objects looks at.
-CONTEXT_KINDS = ("Namespace", "PriorityClass")
 LEAVE_OUT_HELP = (
     "go without plugins and extenders of the configuration that are not installed here, and say what is lost"
 )

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
+
 Raw = Mapping[str, Any]
-CONTEXT_KINDS = ("Namespace", "PriorityClass")
 
 
 class ReadBeside:

@@ -17,6 +17,7 @@ from scheduler_core.engine.inputs import EPOCH, RunInputs
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import Finding, config_from_raw, load_manifests
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.simulate import RunSession
 from scheduler_core.testing.extending.tape import ScenarioTape
 from scheduler_core.testing.scenario_steps import StepAnswer, StepTeller
@@ -91,7 +92,7 @@ class _Scenario:
         self.queue.listing = False
         self.compact = bool(scenario.get("compact"))
         self.sampling = sampling
-        self.context = [raw for raw in scenario["objects"] if raw.get("kind") in ("Namespace", "PriorityClass")]
+        self.context = [raw for raw in scenario["objects"] if raw.get("kind") in CONTEXT_KINDS]
         self.teller = StepTeller(self.simulation, compact=self.compact, sampling=sampling)
         self.answers: list[StepAnswer] = []
         self.tried: dict[str, int] = {}

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.clusters.editor.edits import CONTEXT_KINDS
 from dashboard.runs.inputs import InputError
 from scheduler_core.explain.fit import Fit, with_edits
 from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.cluster_source import ClusterSource

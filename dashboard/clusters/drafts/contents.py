@@ -20,7 +20,7 @@ from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, normal
 from dashboard.common.pages.numbers import grouped
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
-from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS, KINDS, POD_MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import Content
 
-CONTEXT_KINDS = ("Namespace", "PriorityClass")
-"""Kinds that admission of another object reads."""
 # Kinds whose objects depend on no other object.
 SELF_CONTAINED = ("Node", "Pod", "PodDisruptionBudget")
 KEPT_INDEXES = 4

@@ -13,7 +13,6 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.contents import (
-    CONTEXT_KINDS,
     Address,
     address_of,
     base_of,
@@ -27,6 +26,7 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import DOING, checked, newest_revision
 from dashboard.clusters.revisions.object_store import ObjectEntry, Saving
 from dashboard.common.problems import Conflict, Problem
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,12 +12,10 @@ from msgspec.structs import replace
 from dashboard.clusters.revisions.object_keys import Key, Raw, checked_form
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT, MAX_TEXT_VALUES
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-# Kinds that admission of another object reads.
-CONTEXT_KINDS = ("Namespace", "PriorityClass")
 
 
 @dataclass(frozen=True)

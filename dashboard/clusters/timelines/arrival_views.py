@@ -16,7 +16,6 @@ from dashboard.accounts.once import once
 from dashboard.clusters.documents.actions import DOING, revision_numbered
 from dashboard.clusters.documents.kind import CheckedText
 from dashboard.clusters.documents.views import Editor, context_revision
-from dashboard.clusters.drafts.contents import CONTEXT_KINDS
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.timelines.arrivals import edits
@@ -33,6 +32,7 @@ from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, in
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from scheduler_core.manifests import Limits, ManifestSource
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 

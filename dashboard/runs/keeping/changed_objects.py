@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.drafts.contents import CONTEXT_KINDS
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key, key_of, normal_key
 from dashboard.runs.inputs import WHOLE
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.manifests.merging import carried_over
 from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
 from scheduler_core.recording.objects import object_id

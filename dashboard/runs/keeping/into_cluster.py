@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.drafts.contents import CONTEXT_KINDS, index_of, overlaid
+from dashboard.clusters.drafts.contents import index_of, overlaid
 from dashboard.clusters.drafts.operations import Put, bump, locked, push, put_in
 from dashboard.clusters.models import DraftObject
 from dashboard.clusters.revisions import object_store
@@ -12,6 +12,7 @@ from dashboard.clusters.revisions.actions import BadObjects, checked
 from dashboard.clusters.revisions.object_store import ObjectEntry
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

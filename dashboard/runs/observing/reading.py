@@ -11,13 +11,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.drafts.contents import CONTEXT_KINDS
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.clusters.timelines.arrivals.rows import StoredEntries, entries_of
 from dashboard.common.problems import Problem
 from dashboard.runs.models import RecordingChunk, Schedule
 from dashboard.runs.storage import recordings
+from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
 from scheduler_core.recording.events import ObjectChanged
 from scheduler_core.recording.objects import decode_object

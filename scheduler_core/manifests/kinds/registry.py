@@ -57,6 +57,8 @@ KINDS: dict[str, ObjectKind] = {
 }  # fmt: skip
 
 POD_MAKERS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"))
+CONTEXT_KINDS = ("Namespace", "PriorityClass")
+"""Kinds that admission of another object reads."""
 
 KUBERNETES_GROUPS = frozenset((
     "", "apps", "extensions", "policy", "batch", "scheduling.k8s.io", "storage.k8s.io", "autoscaling",

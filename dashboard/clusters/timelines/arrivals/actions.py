@@ -42,8 +42,7 @@ def check_new(edited: EditedTimeline, context: Iterable[Mapping[str, Any]] = ())
 
     `context` are manifests of the cluster that they are admitted to. Times were checked as they were made.
     """
-    base = [raw for raw in context if raw.get("kind") in ("Namespace", "PriorityClass")]
-    _check(edited.fresh, [edited.entries[index] for index in edited.fresh], base)
+    _check(edited.fresh, [edited.entries[index] for index in edited.fresh], context)
 
 
 def check_new_names(edited: EditedTimeline) -> None:
