@@ -17,12 +17,12 @@ from scheduler_core.api.objects import (
     WorkloadSelector,
 )
 from scheduler_core.controllers import daemons, jobs, templates
+from scheduler_core.controllers.names import LONGEST_BASE
 from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import suffix
 
-_LONGEST_BASE = 58
 _MAX_DAEMON_CHECKS = 5_000_000
 _MOST_NUMBERS = 1_000
 _BY_HASH = "ReplicaSet by hash"
@@ -229,10 +229,10 @@ class Expansion:
             self.complaints.append((workload.item, Complaint("warning", ("spec", "replicas"), text)))
 
     def _made_up_names(self, base: str, namespace: str, count: int) -> Iterator[str]:
-        """Names that are free, the same for the same input; the base is cut as the API server cuts it."""
-        stem, made, number = f"{base}-"[:_LONGEST_BASE], 0, 0
+        """Names that are free, the same for the same input."""
+        made, number = 0, 0
         while made < count:
-            name = stem + suffix(f"{namespace}/{base}/{number}")
+            name = _numbered_name(base, namespace, number)
             number += 1
             if (namespace, name) not in self._names:
                 made += 1
@@ -242,13 +242,20 @@ class Expansion:
 def is_made_up(workload: Workload, name: str) -> bool:
     """Whether a pod of the workload has a name that is given here, so that the input does not hold it; of sets with
     more than a thousand pods only the first ones are recognised."""
-    return name in workload.added if workload.kind == "StatefulSet" else _is_numbered(workload.namespace, name)
+    if workload.kind == "StatefulSet":
+        return name in workload.added
+    is_indexed = workload.job is not None and workload.job.is_indexed
+    return _is_numbered(name.rpartition("-")[0] if is_indexed else workload.name, workload.namespace, name)
 
 
 @lru_cache(4_096)
-def _is_numbered(namespace: str, name: str) -> bool:
-    base, _, code = name.rpartition("-")
-    return any(suffix(f"{namespace}/{base}/{number}") == code for number in range(_MOST_NUMBERS))
+def _is_numbered(base: str, namespace: str, name: str) -> bool:
+    return any(_numbered_name(base, namespace, number) == name for number in range(_MOST_NUMBERS))
+
+
+def _numbered_name(base: str, namespace: str, number: int) -> str:
+    """The name of a pod that is added; the base is cut as the API server cuts it."""
+    return f"{base}-"[:LONGEST_BASE] + suffix(f"{namespace}/{base}/{number}")
 
 
 def _is_active(pod: Pod) -> bool:

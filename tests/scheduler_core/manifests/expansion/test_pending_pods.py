@@ -101,6 +101,22 @@ def test_pods_that_the_input_does_not_hold_are_recognised_by_their_names():
     assert not {"web-1", "db-0"} & set(made_up)
 
 
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("ReplicaSet", f"replicas: 2, {SELECTOR}"),
+        ("Deployment", f"replicas: 2, {SELECTOR}"),
+        ("Job", "parallelism: 2, completions: 2, completionMode: Indexed"),
+    ],
+)
+@pytest.mark.parametrize("length", [3, 40, 58, 63])
+def test_names_are_recognised_where_their_base_is_cut(kind, spec, length):
+    text = workload(kind, spec, "w" * length, "batch/v1" if kind == "Job" else "apps/v1")
+    given = objects(text.replace("containers:", "restartPolicy: Never, containers:") if kind == "Job" else text)
+    assert len(given.pods) == 2
+    assert all(is_made_up(given.workloads[0], pod.name) for pod in given.pods)
+
+
 @pytest.mark.parametrize("with_set", [True, False])
 def test_a_deployment_counts_the_pods_of_its_replica_sets(with_set):
     text = workload("Deployment", f"replicas: 2, {SELECTOR}")
