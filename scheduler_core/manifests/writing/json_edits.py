@@ -77,14 +77,15 @@ def new_object(edit: JsonEdit) -> Raw:
     version, kind = edit.object.rsplit("/", 2)[0].rsplit("/", 1)
     _, namespace, name = edit.named
     own = edit.value.get("metadata")
-    metadata = {**(own if isinstance(own, dict) else {}), "name": name} | (
-        {"namespace": namespace} if namespace else {}
-    )
-    return {"apiVersion": version, "kind": kind, **edit.value, "metadata": metadata}
+    metadata = {**(own if isinstance(own, dict) else {}), "name": name}
+    if namespace:
+        metadata["namespace"] = namespace
+    return {"apiVersion": version, **edit.value, "kind": kind, "metadata": metadata}
 
 
 def edited(raw: Raw, edit: JsonEdit) -> Raw:
-    """A copy of the manifest with the edit of a value in it (not of the object itself). Raises EditProblem."""
+    """A copy of the manifest with the edit of a value in it (not of the object itself). Raises EditProblem, also where
+    it would be another object then."""
     changed = copy.deepcopy(raw)
     steps = [step.replace("~1", "/").replace("~0", "~") for step in edit.path.split("/")[1:]]
     if not steps:
@@ -93,7 +94,15 @@ def edited(raw: Raw, edit: JsonEdit) -> Raw:
     for step, following in pairwise(steps):
         holder = _below(holder, step, following, make=edit.op != REMOVE)
     _put(holder, steps[-1], edit)
+    if _identity(changed) != _identity(raw):
+        raise EditProblem("path", "an object keeps its kind, namespace and name. Remove it and add another one")
     return changed
+
+
+def _identity(raw: Raw) -> list[Any]:
+    metadata = raw.get("metadata")
+    named = metadata if isinstance(metadata, dict) else {}
+    return [raw.get("kind"), named.get("namespace"), named.get("name")]
 
 
 def _below(holder: Any, step: str, following: str, *, make: bool) -> Any:

@@ -108,9 +108,30 @@ def test_an_edit_that_cannot_be_read_names_the_field(fields: dict[str, Any], fie
         edit("remove", "/status/allocatable/cpu"),
         edit("set", "", {}),
     ],
-    ids=["no such key", "behind the list", "no place", "below a text", "nothing on the way", "the object itself"],
+    ids=["no such key", "after the list", "no place", "below a text", "nothing on the way", "the object itself"],
 )
 def test_a_place_that_is_not_there_is_refused(change: JsonEdit) -> None:
     with pytest.raises(EditProblem) as problem:
         edited(NODE, change)
     assert problem.value.field == "path"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        edit("set", "/metadata/name", "w2"),
+        edit("set", "/metadata/namespace", "shop"),
+        edit("set", "/metadata", {"labels": {}}),
+        edit("remove", "/metadata"),
+        edit("set", "/kind", "Pod"),
+    ],
+)
+def test_an_edit_makes_no_other_object(change: JsonEdit) -> None:
+    with pytest.raises(EditProblem) as problem:
+        edited(NODE, change)
+    assert problem.value.field == "path"
+    assert edited(NODE, edit("set", "/metadata", {"name": "w1"}))["metadata"] == {"name": "w1"}
+
+
+def test_an_object_that_is_added_is_of_the_kind_that_the_edit_names() -> None:
+    assert new_object(JsonEdit("add", "v1/Pod/shop/web", "", {"kind": "Node"}))["kind"] == "Pod"
