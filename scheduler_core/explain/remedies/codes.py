@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 import msgspec
 
-from scheduler_core.framework.contracts.obstacles import ACTORS
+from scheduler_core.framework.contracts.obstacles import ACTORS, rows_beside
 
 
 class RemedyKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,12 +15,7 @@ class RemedyKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     actor: str
 
 
-def _published() -> dict[str, RemedyKind]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {code: msgspec.convert({**row, "code": code}, RemedyKind) for code, row in rows.items()}
-
-
-REMEDIES: dict[str, RemedyKind] = _published()
+REMEDIES = rows_beside(__file__, RemedyKind)
 """The published kinds by code, the rows of codes.toml."""
 
 

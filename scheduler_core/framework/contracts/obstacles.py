@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -21,6 +22,7 @@ STAGES = (
     "admission", "queue", "prefilter", "filter", "postfilter", "reserve", "permit", "prebind", "bind", "outside",
 )  # fmt: skip
 """Where in the way of a pod an obstacle stands."""
+K = TypeVar("K")
 
 
 class ObstacleKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,12 +41,13 @@ def refused_by(plugin: str) -> ObstacleKind:
     return ObstacleKind(f"{plugin}_REFUSED", f"{plugin} refuses it", OTHER)
 
 
-def _published() -> dict[str, ObstacleKind]:
-    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {code: msgspec.convert({**row, "code": code}, ObstacleKind) for code, row in rows.items()}
+def rows_beside(module: str, kind: type[K]) -> dict[str, K]:
+    """The rows of the TOML file beside a module (its ``__file__``), by their codes. Raises msgspec.ValidationError."""
+    rows = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {code: msgspec.convert({**row, "code": code}, kind) for code, row in rows.items()}
 
 
-KINDS: dict[str, ObstacleKind] = _published()
+KINDS = rows_beside(__file__, ObstacleKind)
 """The published kinds by code, the rows of obstacles.toml; plugins from outside may bring more."""
 
 
