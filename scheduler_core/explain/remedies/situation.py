@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,10 @@ class RemedySituation:
                 only_cordon = plugins >= _CORDONED and all(getattr(fact, "key", "") == CORDON for fact in facts)
                 parts.setdefault(plugins - {TaintToleration.name} if only_cordon else plugins, []).append(row)
         return {plugins: np.array(rows, dtype=np.int64) for plugins, rows in parts.items()}
+
+    def names(self, rows: Iterable[int]) -> list[str]:
+        """The names of the nodes in these rows."""
+        return [self.base.names[row] for row in rows]
 
     def refusing(self, plugin: str, row: int) -> Iterator[Fact]:
         """The facts by which a filter refuses the node, with its placed pods only; none where it gives no facts."""

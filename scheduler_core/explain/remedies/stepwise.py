@@ -77,7 +77,7 @@ def _near(situation: RemedySituation, index: int, ranks: Ranks) -> str:
         shares = np.zeros(len(rows))
         if ROOM in plugins:
             shares = situation.shortages.shares(situation.shortages.missing(rows), rows)
-        names = [situation.base.names[row] for row in rows.tolist()]
+        names = situation.names(rows.tolist())
         readings = np.array([ranks.best([name]) for name in names])
         unknown = len(plugins - makers.AGAINST.keys() - VOLUMES)
         for i in np.lexsort((shares, readings))[: index + 1].tolist():

@@ -11,7 +11,7 @@ from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain import edits as pod_versions
 from scheduler_core.explain.remedies.candidates import mending, pod_edits
-from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, if_made
 from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
 from scheduler_core.explain.remedies.candidates.conditions import of_conditions
 from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
@@ -71,15 +71,15 @@ def of_gates(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     edits = [pod_edits.take_off_gates(pod)] if pod.scheduling_gates else []
     if not edits:
         edits = [pod_edits.do_without_devices(entry.name) for entry in pod.resource_claims]
-    yield from filter(None, [of_pod(pod, edits)] if edits else [])
+    yield from _edited(situation, edits, ())
 
 
 def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """For a pod that PreFilter refuses as a whole: its node selection loosened, its claims made or done without."""
     is_own = _has_required_nodes(situation) and not is_controllers(situation.pod)
     edits = pod_edits.loosen_selector(situation.pod, (), is_own)
-    if situation.base.refused_whole is not None and situation.base.refused_whole.plugin == AFFINITY and edits:
-        yield from filter(None, [of_pod(situation.pod, edits)])
+    if situation.base.refused_whole is not None and situation.base.refused_whole.plugin == AFFINITY:
+        yield from _edited(situation, edits, ())
     yield from of_claims(situation)
 
 
@@ -169,12 +169,11 @@ def _asking_less(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandi
 def _without_volumes(situation: RemedySituation, plugins: Iterable[str], row: int) -> Iterator[RemedyCandidate]:
     """The pod without the volumes that keep it off the node."""
     facts = [fact for plugin in sorted(plugins) for fact in situation.refusing(plugin, row)]
-    yield from _edited(situation, list(without_what_refuses(situation, facts)), [])
+    yield from _edited(situation, list(without_what_refuses(situation, facts)), ())
 
 
 def _edited(situation: RemedySituation, edits: Sequence[PodEdit], rows: Sequence[int]) -> Iterator[RemedyCandidate]:
-    names = [situation.base.names[row] for row in rows]
-    yield from filter(None, [of_pod(situation.pod, edits, names)] if edits else [])
+    yield from if_made(situation.pod, edits, situation.names(rows))
 
 
 def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -187,8 +186,7 @@ def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
             parts.setdefault(edit[1], []).append(row)
             edits.setdefault(edit[1], edit)
     for text, part in sorted(parts.items(), key=lambda item: -len(item[1]))[:WIDENED]:
-        names = [situation.base.names[row] for row in part]
-        yield from filter(None, [of_pod(situation.pod, [edits[text]], names)])
+        yield from _edited(situation, [edits[text]], part)
 
 
 def _has_required_nodes(situation: RemedySituation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -36,6 +36,13 @@ def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Rem
         return None
     proposed, texts, sizes, _ = zip(*edits, strict=True)
     return RemedyCandidate(_remedy(proposed, " and ".join(texts), sum(sizes), nodes), Changes(pod=edited))
+
+
+def if_made(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Iterator[RemedyCandidate]:
+    """The candidate of these edits of the pod; nothing without edits, or where one cannot be made."""
+    made = of_pod(pod, edits, nodes) if edits else None
+    if made is not None:
+        yield made
 
 
 def of_state(edit: ProposedEdit, text: str, size: float, changes: Changes, nodes: Iterable[str]) -> RemedyCandidate:

@@ -13,7 +13,7 @@ from scheduler_core.explain.remedies.candidates import pod_edits
 from scheduler_core.explain.remedies.candidates.candidate import (
     PodEdit,
     RemedyCandidate,
-    of_pod,
+    if_made,
     of_state,
 )
 from scheduler_core.explain.remedies.model import VOLUME, ProposedEdit
@@ -66,10 +66,7 @@ def _subject(situation: RemedySituation, fact: Fact) -> PodEdit | None:
 def of_claims(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """For a pod that PreFilter refuses for its claims: claims and classes made, claims bound, and done without."""
     facts = list(situation.refusing_whole())
-    edits = list(without_what_refuses(situation, facts))
-    made = of_pod(situation.pod, edits) if edits else None
-    if made is not None:
-        yield made
+    yield from if_made(situation.pod, list(without_what_refuses(situation, facts)))
     for fact in facts:
         if isinstance(fact, ClaimFact) and fact.claim:
             claim = situation.listers.claims.get(fact.claim)

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import Container, Node, Pod, Taint, TopologySpreadConstraint
+from scheduler_core.api.objects import Container, Node, Pod, Taint
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain import edits
@@ -27,8 +27,9 @@ from scheduler_core.explain.diagnosis.near import (
 )
 from scheduler_core.explain.diagnosis.room_words import other_offers
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, of_pod, of_state
+from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, if_made, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import tolerate, unmatched_selector
+from scheduler_core.explain.remedies.candidates.spread import position_of
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
     DEVICES,
@@ -90,8 +91,8 @@ def of_near_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCan
             by_key.setdefault(keys[0], []).append(row)
     for key, several in by_key.items():
         edit = near_label(situation.pod, key, [situation.node(row) for row in several])
-        names = [situation.base.names[row] for row in several]
-        yield from filter(None, [of_pod(situation.pod, [edit], names)] if edit is not None else [])
+        names = situation.names(several)
+        yield from if_made(situation.pod, [edit] if edit is not None else [], names)
 
 
 def near_label(pod: Pod, key: str, nodes: list[Node]) -> PodEdit | None:
@@ -114,18 +115,13 @@ def _selecting(pod: Pod, old: str, near: Near) -> Pod:
 def of_constraints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Spread constraints changed in one field: which nodes and pods count, how many domains there must be, the key."""
     first = [fact for fact in situation.refusing(SPREAD, int(rows[0])) if isinstance(fact, SpreadFact)]
-    names = [situation.base.names[row] for row in rows.tolist()]
+    names = situation.names(rows.tolist())
     for fact in first:
-        constraints = enumerate(situation.pod.topology_spread_constraints)
-        position = next((i for i, one in constraints if _is_of(fact, one)), None)
+        position = position_of(fact, situation.pod)
         if position is None:
             continue
         for edit in constraint_edits(situation, position, fact):
-            yield from filter(None, [of_pod(situation.pod, [edit], names)])
-
-
-def _is_of(fact: SpreadFact, one: TopologySpreadConstraint) -> bool:
-    return one.topology_key == fact.topology_key and one.when_unsatisfiable == "DoNotSchedule"
+            yield from if_made(situation.pod, [edit], names)
 
 
 def constraint_edits(situation: RemedySituation, position: int, fact: SpreadFact) -> Iterator[PodEdit]:
@@ -163,7 +159,7 @@ def constraint_edits(situation: RemedySituation, position: int, fact: SpreadFact
 def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Required terms of pod affinity whose topology key no node has, by the key that nodes have."""
     facts = [fact for fact in situation.refusing(PODS_NEAR, int(rows[0])) if isinstance(fact, PodTermFact)]
-    names = [situation.base.names[row] for row in rows.tolist()]
+    names = situation.names(rows.tolist())
     affinity = situation.pod.affinity
     for fact in facts if affinity is not None else ():
         yield from _of_label(situation, fact, names)
@@ -176,7 +172,7 @@ def of_terms(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         edit = ProposedEdit(CONSTRAINT, fact.topology_key, fact.topology_key, near.key, code="CHANGE_TOPOLOGY_KEY")
         text = f"set topologyKey {near.key} instead of {fact.topology_key} in its pod affinity"
         made = partial(_with_affinity, pod_required=tuple(terms))
-        yield from filter(None, [of_pod(situation.pod, [(edit, text, NEARLY, made)], names)])
+        yield from if_made(situation.pod, [(edit, text, NEARLY, made)], names)
 
 
 def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -> Iterator[RemedyCandidate]:
@@ -191,7 +187,7 @@ def _of_label(situation: RemedySituation, fact: PodTermFact, names: list[str]) -
     edit = ProposedEdit(CONSTRAINT, fact.topology_key, asked, near.value, code="CHANGE_AFFINITY")
     text = f"have its pod affinity select {near.key}={near.value} instead of {near.key}={asked}"
     made = partial(_with_affinity, pod_required=tuple(terms))
-    yield from filter(None, [of_pod(situation.pod, [(edit, text, NEARLY, made)], names)])
+    yield from if_made(situation.pod, [(edit, text, NEARLY, made)], names)
 
 
 def _of_namespaces(situation: RemedySituation, fact: PodTermFact, names: list[str]) -> Iterator[RemedyCandidate]:
@@ -207,7 +203,7 @@ def _of_namespaces(situation: RemedySituation, fact: PodTermFact, names: list[st
         edit = ProposedEdit(CONSTRAINT, fact.topology_key, own, listed(several, "and"), code="CHANGE_AFFINITY")
         text = f"have its pod affinity select pods of namespace {namespace} besides {own}"
         made = partial(_with_affinity, pod_required=tuple(terms))
-        yield from filter(None, [of_pod(situation.pod, [(edit, text, SLIGHTLY, made)], names)])
+        yield from if_made(situation.pod, [(edit, text, SLIGHTLY, made)], names)
 
 
 def _with_affinity(pod: Pod, **fields: object) -> Pod:
@@ -232,7 +228,7 @@ def of_devices(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandida
                 yield _offered_again(node, resource)
             for other, amount in other_offers(resource, node):
                 if amount >= needs:
-                    yield from filter(None, [of_pod(situation.pod, [_asking_otherwise(resource, other)], [node.name])])
+                    yield from if_made(situation.pod, [_asking_otherwise(resource, other)], [node.name])
 
 
 def _offered_again(node: Node, resource: str) -> RemedyCandidate:
@@ -278,8 +274,8 @@ def of_ports(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     edit = ProposedEdit(PORT, f"{number}/{protocol}", str(number), str(free), code="CHANGE_PORT")
     made = partial(_with_port, number=number, protocol=protocol, free=free)
     text = f"use host port {free}/{protocol} instead of {number}/{protocol}"
-    names = [situation.base.names[row] for row in rows.tolist()]
-    yield from filter(None, [of_pod(situation.pod, [(edit, text, OTHERWISE, made)], names)])
+    names = situation.names(rows.tolist())
+    yield from if_made(situation.pod, [(edit, text, OTHERWISE, made)], names)
 
 
 def _with_port(pod: Pod, number: int, protocol: str, free: int) -> Pod:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.candidates import pod_edits
-from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, leaving_words, of_pod, of_state
+from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, if_made, leaving_words, of_state
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
@@ -25,29 +26,29 @@ def of_spread(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         domains.setdefault(tuple((key, labels.get(key)) for key in keys), []).append(row)
     for several in list(domains.values())[:DOMAINS]:
         facts = [f for f in situation.refusing(SPREAD, several[0]) if isinstance(f, SpreadFact)]
-        names = [situation.base.names[row] for row in several]
+        names = situation.names(several)
         yield from _skew_raised(situation, facts, names)
         if len(facts) == 1 and facts[0].domain is not None:
             yield from _pods_gone(situation, facts[0], names)
 
 
 def _skew_raised(situation: RemedySituation, facts: list[SpreadFact], names: list[str]) -> Iterator[RemedyCandidate]:
-    edits, constraints = [], situation.pod.topology_spread_constraints
+    edits = []
     for fact in facts:
-        position = next((i for i, one in enumerate(constraints) if _is_of(fact, one)), None)
+        position = position_of(fact, situation.pod)
         if position is None or fact.domain is None:
             return
         edits.append(pod_edits.raise_skew(situation.pod, position, fact.skew))
-    made = of_pod(situation.pod, edits, names) if edits else None
-    if made is not None:
-        yield made
+    yield from if_made(situation.pod, edits, names)
 
 
-def _is_of(fact: SpreadFact, one: object) -> bool:
-    """Whether the fact is that of the constraint."""
+def position_of(fact: SpreadFact, pod: Pod) -> int | None:
+    """The position of the fact's constraint among those of the pod; None where it is a default of the profile."""
     asked = (fact.topology_key, fact.selector, fact.max_skew, "DoNotSchedule")
-    fields = ("topology_key", "label_selector", "max_skew", "when_unsatisfiable")
-    return asked == tuple(getattr(one, field) for field in fields)
+    for position, one in enumerate(pod.topology_spread_constraints):
+        if asked == (one.topology_key, one.label_selector, one.max_skew, one.when_unsatisfiable):
+            return position
+    return None
 
 
 def _pods_gone(situation: RemedySituation, fact: SpreadFact, names: list[str]) -> Iterator[RemedyCandidate]:

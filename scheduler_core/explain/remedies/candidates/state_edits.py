@@ -54,7 +54,7 @@ def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         edit = ProposedEdit(LABEL, keys[0], node.labels.get(keys[0], ""), labels[keys[0]], node.name)
         text = f"label a node {', '.join(f'{key}={value}' for key, value in labels.items())}"
         labelled = msgspec.structs.replace(node, labels={**node.labels, **labels})
-        names = [situation.base.names[row] for row in part]
+        names = situation.names(part)
         yield of_state(edit, text, float(len(keys)), Changes(nodes=(labelled,)), names)
 
 
@@ -103,7 +103,7 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     for taints, part in parts.items():
         if any(map(is_symptom, taints)):
             continue  # its controller would set it again
-        node, names = situation.node(part[0]), [situation.base.names[row] for row in part]
+        node, names = situation.node(part[0]), situation.names(part)
         taints_text = ", ".join(map(taint_words, taints))
         edit = ProposedEdit(TAINT, taints[0].key, taints_text, "", node.name)
         s = "s" if len(taints) > 1 else ""
