@@ -25,7 +25,7 @@ from dashboard.answers.messages import Ask, AskResult, Reply, Request
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport.board import WANTED_SECONDS
 from dashboard.answers.transport.broker_scripts import BEAT, ENTER, LOOK, PREFIX, TAKE, WAITING
-from dashboard.answers.transport.recent_replies import FINAL_SECONDS, PASSING_SECONDS
+from dashboard.answers.transport.recent_replies import seconds_kept
 from dashboard.answers.transport.turns import OwnQuestion, QueuedQuestion, admission, in_turn, place_of
 from dashboard.common.processes.connections import connection_errors
 
@@ -233,12 +233,12 @@ def answered(message: Request, compute: Callable[[Request, float, Callable[[], b
     request = taken.request
     with Beat(request.key) as beat:
         reply = compute(request, taken.seconds, beat.is_unwanted)
-    name, is_lasting = _reply_name(request.key), request.is_final and not reply.is_partial and not reply.error
+    name = _reply_name(request.key)
     with _redis().pipeline() as pipe:
         if not (reply.is_partial and beat.is_unwanted()):
             pipe.delete(name)
             pipe.rpush(name, msgspec.json.encode(reply))
-            pipe.pexpire(name, int(1000 * (FINAL_SECONDS if is_lasting else PASSING_SECONDS)))
+            pipe.pexpire(name, int(1000 * seconds_kept(request, reply)))
         pipe.delete(_request_name(request.key), f"{PREFIX}question:{request.key}")
         pipe.execute()
     return True

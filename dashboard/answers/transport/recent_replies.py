@@ -15,8 +15,14 @@ FINAL_SECONDS = 3600.0
 KEPT_BYTES = 32 * 1024 * 1024
 
 
+def seconds_kept(request: Request, reply: Reply) -> float:
+    """Return how long a reply is kept: an hour where the same question has the same answer for ever."""
+    is_lasting = request.is_final and not reply.is_partial and not reply.error
+    return FINAL_SECONDS if is_lasting else PASSING_SECONDS
+
+
 class RecentReplies:
-    """Replies by the keys of their questions, up to so many bytes; those used longest ago go first."""
+    """Replies by the keys of their questions, KEPT_BYTES at most: the one used longest ago is dropped first."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -31,11 +37,10 @@ class RecentReplies:
         return reply
 
     def put(self, request: Request, reply: Reply) -> None:
-        """Keep the reply, for an hour where the same question has the same answer for ever."""
-        is_lasting = request.is_final and not reply.is_partial and not reply.error
+        """Keep the reply for its time."""
         before = self._replies.pop(request.key, None)
         self.size += len(bytes(reply.answer)) - (len(bytes(before[0].answer)) if before else 0)
-        self._replies[request.key] = (reply, time.monotonic() + (FINAL_SECONDS if is_lasting else PASSING_SECONDS))
+        self._replies[request.key] = (reply, time.monotonic() + seconds_kept(request, reply))
         while self.size > KEPT_BYTES and len(self._replies) > 1:
             _, (oldest, _) = self._replies.popitem(last=False)
             self.size -= len(bytes(oldest.answer))

@@ -36,14 +36,14 @@ def page_reader() -> PageReader:
 @contextmanager
 def reading(request: HttpRequest, user: int) -> Iterator[None]:
     """Within the block this user reads the page of the request."""
-    token = _reader.set(PageReader(user, page_of(request)))
+    token = _reader.set(PageReader(user, page_name(request)))
     try:
         yield
     finally:
         _reader.reset(token)
 
 
-def page_of(request: HttpRequest) -> str:
+def page_name(request: HttpRequest) -> str:
     """Return a short name of the page that sent the request: all parts of one page at one address have the same."""
     address = _shown_address(request)
     parts = parts_of(address or request.get_full_path())

@@ -10,7 +10,7 @@ from dashboard.answers.messages import AskResult, Reply
 from dashboard.answers.outcomes import Answer, Dropped, Failed, TooLate, Waiting, WaitsFor
 from dashboard.answers.questions import RoomTaken
 from dashboard.answers.registry import KINDS
-from dashboard.common.http.page_reader import page_of, reading
+from dashboard.common.http.page_reader import page_name, reading
 
 
 def test_the_answer_has_the_type_that_the_registry_names(run, cycle_of):
@@ -49,7 +49,10 @@ def test_a_question_says_who_asks_it_in_which_workspace_and_on_which_page(worker
         ask(plain_run, RoomTaken(1), time.time() + 5)
     ask(plain_run, RoomTaken(1), time.time() + 5)
     workspace = plain_run.workspace_id
-    assert [(one.person, one.page) for one in worker] == [(f"{workspace}:7", page_of(request)), (f"{workspace}:0", "")]
+    assert [(one.person, one.page) for one in worker] == [
+        (f"{workspace}:7", page_name(request)),
+        (f"{workspace}:0", ""),
+    ]
 
 
 def test_a_question_that_made_way_for_others_is_dropped(worker, plain_run):

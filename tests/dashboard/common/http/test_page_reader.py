@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import RequestFactory
 
-from dashboard.common.http.page_reader import NOBODY, PageReader, page_of, page_reader, reading
+from dashboard.common.http.page_reader import NOBODY, PageReader, page_name, page_reader, reading
 
 
 def request(path, **headers):
@@ -18,7 +18,7 @@ def test_the_reader_is_known_while_the_view_runs_and_not_afterwards():
 
     def view():
         with reading(shown, 7):
-            assert page_reader() == PageReader(7, page_of(shown))
+            assert page_reader() == PageReader(7, page_name(shown))
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -44,11 +44,11 @@ HERE = "https://here/runs/1/?cycle=3"
 )
 def test_parts_that_a_page_fetches_are_of_that_page(headers, is_same):
     part = request("/part/?cycle=3", **headers)
-    assert (page_of(part) == page_of(request("/runs/1/?cycle=3"))) is is_same
+    assert (page_name(part) == page_name(request("/runs/1/?cycle=3"))) is is_same
 
 
 @pytest.mark.parametrize("header", ["HX-Current-URL", "Referer"])
 def test_an_address_that_nobody_can_read_names_a_page_too(header):
-    unreadable = page_of(request("/part/", **{header: "http://["}))
+    unreadable = page_name(request("/part/", **{header: "http://["}))
     assert unreadable
-    assert unreadable != page_of(request("/part/", **{header: HERE}))
+    assert unreadable != page_name(request("/part/", **{header: HERE}))
