@@ -13,7 +13,7 @@ from dashboard.common.processes.marks import mark, mark_ready
 
 
 class MarkingServer(uvicorn.Server):
-    """A server that tells the supervisor once it serves."""
+    """A server that reports to the supervisor once it serves."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve, and say so."""

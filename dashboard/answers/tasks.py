@@ -31,7 +31,7 @@ def answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) ->
     return reply
 
 
-# A worker that was killed by a question is not to get it again: the page that waits asks anew until its deadline.
+# A worker that was killed by a question is not to get it again: the page that waits asks again until its deadline.
 @shared_task(acks_late=False, reject_on_worker_lost=False, time_limit=LONGEST_SECONDS)
 def answer_message(message: str) -> None:
     """Answer a request (JSON) of a web process, where somebody still waits for it."""

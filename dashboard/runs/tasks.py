@@ -23,7 +23,7 @@ def work() -> None:
 def work_in_background() -> None:
     """Execute a segment of the most urgent run of any kind, and wake a worker for the next one.
 
-    What else waits is done first: the messages about it may be behind those of many runs.
+    What else waits is done first: the messages about it may come after those of many runs.
     """
     preparing.work()
     other_work.do_work_except("")

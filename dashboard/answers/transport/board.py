@@ -1,7 +1,7 @@
 """The questions of an embedded answer worker: those that wait, in their turns, and the one being computed.
 
 Asking is the same as asking again: a page that polls joins the question that it asked before, two pages with the same
-question share it, and a worker that was restarted takes it up anew.
+question share it, and after a restart of the worker the page that asks next puts it here again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 # A page that asked is thought to be there for so long after its last request.
 WANTED_SECONDS = 3.0
-# A page that does not come back is never told that its question was dropped.
+# Dropped questions that are remembered: the oldest are forgotten, since their pages may never ask again.
 MOST_DROPPED = 1_000
 
 Compute = Callable[[Request, float, Callable[[], bool]], Reply]
@@ -76,13 +76,13 @@ class Board:
         self._arrivals, self._turn = count(1), 0
         self._served: dict[str, int] = {}
         self._held: list[Ask] = []
-        # (who, key) of questions that were dropped and whose page was not told so.
+        # Each dropped question, as (who, key), until its page asks again and learns of it.
         self._dropped: OrderedDict[tuple[Who, str], None] = OrderedDict()
 
     # ---------------------------------------------------------------- asking
 
     def ask(self, asked: Ask) -> AskResult:
-        """Return the reply, or after so much patience what the question waits for."""
+        """Return the reply, or what the question waits for when the patience of the asker is over."""
         until = time.monotonic() + asked.patience
         with self.changed:
             self.withdraw((asked.person, asked.asker), but=asked.request.key)
@@ -112,7 +112,7 @@ class Board:
         if reply := self.replies.get(key):
             return AskResult(reply)
         if asked.seconds <= 0:
-            # Behind its deadline a page only looks whether there is an answer, and waits no more.
+            # After the deadline a page takes an answer that is there, and waits no more.
             if job := self.jobs.get(key):
                 self._leave(job, [who])
             return AskResult(waits_for=WaitsFor.OTHERS)
@@ -161,7 +161,7 @@ class Board:
         return mine
 
     def _drop(self, key: str, person: str) -> None:
-        """Drop the question that the person waits for, and have the pages that show it told so."""
+        """Drop the question for this person; each of their pages that waits for it learns so when it asks next."""
         job = self.jobs.get(key)
         if job is None:
             return

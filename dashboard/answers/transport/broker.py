@@ -46,7 +46,7 @@ MESSAGE_SECONDS = 120.0
 # How often a page that has enough questions open looks whether it may ask one more.
 HELD_SECONDS = 0.1
 MOST_TRIES = 20
-# What stands before a question's JSON: whether it is short, and when it came.
+# The characters before a question's JSON: "1" where it is short or "0", and the number of the latest turn when it came.
 HEAD = 16
 HELD, ENTERED = "held", "entered"
 _decode_reply = msgspec.json.Decoder(Reply).decode
@@ -82,7 +82,8 @@ def _run(text: str, *arguments: str | int) -> Any:
 
 
 def ask(asked: Ask) -> AskResult:
-    """Return the reply, or after so much patience what the question waits for; a broker that is away counts as such."""
+    """Return the reply, or what the question waits for when the patience of the asker is over, also where no broker is
+    there."""
     try:
         return _ask(asked)
     except connection_errors():
@@ -102,8 +103,8 @@ def _ask(asked: Ask) -> AskResult:
 
 
 def _entered(asked: Ask, *, is_held: bool = False) -> AskResult | str:
-    """HELD, ENTERED where it waits or is computed, or what else is to be told of it; a new question goes into the
-    line, and the message that one more waits into the queue."""
+    """Enter the question. Return HELD where its person has too many open, ENTERED where it waits or is computed, or
+    else the result. A new question goes into the line, and the message that one more waits into the queue."""
     key = asked.request.key
     milliseconds = int(1000 * min(asked.patience + WANTED_SECONDS, asked.seconds))
     for _ in range(MOST_TRIES):
@@ -159,7 +160,7 @@ def _enter(asked: Ask, milliseconds: int, drops: str, mine: list[str]) -> bool:
 
 
 def _waits(key: str) -> AskResult:
-    """What a question waits for that has entered, or is held back: then it is behind all others."""
+    """What a question waits for that has entered; one that is held back comes after all others."""
     turns = _in_turn()
     if _redis().get(_request_name(key)) == b"computing":
         return AskResult(waits_for=WaitsFor.RESULT)
@@ -274,7 +275,7 @@ class Beat:
             try:
                 self.nobody = not self.once()
             except connection_errors():
-                continue  # Redis is away for a moment; who asks then is told so.
+                continue  # Redis is away for a moment, which whoever asks then gets to know.
 
 
 class Presence(threading.Thread):

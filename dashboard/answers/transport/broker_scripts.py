@@ -5,8 +5,8 @@ Of a question: `request` says whether it is `queued` or `computing`, until its d
 its JSON; `wanted` has who waits for it until when (PERSON, newline, ASKER); `reply` is a list of one entry, so that
 any number of web processes may block on it without taking it away. `line` has all that wait by when they came, and
 `mine` those of a person: {key: when and on which page}. `served` has the number of each person's latest turn, `turn`
-that of all, `asker` what an asker asked last, `dropped` what the asker is to be told. Redis' own clock counts; what is
-about single questions and people expires.
+that of all, `asker` the latest question of an asker, `dropped` a question that was dropped, until its asker asks again.
+Redis' own clock counts; what is about single questions and people expires.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ end
 )
 
 # ARGV: key, person, asker, milliseconds that it is wanted, "1" where it is looked at again while it is held back,
-# page, "1" behind its deadline: then its asker waits for it no more.
+# page, "1" after its deadline: its asker then waits for it no more.
 # {'found', reply}, {'late'}, {'dropped'}, {'replaced'}, {'computing' or 'queued', whether a worker is there}, or
 # {'new', whether a worker is there, of each other open question of the person: key, when and on which page, state}.
 LOOK = (

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# So many questions of one person wait or are computed at once.
+# At most this many questions of one person wait or are computed at a time.
 MOST_OPEN = 4
-# A long question lets so many turns go by since it came, or since its person's latest; then it is no longer behind the
-# short ones, which somebody may ask without end.
+# A long question goes after short ones for at most this many turns, counted since it came or since its person's latest
+# turn: somebody may ask short ones without end.
 PATIENT_TURNS = 20
 
 
@@ -72,7 +72,7 @@ def in_turn(waiting: Iterable[QueuedQuestion], served: Mapping[str, int], now: i
 
 
 def place_of(key: str, turns: Sequence[tuple[str, str]]) -> int:
-    """Return the question's place in this order, 1 the next; behind all where it is not among them."""
+    """Return the question's place in this order, 1 the next; the one after all where it is not among them."""
     return next((place for place, (one, _) in enumerate(turns, 1) if one == key), len(turns) + 1)
 
 

@@ -26,7 +26,7 @@ _OWN = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFie
 
 
 def check_size(raws: Iterable[Raw], count: int, most: int = MOST_COPIED_BYTES) -> None:
-    """Raise Problem where so many copies of each of these objects are too much in all."""
+    """Raise Problem where this many copies of each of these objects are too large together."""
     n_bytes = 0
     for raw in raws:
         n_bytes += count * len(msgspec.json.encode(raw))

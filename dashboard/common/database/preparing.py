@@ -43,7 +43,7 @@ def prepare(out: OutputWrapper | StringIO, errors: OutputWrapper | StringIO, *, 
 
 
 def _problem(error: DatabaseError | CommandError) -> str | None:
-    """Return what to tell of an error that a person has to mend, None for one of the program."""
+    """Return what to say of an error that a person has to mend, None for one of the program."""
     if isinstance(error, CommandError):
         return str(error)
     if words := damage_in(error):

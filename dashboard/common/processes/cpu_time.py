@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 _PROC = Path("/proc")
-# Of what stands behind the name in /proc/PID/stat: time of its own and of children that it waited for, user and system.
+# Positions after the name in /proc/PID/stat: time of its own and of children that it waited for, user and system.
 _TIMES = slice(11, 15)
 
 

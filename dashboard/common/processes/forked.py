@@ -1,4 +1,4 @@
-"""A piece of the supervisor's own work in a process of its own, which can be watched, ended and begun anew.
+"""A piece of the supervisor's own work in a process of its own, which can be watched, ended and started again.
 
 A fork: what the supervisor has loaded needs no second start of Python, which takes longer than most of such work.
 """
@@ -45,7 +45,7 @@ class ForkedProcess(MarkedProcess):
         return self._status
 
     def wait(self, seconds: float) -> int:
-        """Return the exit status of a process that was told to end; kill what is still there after so long."""
+        """Return the exit status of a process that was asked to end; kill it if it is still there after the timeout."""
         deadline = time.monotonic() + seconds
         while (status := self.status()) is None:
             if time.monotonic() >= deadline:

@@ -38,7 +38,7 @@ class SpawnedProcess(MarkedProcess):
         return self._process.poll()
 
     def wait(self, seconds: float) -> int:
-        """Return the exit status of a process that was told to end; kill what is still there after so long."""
+        """Return the exit status of a process that was asked to end; kill it if it is still there after the timeout."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SILENT_SECONDS = 120.0
-"""A start without any progress for so long has stalled."""
+"""Seconds without any progress after which a start has stalled."""
 ONLY_CPU_SECONDS = 600.0
-"""So long processor time alone is progress: what computes without an end does nothing that it could mark."""
+"""Seconds for which processor time alone counts as progress: an endless computation uses it too, and marks nothing."""
 LONGEST_LOOK = 5.0
 """What lies between two looks counts no longer: a supervisor that stood still has not looked."""
 

@@ -19,7 +19,7 @@ from dashboard.common.processes.child import REFUSED, Child, ChildEnding
 POLL_SECONDS = 0.1
 STOP_SECONDS = 6.0  # A run costs at most the work since its last commit, so waiting longer saves nothing.
 MOST_STARTS = 5
-"""A child that has never been ready is given up after so many starts."""
+"""At most this many starts of a child that has never been ready; then it is given up."""
 
 
 class PortError(Exception):

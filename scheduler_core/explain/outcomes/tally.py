@@ -33,7 +33,7 @@ class PodRecord(msgspec.Struct, gc=False):
 
     ``outcome``, ``message`` and ``refusals`` are of its last attempt; ``failure`` is the exception of a plugin since
     then. ``exists`` until the pod is gone; ``cause`` says why it is gone, or terminates. ``replaced``: None where the
-    recording does not tell. ``preempted_in``: the cycle that made it a victim.
+    recording does not say. ``preempted_in``: the cycle that made it a victim.
     """
 
     pod: str
