@@ -14,9 +14,12 @@ class AgreementConfig(AppConfig):
     def ready(self) -> None:
         """Tell clusters' pages what their tab counts, and workers what waits beside runs; models are there only now."""
         from dashboard.agreement import computing
+        from dashboard.agreement.why_views import prepare_answer
+        from dashboard.clusters.importing.jobs import register_next_page
         from dashboard.clusters.revisions.page_context import register_agreement
         from dashboard.runs.lifecycle import other_work
 
         register_agreement(computing.agreeing)
+        register_next_page("why", prepare_answer)
         work = other_work.OtherWork("agreement", computing.is_waiting, computing.work, computing.wake)
         other_work.register(work)

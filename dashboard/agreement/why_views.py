@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.runs.models import Run
@@ -42,17 +43,20 @@ def ask(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing="import clusters")
 def ask_of_import(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Save an import as its form says, start the run that answers why ?pod= of it waits, and lead to its answer."""
-    pod = text_param(request.POST, "pod", NAME_LIMIT)
+    return save_and_lead(request, access, draft_id, "why", text_param(request.POST, "pod", NAME_LIMIT))
 
-    def prepare(cluster: Cluster | None, contents: Contents) -> Callable[[Revision], str]:
-        statuses = {f"{row.namespace}/{row.name}": row.status for row in contents.rows.pods}
-        if statuses.get(pod) != "pending":
-            # A pod that the file names by generateName only has its name since a moment ago.
-            return lambda revision: reverse("clusters:detail", args=[access.workspace.slug, revision.cluster.slug])
-        make = why_actions.prepare_new_run(access.member, cluster, contents, pod)
-        return lambda revision: following(make(revision), pod)
 
-    return save_and_lead(request, access, draft_id, prepare)
+def prepare_answer(member: Member, cluster: Cluster | None, contents: Contents, pod: str) -> Callable[[Revision], str]:
+    """Return what makes the run that answers why the pod of an import waits, and gives the address of its answer.
+
+    `cluster` gets the import as a revision, None for a new one.
+    """
+    statuses = {f"{row.namespace}/{row.name}": row.status for row in contents.rows.pods}
+    if statuses.get(pod) != "pending":
+        # A pod that the file names by generateName only has its name since a moment ago.
+        return lambda revision: reverse("clusters:detail", args=[member.workspace.slug, revision.cluster.slug])
+    make = why_actions.prepare_new_run(member, cluster, contents, pod)
+    return lambda revision: following(make(revision), pod)
 
 
 @workspace_view()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from dashboard.clusters.background import views as background
 from dashboard.clusters.configurations import views as configurations
 from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
@@ -93,8 +94,9 @@ urlpatterns = [
     path(f"{HERE}generate/make", generating.make, name="make_generated"),
     path(f"{HERE}generate/scheduler-perf/", scheduler_perf.choose, name="scheduler_perf"),
     path(f"{HERE}generate/scheduler-perf/make", scheduler_perf.make_case, name="make_scheduler_perf"),
+    path(f"{HERE}tasks/<int:number>/", background.task, name="task"),
+    path(f"{HERE}tasks/<int:number>/cancel", background.cancel, name="cancel_task"),
     path(f"{HERE}import/", importing.start, name="import"),
-    path(f"{HERE}import/reading/", importing.reading, name="reading"),
     path(IMPORT, importing.preview, name="import_preview"),
     path(f"{IMPORT}save", importing.save, name="import_save"),
     path(f"{IMPORT}merge", importing.merge, name="import_merge"),

@@ -27,11 +27,9 @@ from dashboard.preview import actions, claims
 from dashboard.preview.models import Computation
 from dashboard.preview.storing import store
 from dashboard.preview.subject import subject_of
-from dashboard.runs import execution, preparing
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import other_work, waiting
-from dashboard.runs.models import Run, State
-from dashboard.runs.storage import deletion
+from dashboard.runs.workers.in_between import InBetween
 from scheduler_core.simulate import ProfileError
 
 if TYPE_CHECKING:
@@ -115,7 +113,7 @@ def work() -> None:
         return
     renewal = _Renewal()
     renewal.start()
-    interrupted = time.monotonic()
+    in_between = InBetween(lambda: other_work.do_work_except(NAME))
     try:
         while not worker_is_stopping():
             if len(_held) < MOST_HELD and (claim := claims.claim()) is not None:
@@ -126,25 +124,12 @@ def work() -> None:
             one = min(_held, key=lambda held: held.seconds)
             if one.go_on():
                 _held.remove(one)
-            interrupted = _let_others_work(interrupted)
+            in_between()
     finally:
         renewal.stopping.set()
         left, _held[:] = list(_held), []
         for one in left:
             _release(one)
-
-
-def _let_others_work(since: float) -> float:
-    """Do what waits for this worker; return since when it has done nothing but compute."""
-    preparing.work()
-    if Run.everything.filter(state=State.DELETING).exists():
-        deletion.delete_some()
-    with other_work.held_back():
-        other_work.do_work_except(NAME)
-        if waiting.has_found_nobody(time.monotonic() - since):
-            execution.work()
-            return time.monotonic()
-    return since
 
 
 def _release(one: Held) -> None:

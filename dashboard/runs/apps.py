@@ -17,3 +17,8 @@ class RunsConfig(AppConfig):
         """Import the modules that register themselves."""
         import_module("dashboard.runs.storage.metrics")
         import_module("dashboard.runs.lifecycle.reconcile")
+        from dashboard.runs.lifecycle.other_work import OtherWork, register
+        from dashboard.runs.workers import background_tasks
+
+        tasks = background_tasks
+        register(OtherWork(tasks.NAME, tasks.waits, tasks.work, tasks.wake))

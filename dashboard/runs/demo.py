@@ -14,12 +14,11 @@ from dashboard.clusters.configurations.actions import prepare_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.extenders.actions import prepare_declared
 from dashboard.clusters.extenders.answering import ExtenderAnswers
-from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import reading
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing import reading, saving
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
 from dashboard.clusters.timelines.actions import prepare_timeline
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.processes.marks import mark
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle.transitions import check_room
@@ -108,7 +107,7 @@ def load_scene(member: Member, scene: Scene) -> Run | None:
     if _is_there(member.workspace, scene.cluster) or (scene.preset and scene.preset not in presets.available()):
         return None
     name = f"{scene.cluster}-cluster.yaml"
-    contents = imports.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
+    contents = saving.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
     texts = _prepared_texts(member, scene, contents)
     check_room(member.workspace)
     with transaction.atomic():

@@ -10,6 +10,7 @@ from celery import shared_task
 from dashboard.runs import execution, preparing
 from dashboard.runs.lifecycle import other_work, waiting
 from dashboard.runs.storage import deletion
+from dashboard.runs.workers import background_tasks
 
 
 @shared_task
@@ -42,3 +43,9 @@ def delete_marked() -> None:
 def prepare() -> None:
     """Prepare data of recordings that pages requested: outcomes, indexes of events."""
     preparing.work()
+
+
+@shared_task
+def do_background_tasks() -> None:
+    """Do the tasks that people have left to workers: imports to be read and saved, clusters to be generated."""
+    background_tasks.work()

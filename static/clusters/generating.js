@@ -8,7 +8,6 @@ import { load, readAs } from './yaml/guide.js';
 import { showMeanings } from './yaml/saying.js';
 
 const PAUSE = 350;
-const ASK_EVERY = 1000;
 
 const form = document.querySelector('[data-gen]');
 const stage = document.querySelector('#gen-stage');
@@ -147,14 +146,6 @@ function typed(ev) {
   if (!ev.isComposing) timer = setTimeout(send, PAUSE);
 }
 
-/** Ask how far the making is, which the request that is under way does. */
-async function ask() {
-  const address = `${form.dataset.askedAt}?reading=${form.elements.reading.value}`;
-  const answer = await fetch(address).catch(() => null);
-  const share = answer?.ok ? (await answer.json()).share : null;
-  if (isMaking && share) progress.textContent = `Making, ${Math.floor(100 * share)} %`;
-}
-
 async function make(button) {
   if (isMaking) return;
   isMaking = true;
@@ -163,13 +154,11 @@ async function make(button) {
   button.disabled = true;
   progress.hidden = false;
   progress.textContent = 'Making';
-  const asking = setInterval(ask, ASK_EVERY);
   const answer = await fetch(button.formAction, {
     method: 'POST',
     body: fieldsWith(),
     headers: { ...csrfHeaders(), 'HX-Request': 'true' },
   }).catch(() => null);
-  clearInterval(asking);
   isMaking = false;
   const to = answer?.headers.get('HX-Redirect');
   if (to) {

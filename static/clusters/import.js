@@ -1,5 +1,4 @@
-/* Import, and other forms of files (without pasted text): says how far the upload and the reading are, and enables saving when the choices allow it. */
-const ASK_EVERY = 1000;
+/* Import, and other forms of files (without pasted text): says how far the upload is, and enables saving when the choices allow it. */
 
 const form = document.querySelector('[data-import]');
 if (form) {
@@ -19,42 +18,17 @@ if (form) {
     judge();
   }
   const words = form.querySelector('[data-progress]');
-  const seconds = form.querySelector('[data-seconds]');
   const bar = form.querySelector('progress');
   const reading = words.textContent;
-  let timer = 0;
-  let since = 0;
-
-  /** The server reads within the request that is under way; another one asks how far that is. */
-  const ask = async () => {
-    const spent = (performance.now() - since) / 1000;
-    const answer = await fetch(`${form.dataset.askedAt}?reading=${form.elements.reading.value}`).catch(() => null);
-    const share = answer?.ok ? (await answer.json()).share : null;
-    if (!timer) return;
-    // Nothing is known of what was begun a moment ago.
-    const left = share ? `, about ${Math.max(1, Math.round((spent * (1 - share)) / share))} s left` : '';
-    seconds.textContent = `${Math.round(spent)} s so far${left}`;
-    if (!share) return;
-    bar.value = share;
-    words.textContent = `Reading, ${Math.floor(100 * share)} %`;
-  };
-  const read = () => {
-    if (timer) return;
-    since = performance.now();
+  const rest = () => {
     bar.removeAttribute('value');
     words.textContent = reading;
-    timer = setInterval(ask, ASK_EVERY);
-  };
-  const rest = () => {
-    clearInterval(timer);
-    timer = 0;
-    seconds.textContent = '';
   };
   form.addEventListener('htmx:xhr:progress', (ev) => {
     const { loaded, total } = ev.detail;
     if (!total || loaded >= total) {
-      read();
-    } else if (!timer) {
+      rest();
+    } else {
       bar.value = loaded / total;
       words.textContent = `Sending, ${Math.floor((100 * loaded) / total)} %`;
     }
@@ -76,7 +50,6 @@ if (form) {
     });
   }
   form.addEventListener('htmx:beforeRequest', rest);
-  form.addEventListener('htmx:afterRequest', rest);
 }
 
 const saving = document.querySelector('[data-saving]');

@@ -119,8 +119,9 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
     from dashboard.accounts import actions
     from dashboard.accounts.models import Member, User
     from dashboard.clusters.importing import actions as imports
-    from dashboard.clusters.importing.intake import Upload
+    from dashboard.clusters.importing import saving
     from dashboard.clusters.revisions.contents import contents_of
+    from dashboard.clusters.uploads.opening import Upload
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org", "Bench", "a long enough password")
@@ -129,7 +130,7 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
     uploads = [Upload(path.name, path.read_bytes()) for path in paths]
     draft = clock.time("preview", lambda: imports.new_draft(member, uploads))
     uploads.clear()  # the request that sent them is over
-    revision = clock.time("save", lambda: imports.save(member, draft, imports.ImportTarget(None, "Measured")))
+    revision = clock.time("save", lambda: saving.save(member, draft, saving.ImportTarget(None, "Measured")))
     return contents_of(revision).loaded
 
 

@@ -12,10 +12,10 @@ from playwright.sync_api import expect
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.http import problem_pages
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import FilePayload, Page, expect
 
 from dashboard.clusters.importing.actions import new_draft
-from dashboard.clusters.importing.intake import Upload, opened
+from dashboard.clusters.uploads.opening import Upload, opened
 from tests.browser.team import Team
 from tests.gallery import source_rows as files
 from tests.gallery.source_rows import SourceRows

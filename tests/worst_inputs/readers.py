@@ -13,13 +13,14 @@ from dashboard.clusters.extenders.checking import check_declared
 from dashboard.clusters.extenders.tape_files import checked_tape
 from dashboard.clusters.generating.preview import preview_of
 from dashboard.clusters.generating.scheduler_perf_files import BenchmarkFiles
-from dashboard.clusters.importing.intake import Upload, mask_uploads, opened
+from dashboard.clusters.importing.intake import mask_uploads
 from dashboard.clusters.importing.reading import report_of
 from dashboard.clusters.revisions.object_keys import key_of
 from dashboard.clusters.timelines.arrivals import edits
 from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice
 from dashboard.clusters.timelines.arrivals.rows import rows_of
 from dashboard.clusters.timelines.checking import check_timeline_beside
+from dashboard.clusters.uploads.opening import Upload, opened
 from dashboard.common.problems import Problem
 from dashboard.review.writing.markdown import to_html
 from scheduler_core.extenders.tape.errors import TapeError

@@ -16,7 +16,7 @@ from scheduler_core.workloads.scheduler_perf.reading import is_benchmark, may_be
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dashboard.clusters.importing.intake import Upload
+    from dashboard.clusters.uploads.opening import Upload
     from scheduler_core.manifests import Finding, ProgressCallback
     from scheduler_core.workloads.scheduler_perf.benchmark import BenchmarkCase, BenchmarkWorkload
     from scheduler_core.workloads.scheduler_perf.making import MadeBenchmark
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOST_CONFIGURATIONS = 60
 MOST_CONFIGURATION_BYTES = 4 << 20
 """Of all configurations of an upload: each is read to show its test cases."""
+SMALL_OBJECTS = 500
+"""A template may be large, so a worker makes more than these."""
 
 
 class WorkloadChoice(NamedTuple):
@@ -79,6 +81,12 @@ class BenchmarkFiles:
         except LoadError as problem:
             raise Problem(f"{problem.message}.", title=f"{name} cannot be made") from None
         return MadeCase(case, workload, made)
+
+    def is_small(self, value: str) -> bool:
+        """Return whether the chosen workload is made in a moment; raises Problem where none is chosen."""
+        _, case, workload = self._chosen(value)
+        n_objects = case.n_objects(workload)
+        return n_objects is not None and n_objects <= SMALL_OBJECTS
 
     def _chosen(self, value: str) -> tuple[str, BenchmarkCase, BenchmarkWorkload]:
         for configuration in self.configurations():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zlib
 
 import zstandard
@@ -21,3 +22,10 @@ def decompressed(stored: bytes) -> bytes:
     if stored.startswith(_ZSTD_MAGIC):
         return zstandard.ZstdDecompressor().decompress(stored)
     return zlib.decompress(stored)
+
+
+def stream_of(stored: bytes) -> io.BufferedReader:
+    """Return the stored data as a stream, which inflates what is read of it."""
+    if not stored.startswith(_ZSTD_MAGIC):
+        return io.BufferedReader(io.BytesIO(zlib.decompress(stored)))
+    return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(io.BytesIO(stored)))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.conf import settings
-
+from dashboard.clusters.importing.compression import decompressed, stream_of
 from scheduler_core.manifests import Limits, ManifestSource
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import read_text
 
 if TYPE_CHECKING:
-    from dashboard.clusters.importing.intake import Upload
+    from dashboard.clusters.models import ImportFile
 
 
 MAX_EDITABLE = 1 << 20
 EXCERPT_BEFORE, EXCERPT_AFTER = 12, 8
 EXCERPT_WIDTH = 200
+SHOWN_BYTES = 1 << 16
+"""An excerpt is looked for in this many bytes; a dump may be one long line."""
+_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
 
 
 class Excerpt(NamedTuple):
@@ -25,36 +29,41 @@ class Excerpt(NamedTuple):
     lines: list[tuple[int, str, bool]]
 
 
-def excerpt(upload: Upload, line: int) -> Excerpt:
-    """Return the lines around `line`, cut to the page's width; none if the file is no text."""
+def excerpt(stored: bytes, line: int) -> Excerpt:
+    """Return the lines around `line` of a stored file, cut to the page's width; none if the file is no text."""
+    first = max(1, line - EXCERPT_BEFORE)
     try:
-        text = read_text(ManifestSource(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
-    except LoadError:
+        shown = _bytes_from(stored, first)
+    except (OSError, EOFError):
         return Excerpt([])
-    start = max(1, line - EXCERPT_BEFORE)
-    at = 0
-    for _ in range(start - 1):
-        at = text.find("\n", at) + 1
-        if at == 0:
-            return Excerpt([])
-    lines = []
-    for number in range(start, line + EXCERPT_AFTER + 1):
-        end = text.find("\n", at)
-        lines.append((number, text[at : end if end >= 0 else len(text)][:EXCERPT_WIDTH], number == line))
-        if end < 0:
-            break
-        at = end + 1
-    return Excerpt(lines)
+    if shown is None or b"\0" in shown:
+        return Excerpt([])
+    rows = shown.split(b"\n")[: line + EXCERPT_AFTER + 1 - first]
+    texts = (row.decode("utf-8", "replace")[:EXCERPT_WIDTH] for row in rows)
+    return Excerpt([(number, text, number == line) for number, text in enumerate(texts, first)])
 
 
-def text_of(upload: Upload) -> str | None:
+def _bytes_from(stored: bytes, line: int) -> bytes | None:
+    """Return bytes of the file from this line on, None where it ends before; a long one is never in memory whole."""
+    with stream_of(stored) as content:
+        file = gzip.GzipFile(fileobj=content) if content.peek(2)[:2] == _GZIP else content
+        left = line - 1
+        rest = file.read(_CHUNK)
+        while (n_lines := rest.count(b"\n")) < left:
+            left -= n_lines
+            rest = file.read(_CHUNK)
+            if not rest:
+                return None
+        rest = rest.split(b"\n", left)[left]
+        return (rest + file.read(SHOWN_BYTES))[:SHOWN_BYTES]
+
+
+def text_of(file: ImportFile) -> str | None:
     """Return the file's text if it can be edited on a page, None if it is too long or no text."""
+    if file.size > MAX_EDITABLE:
+        return None
+    data = decompressed(bytes(file.data))
     try:
-        text = read_text(ManifestSource(upload.name, upload.data), Limits(max_bytes=MAX_EDITABLE))
+        return read_text(ManifestSource(file.name, data), Limits(max_bytes=MAX_EDITABLE))
     except LoadError:
-        return upload.data.decode("utf-8", "replace") if _is_readable(upload) else None
-    return text
-
-
-def _is_readable(upload: Upload) -> bool:
-    return len(upload.data) <= MAX_EDITABLE and b"\0" not in upload.data and upload.data[:2] != b"\x1f\x8b"
+        return data.decode("utf-8", "replace") if b"\0" not in data and data[:2] != _GZIP else None

@@ -1,4 +1,4 @@
-"""Intake of files for an import: values that may be secret are masked before anything is stored."""
+"""Masking of values that may be secret in files for an import, before anything is stored."""
 
 from __future__ import annotations
 
@@ -10,59 +10,16 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from dashboard.common.problems import Problem
+from dashboard.clusters.uploads.opening import Upload
 from scheduler_core.manifests import (
-    ArchiveLimits,
     Limits,
     ManifestSource,
-    ParsedSource,
     ProgressCallback,
-    is_archive,
     masked_source,
-    rewritten,
-    unpacked,
 )
 from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.progress import YAML_OPENED, ProgressMeter
-
-
-class Upload(NamedTuple):
-    """A file as it was uploaded or stored; `parsed` if it was read already."""
-
-    name: str
-    data: bytes
-    parsed: ParsedSource | None = None
-
-
-def opened(uploads: Sequence[Upload]) -> list[Upload]:
-    """Return the files with each archive replaced by the manifests in it; raises TooLarge, and Problem for an archive
-    that is not taken in, with the names of it and of the entry that is wrong."""
-    left, out = settings.UPLOAD_MAX_BYTES, []
-    for upload in uploads:
-        if not is_archive(upload.data):
-            left -= len(upload.data)
-            out.append(_rewritten(upload))
-            continue
-        limits = ArchiveLimits(max_bytes=max(0, left), max_files=settings.DATA_UPLOAD_MAX_NUMBER_FILES)
-        try:
-            contents = unpacked(ManifestSource(upload.name, upload.data), limits)
-        except LoadError as problem:
-            raise Problem(f"{problem.message}.", title="This archive is not taken in") from None
-        left -= sum(len(file.data) for file in contents.files)
-        out += [_rewritten(Upload(file.name, file.data)) for file in contents.files]
-    return out
-
-
-def _rewritten(upload: Upload) -> Upload:
-    """Return a file that holds a cluster in a form of another program as a List; raises Problem where it is wrong."""
-    try:
-        source = rewritten(ManifestSource(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
-    except LoadError as problem:
-        place = f"{upload.name}:{problem.line}" if problem.line else upload.name
-        text = ": ".join(part for part in (place, problem.field, f"{problem.message}.") if part)
-        raise Problem(text, title="This file is not taken in") from None
-    return upload if source.data is upload.data else Upload(upload.name, source.data)
 
 
 class MaskedUploads(NamedTuple):

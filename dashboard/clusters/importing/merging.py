@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.accounts.models import Member
-    from dashboard.clusters.importing.actions import ImportedContents
+    from dashboard.clusters.importing.saving import ImportedContents
     from dashboard.clusters.models import Cluster, Draft, ImportDraft, Revision
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.clusters.texts.store import WrittenText

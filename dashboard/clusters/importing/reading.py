@@ -17,8 +17,9 @@ from scheduler_core.manifests.kinds.registry import POD_MAKERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.clusters.importing.intake import MaskedUploads, Upload
+    from dashboard.clusters.importing.intake import MaskedUploads
     from dashboard.clusters.models import ImportDraft
+    from dashboard.clusters.uploads.opening import Upload
     from scheduler_core.api.objects import Pod
     from scheduler_core.manifests import LoadResult, ProgressCallback
 

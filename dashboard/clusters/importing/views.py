@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import secrets
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from django.contrib import messages
-from django.http import JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.accounts.once import before_once, led_before, once
+from dashboard.accounts.once import led_before
+from dashboard.clusters.background.asking import JobRequest, answered
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import excerpts, merging, progress
-from dashboard.clusters.importing.actions import PASTED, ImportTarget
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing import excerpts, jobs
 from dashboard.clusters.importing.reading import findings_of
-from dashboard.clusters.importing.sent_files import sent_files
-from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
-from dashboard.clusters.revisions.object_store import store_manifests
+from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.revisions.reported_pods import source_of
+from dashboard.clusters.uploads.sent_files import PASTED, SentFile, are_small, sent_files
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
@@ -33,13 +29,12 @@ from dashboard.common.problems import NotFound, Problem
 from scheduler_core.explain.agreement import SchedulerReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.models import ImportDraft, Revision
-    from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.models import ImportDraft
 
 DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
@@ -83,38 +78,28 @@ class Severity(NamedTuple):
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def start(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the form for files and text, or read what was sent and lead to its preview."""
+    """Return the form for files and text, or read what was sent and lead to its preview; a worker reads long files."""
     named = text_param(request.POST if request.method == "POST" else request.GET, "cluster", 50)
     cluster = cluster_of(access, named) if named else None
-    if request.method == "POST":
-        try:
-            token = text_param(request.POST, "reading", TOKEN_LENGTH)
-            keeps_values = bool_param(request.POST, "keep_values")
-            draft = imports.new_draft(access.member, sent_files(request), cluster, token, keeps_values=keeps_values)
-        except Problem as problem:
-            if problem.status == 413 or is_htmx(request):
-                raise
-            given = {"pasted": request.POST.get("text", ""), "keep_values": bool_param(request.POST, "keep_values")}
-            context = {"problem": problem, **given, **_form(cluster)}
-            return render(request, "clusters/importing/start.html", context, status=422)
-        return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
-    return render(request, "clusters/importing/start.html", _form(cluster))
+    if request.method != "POST":
+        return render(request, "clusters/importing/start.html", {"cluster": cluster})
+    keeps_values = bool_param(request.POST, "keep_values")
+    try:
+        files = sent_files(request)
+        imports.check_size(files)
+        arguments = {"cluster": named, "keeps_values": keeps_values}
+        asked = JobRequest(jobs.READ, f"Read {_titled(files)}", arguments, files, is_small=are_small(files))
+        return answered(request, access, asked, request.path + (f"?cluster={named}" if named else ""))
+    except Problem as problem:
+        if problem.status == 413 or is_htmx(request):
+            raise
+        given = {"pasted": request.POST.get("text", ""), "keep_values": keeps_values}
+        context = {"problem": problem, **given, "cluster": cluster}
+        return render(request, "clusters/importing/start.html", context, status=422)
 
 
-def _form(cluster: Cluster | None) -> dict[str, Any]:
-    return {"cluster": cluster, "token": secrets.token_hex(TOKEN_LENGTH // 2)}
-
-
-@workspace_view(Role.EDITOR, doing=DOING)
-def reading(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the progress of reading the upload with the token ?reading= as JSON: a share, or null.
-
-    Null is a reading that was begun a moment ago, or is over. Raises NotFound without a token.
-    """
-    token = text_param(request.GET, "reading", TOKEN_LENGTH)
-    if not token:
-        raise NotFound("Name what is read by ?reading=.")
-    return JsonResponse({"share": progress.share_of(access.user, token)})
+def _titled(files: Sequence[SentFile]) -> str:
+    return files[0].name if len(files) == 1 else f"{len(files)} files"
 
 
 @workspace_view(Role.EDITOR, doing=DOING)
@@ -175,8 +160,8 @@ def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> excerpts.Exc
     is_kept = finding is not None and finding["source"] not in {one["source"] for one in draft.report.get("unread", [])}
     if finding is None or not finding["line"] or not is_kept:
         return None
-    upload = next((up for up in imports.uploads_of(draft) if up.name == finding["source"]), None)
-    return excerpts.excerpt(upload, finding["line"]) if upload else None
+    file = draft.files.filter(name=finding["source"]).first()
+    return excerpts.excerpt(bytes(file.data), finding["line"]) if file else None
 
 
 def _suggested(names: list[str]) -> str:
@@ -200,41 +185,33 @@ def _stem(name: str) -> str:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Save an import as a new cluster, or as a new revision of one."""
-
-    def cluster_page(revision: Revision) -> str:
-        return reverse("clusters:detail", kwargs={"slug": access.workspace.slug, "cluster": revision.cluster.slug})
-
-    return save_and_lead(request, access, draft_id, lambda cluster, contents: cluster_page)
+    return save_and_lead(request, access, draft_id)
 
 
 def save_and_lead(
-    request: HttpRequest,
-    access: Access,
-    draft_id: int,
-    prepare: Callable[[Cluster | None, Contents], Callable[[Revision], str]],
+    request: HttpRequest, access: Access, draft_id: int, then: str = "", argument: str = ""
 ) -> HttpResponse:
-    """Save an import as the form says and redirect to its revision; if it cannot be saved, the preview says why.
+    """Save an import as the form says and lead to the page `then` (`jobs.register_next_page`) or the cluster's.
 
-    `prepare` gets the cluster that a revision is added to, None for a new one, and the contents. What it returns is
-    called once, in the transaction that saves, and gives the address.
+    If it cannot be saved, the preview says why.
     """
     draft = _import_to_save(request, access, draft_id)
     into = text_param(request.POST, "into", 50)
     name = text_param(request.POST, "name", NAME_LENGTH)
-    target = ImportTarget(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
+    arguments = {
+        "draft": draft.pk,
+        "into": into,
+        "name": name,
+        "message": text_param(request.POST, "message", 400),
+        "leave_out": bool_param(request.POST, "leave_out"),
+        "then": then,
+        "argument": argument,
+    }
     try:
-        with before_once(request):
-            imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
-            address_of = prepare(target.cluster, imported.contents)
-            # Compressing takes most of the time; what is stored by its address needs no transaction.
-            store_manifests(access.workspace.pk, imported.contents.stored)
-        with once(request) as claim:
-            revision = imports.save_contents(access.member, draft, target, imported)
-            to = claim.leads_to(address_of(revision))
+        title = f"Save {draft.report['objects']:,} objects"
+        return _answered(request, access, draft, JobRequest(jobs.SAVE, title, arguments))
     except Problem as problem:
         return _refused(request, access, draft, problem, name=name, into=into)
-    messages.success(request, f"{revision.n_objects:,} objects saved as revision {revision.number}")
-    return go(request, to)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -243,21 +220,27 @@ def merge(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
 
     Objects of the cluster that are not imported stay, or with `others=removed` are removed in the draft.
     """
-    files = _import_to_save(request, access, draft_id)
+    draft = _import_to_save(request, access, draft_id)
     into = text_param(request.POST, "into", 50)
+    arguments = {
+        "draft": draft.pk,
+        "into": into,
+        "leave_out": bool_param(request.POST, "leave_out"),
+        "is_whole": choice_param(request.POST, "others", ("stay", "removed"), "stay") == "removed",
+    }
     try:
-        if not into:
-            raise Problem("Choose the cluster to merge into, as a new revision of it.")
-        is_whole = choice_param(request.POST, "others", ("stay", "removed"), "stay") == "removed"
-        imported = imports.contents_to_save(files, bool_param(request.POST, "leave_out"))
-        merged = merging.merged_objects(cluster_of(access, into), imported, is_whole=is_whole)
-        with once(request) as claim:
-            draft = merging.merge(access.member, files, merged)
-            place = {"slug": access.workspace.slug, "cluster": into, "draft_id": draft.pk}
-            to = claim.leads_to(reverse("clusters:draft", kwargs=place))
+        title = f"Compare {draft.report['objects']:,} objects with the cluster"
+        return _answered(request, access, draft, JobRequest(jobs.MERGE, title, arguments))
     except Problem as problem:
-        return _refused(request, access, files, problem, into=into)
-    return go(request, to)
+        return _refused(request, access, draft, problem, into=into)
+
+
+def _answered(
+    request: HttpRequest, access: Access, draft: ImportDraft, asked: JobRequest, *, is_small: bool = True
+) -> HttpResponse:
+    """Do the job at once where the draft's files are small, else have a worker do it."""
+    preview_url = reverse("clusters:import_preview", args=[access.workspace.slug, draft.pk])
+    return answered(request, access, replace(asked, is_small=is_small and imports.is_small(draft)), preview_url)
 
 
 def _import_to_save(request: HttpRequest, access: Access, draft_id: int) -> ImportDraft:
@@ -285,43 +268,43 @@ def _refused(
 def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Add files to an import, or take one away (field `remove`: its position)."""
     draft = imports.draft_of(access.member, draft_id)
-    uploads = imports.uploads_of(draft)
+    files = sent_files(request)
+    n_files = draft.files.count()
     removed = optional_int(request.POST, "remove", low=0, high=100_000)
-    if removed is not None and removed < len(uploads):
-        del uploads[removed]
-    uploads += sent_files(request, [up.name for up in uploads])
-    if not uploads:
+    if removed is not None and removed >= n_files:
+        removed = None
+    if n_files == (removed is not None) and not files:
         imports.discard(access.member, draft)
         return go(request, "clusters:import", slug=access.workspace.slug)
-    imports.change_files(access.member, draft, uploads)
-    return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
+    arguments = {"draft": draft.pk, "removed": removed, "replaced": None}
+    title = f"Read {_titled(files)} too" if files else "Read the import without a file"
+    asked = JobRequest(jobs.CHANGE, title, arguments, files)
+    return _answered(request, access, draft, asked, is_small=are_small(files))
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int) -> HttpResponse:
     """Return the editor with one file's text, or read the corrected text."""
     draft = imports.draft_of(access.member, draft_id)
-    uploads = imports.uploads_of(draft)
-    if position >= len(uploads):
+    file = draft.files.filter(position=position).first()
+    if file is None:
         raise NotFound("This import has no such file.")
     if request.method == "POST":
-        name = uploads[position].name.removesuffix(".gz")
-        uploads[position] = Upload(name, text_in(request).encode())
-        imports.change_files(access.member, draft, uploads)
-        return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
-    text = excerpts.text_of(uploads[position])
+        corrected = SentFile.of_text(file.name.removesuffix(".gz"), text_in(request))
+        arguments = {"draft": draft.pk, "removed": None, "replaced": position}
+        asked = JobRequest(jobs.CHANGE, f"Read {file.name} again", arguments, [corrected])
+        return _answered(request, access, draft, asked, is_small=are_small([corrected]))
+    text = excerpts.text_of(file)
     if text is None:
-        raise Problem(
-            f"{uploads[position].name} is too large, or no text, to be edited here. Correct it and send it again."
-        )
+        raise Problem(f"{file.name} is too large, or no text, to be edited here. Correct it and send it again.")
     line = int_param(request.GET, "line", 1, low=1, high=10**7)
     context = {
         "draft": draft,
-        "file": uploads[position],
+        "file": file,
         "position": position,
         "text": text,
         "line": line,
-        "findings": findings_of(draft, uploads[position].name, 200),
+        "findings": findings_of(draft, file.name, 200),
     }
     return render(request, "clusters/importing/file.html", context)
 

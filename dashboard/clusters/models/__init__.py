@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.clusters.models.background import BackgroundTask, SealedPiece
 from dashboard.clusters.models.extenders import (
     FILE_NAME_LENGTH,
     DeclaredExtenders,
@@ -23,7 +24,6 @@ from dashboard.clusters.models.inputs import (
     DraftOperation,
     ImportDraft,
     ImportFile,
-    ImportReading,
     NamedInput,
     NumberedRevision,
     ObjectBlob,
@@ -41,6 +41,7 @@ __all__ = [
     "NAME_LENGTH",
     "OPERATION_LENGTH",
     "TOKEN_LENGTH",
+    "BackgroundTask",
     "Cluster",
     "ConfigRevision",
     "DeclaredExtenders",
@@ -54,7 +55,6 @@ __all__ = [
     "ExtenderTapeRevision",
     "ImportDraft",
     "ImportFile",
-    "ImportReading",
     "NamedInput",
     "NumberedRevision",
     "ObjectBlob",
@@ -62,6 +62,7 @@ __all__ = [
     "OfObject",
     "Revision",
     "SchedulerConfig",
+    "SealedPiece",
     "Timeline",
     "TimelineRevision",
 ]

@@ -300,23 +300,6 @@ class ImportDraft(models.Model):
         return f"import {self.pk}"
 
 
-class ImportReading(models.Model):
-    """The progress of reading an upload, from 0 to 1, for the page that sent it with this token; deleted when it is
-    read.
-    """
-
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    token = models.CharField(max_length=TOKEN_LENGTH)
-    share = models.FloatField(default=0.0)
-    started_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["owner", "token"], name="import_reading_once")]
-
-    def __str__(self) -> str:
-        return f"reading {self.token}"
-
-
 class ImportFile(models.Model):
     """One file of an import, zstd-compressed, with secrets masked; `size` is its length before compression."""
 

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dashboard.accounts.access import Access
+    from dashboard.accounts.models import Member
 
 
 NAME_LIMIT = 600
 
 
-def cluster_of(access: Access, slug: str) -> Cluster:
-    """Return the workspace's cluster with this address; raises NotFound."""
-    cluster = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
+def cluster_of(reader: Access | Member, slug: str) -> Cluster:
+    """Return the cluster with this address in the reader's workspace; raises NotFound."""
+    cluster = Cluster.objects.filter(workspace=reader.workspace, slug=slug).first()
     if cluster is None:
         raise NotFound("This cluster does not exist in this workspace.")
     return cluster

@@ -6,18 +6,14 @@ message is made good by the next reconciliation.
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 
-from celery import current_app
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from dashboard.common.processes.connections import connection_errors
+from dashboard.common.processes.waking import wake_worker
 from dashboard.runs.lifecycle import other_work, turns
 from dashboard.runs.models import Run, State
-
-log = logging.getLogger(__name__)
 
 # A free worker takes a waiting run within milliseconds; only a run that waits longer interrupts another.
 FOUND_NOBODY = timedelta(milliseconds=200)
@@ -87,20 +83,9 @@ def wake_preparation() -> None:
 
 def wake_task(name: str) -> None:
     """Wake a background worker for a task of another app; if the broker cannot be reached, it only runs later."""
-    _send_by_name(name, "background")
+    wake_worker(name)
 
 
 def _send(task: str) -> None:
     # By name, since the module of the tasks imports this one.
-    _send_by_name(f"dashboard.runs.tasks.{task}", "runs" if task == "work" else "background")
-
-
-def _send_by_name(name: str, queue: str) -> None:
-    try:
-        current_app.send_task(name, queue=queue)
-    except connection_errors() as error:
-        log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
-    except Exception:
-        # A broker that goes away at the wrong moment has kombu stumble over its own half-closed connection. What the
-        # message is about is saved already.
-        log.exception("no worker could be woken up; the next reconciliation will find the run")
+    wake_worker(f"dashboard.runs.tasks.{task}", "runs" if task == "work" else "background")

@@ -5,6 +5,7 @@ Source of the rules: test/integration/scheduler_perf of kubernetes/kubernetes, `
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import msgspec
@@ -88,6 +89,13 @@ class BenchmarkCase(msgspec.Struct, frozen=True, kw_only=True):
         """How many an operation makes; a parameter takes precedence."""
         named = raw.get("countParam")
         return int(workload.params[named[1:]] if named else raw.get("count", 0))
+
+    def n_objects(self, workload: BenchmarkWorkload) -> int | None:
+        """How many objects the operations make at most; None where that depends on time, as churn does."""
+        if any(operation.opcode == "churn" for operation in self.operations):
+            return None
+        counts = ([self.count(raw, workload) for raw in operation.parts] for operation in self.operations)
+        return sum(prod(count) for count in counts)
 
 
 class Benchmark(msgspec.Struct, frozen=True):

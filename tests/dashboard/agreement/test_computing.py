@@ -12,8 +12,9 @@ from dashboard.agreement import computing, tasks
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.stored_rows import pending_rows
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.actions import ImportTarget
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing import saving
+from dashboard.clusters.importing.saving import ImportTarget
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.database import work_queue
 from dashboard.runs import chosen
 from dashboard.runs.chosen import ChosenConfiguration
@@ -121,7 +122,7 @@ def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woke
     ]
     data = json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode()
     draft = imports.new_draft(editor.member, [Upload("dump.json", data)])
-    revision = imports.save(editor.member, draft, ImportTarget(None, "prod"))
+    revision = saving.save(editor.member, draft, ImportTarget(None, "prod"))
     computing.ask(revision, DEFAULTS)
     assert computing.work()
     result = AgreementResult.objects.get()

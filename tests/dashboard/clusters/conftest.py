@@ -8,14 +8,17 @@ from django.test import Client
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.extenders.actions import save_declared
+from dashboard.clusters.generating import scheduler_perf_files
+from dashboard.clusters.generating import views as generating_views
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.clusters.uploads import sent_files
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, DECLARED_TEMPLATE, TIMELINE_TEMPLATE
 from tests.dashboard.clusters.saved_edits import delete_objects
 from tests.dashboard.clusters.tapes import small_tape, take
@@ -122,3 +125,12 @@ def saved_as(base=1, message=""):
 def edited(editor, cluster, config, timeline):
     """Revision 2 of "prod" beside revision 1."""
     return delete_objects(editor.member, cluster, [Key("Pod", "default", "web-2")], saved_as())
+
+
+@pytest.fixture
+def all_large(monkeypatch):
+    """Have a worker read and make everything that may be left to one."""
+    monkeypatch.setattr(sent_files, "SMALL_BYTES", 10)
+    monkeypatch.setattr(imports, "SMALL_BYTES", 10)
+    monkeypatch.setattr(generating_views, "SMALL_OBJECTS", 0)
+    monkeypatch.setattr(scheduler_perf_files, "SMALL_OBJECTS", 0)

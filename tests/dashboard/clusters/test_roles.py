@@ -12,6 +12,7 @@ from dashboard.clusters.yaml_templates import (
     OBJECT_TEMPLATES,
     TIMELINE_TEMPLATE,
 )
+from tests.dashboard.clusters.background.task_helpers import left
 from tests.dashboard.clusters.conftest import draft
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
@@ -86,7 +87,8 @@ ENDPOINTS = [
     ("make_scheduler_perf", "post", "editor", {"text": BENCHMARK, "case": BENCHMARK_CASE}, 302),
     ("import", "get", "editor", {}, 200),
     ("import", "post", "editor", {"text": POD}, 302),
-    ("reading", "get", "editor", {"reading": "abc"}, 200),
+    ("task", "get", "editor", {}, 200),
+    ("cancel_task", "post", "editor", {}, 302),
     ("import_preview", "get", "editor", {}, 200),
     ("import_save", "post", "editor", {"name": "fresh"}, 302),
     ("import_merge", "post", "editor", {"into": "prod"}, 302),
@@ -166,6 +168,8 @@ def address(name, person=None, slug="team"):
         kwargs["draft_id"] = own_draft(person) if person else 1
     if name.startswith("import_"):
         kwargs["draft_id"] = draft(person, POD).pk if person else 1
+    if name in ("task", "cancel_task"):
+        kwargs["number"] = left(person).pk if person else 1
     if name == "import_file":
         kwargs["position"] = 0
     if name in ("configuration", "export_configuration"):

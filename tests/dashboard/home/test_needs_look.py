@@ -6,8 +6,8 @@ import pytest
 
 from dashboard.accounts.access import Access
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster, newest_revision
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.home.needs_look import looks
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run

@@ -26,6 +26,7 @@ def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(regis
         "dashboard.runs.tasks.work",
         "dashboard.runs.tasks.work_in_background",
         "dashboard.runs.tasks.delete_marked",
+        "dashboard.runs.tasks.do_background_tasks",
         "dashboard.runs.tasks.prepare",
     }
 

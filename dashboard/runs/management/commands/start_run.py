@@ -14,12 +14,12 @@ from dashboard.accounts.models import Member, Role
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.extenders.from_files import rules_in, tape_in
-from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import reading
-from dashboard.clusters.importing.intake import Upload, mask_uploads
+from dashboard.clusters.importing import reading, saving
+from dashboard.clusters.importing.intake import mask_uploads
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
 from dashboard.clusters.revisions import actions as clusters
 from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
@@ -161,7 +161,7 @@ def _revision(member: Member, name: str, files: list[Path], *, keeps_values: boo
     loaded = reading.load(uploads if masked.unread else masked.uploads)
     if not loaded.ok:
         raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
-    contents, source = imports.contents_from(loaded), f"import of {files[0].name}"
+    contents, source = saving.contents_from(loaded), f"import of {files[0].name}"
     events = scheduler_events(loaded.events)
     cluster = Cluster.objects.filter(workspace=member.workspace, name=name, archived_at=None).first()
     if cluster is None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dashboard.clusters.generating.scheduler_perf_files import MOST_CONFIGURATIONS, BenchmarkFiles
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.problems import Problem
 
 CONFIG = b"""\

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.intake import Upload, mask_uploads, opened
+from dashboard.clusters.importing.intake import mask_uploads
 from dashboard.clusters.models import Cluster, Draft, ImportDraft, TimelineRevision
 from dashboard.clusters.revisions import actions, object_store
-from dashboard.common.problems import Problem
+from dashboard.clusters.uploads.opening import Upload, opened
 from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod
@@ -146,18 +145,6 @@ def test_start_run_masks_unless_it_is_told_not_to(owner, tmp_path, monkeypatch, 
     assert entry["object"]["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]
     (manifest,) = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
     assert manifest["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]
-
-
-def test_archives_are_opened_beside_other_files(settings):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("a/n.yaml", dump_yaml([node("n")]))
-        archive.writestr("logo.png", b"x")
-    files = opened([Upload("dump.zip", out.getvalue()), Upload("b.yaml", b"x")])
-    assert [one.name for one in files] == ["dump.zip/a/n.yaml", "b.yaml"]
-    settings.UPLOAD_MAX_BYTES = 10
-    with pytest.raises(Problem, match=r"dump\.zip: a/n\.yaml: with it, the archive is larger"):
-        opened([Upload("dump.zip", out.getvalue())])
 
 
 def test_secrets_of_an_export_of_another_program_are_masked():

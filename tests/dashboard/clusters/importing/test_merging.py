@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.clusters.drafts.contents import contents_of_draft
 from dashboard.clusters.importing import merging
-from dashboard.clusters.importing.actions import contents_to_save
+from dashboard.clusters.importing.saving import contents_to_save
 from dashboard.clusters.models import Draft, ImportDraft
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import dump_yaml

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from dashboard.clusters.importing import actions
+from dashboard.clusters.importing import saving
 from dashboard.clusters.models import Cluster, ImportDraft, ObjectBlob
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod
@@ -111,13 +111,12 @@ def malformed():
 def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor):
     for name, verdict in malformed():
         content = (SHARED / "malformed" / name).read_bytes()
-        response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile(name, content)]})
-        assert response.status_code == 302, name
-        page = editor.get(response["Location"])
+        url = send(editor, (name, content))
+        page = editor.get(url)
         assert page.status_code == 200, name
         assert_strict_csp(page.content)
         if verdict == "reject":
-            saved = editor.post(response["Location"] + "save", {"name": name[:100]})
+            saved = editor.post(url + "save", {"name": name[:100]})
             assert saved.status_code in (400, 422), name
             assert name in saved.content.decode(), name
     assert not Cluster.objects.exists()
@@ -125,9 +124,9 @@ def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor
 
 def test_objects_are_stored_before_the_transaction_that_saves_an_import(editor, monkeypatch):
     url = send(editor, ("dump.yaml", dump_yaml([node("n")]).encode()))
-    stored, save = [], actions.save_contents
+    stored, save = [], saving.save_contents
     monkeypatch.setattr(
-        actions, "save_contents", lambda *given: stored.append(ObjectBlob.objects.count()) or save(*given)
+        saving, "save_contents", lambda *given: stored.append(ObjectBlob.objects.count()) or save(*given)
     )
     assert editor.post(f"{url}save", {"name": "dump"}).status_code == 302
     assert stored == [1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.actions import ImportTarget
+from dashboard.clusters.importing import saving
+from dashboard.clusters.importing.saving import ImportTarget
 from dashboard.clusters.importing.written import written_texts
 from dashboard.clusters.models import ObjectText
 from tests.dashboard.clusters.conftest import draft, node, pod
@@ -26,7 +26,7 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web # front\nspec:\n  conta
 
 def imported(editor, *texts, into=None):
     """Return the revision of an import of these files."""
-    return imports.save(editor.member, draft(editor, *texts), ImportTarget(into, "shop"))
+    return saving.save(editor.member, draft(editor, *texts), ImportTarget(into, "shop"))
 
 
 def exported(editor, revision, query):
@@ -64,7 +64,7 @@ def test_items_of_lists_and_json_have_no_text_of_their_own(editor):
 
 def test_objects_that_are_not_saved_have_no_text(editor):
     files = draft(editor, NODE, POD)
-    stored = imports.contents_to_save(files, leave_out=False).contents.stored
+    stored = saving.contents_to_save(files, leave_out=False).contents.stored
     assert len(written_texts(files, stored)) == 2
     assert len(written_texts(files, stored[:1])) == 1
 

@@ -8,14 +8,15 @@ import pytest
 
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.actions import ImportTarget
-from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.importing import saving
+from dashboard.clusters.importing.saving import ImportTarget
 from dashboard.clusters.models import ObjectBlob
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.reported_pods import reported_pods
 from dashboard.clusters.revisions.stored_events import events_about, events_of
+from dashboard.clusters.uploads.opening import Upload
 from tests.dashboard.clusters.conftest import node, pod, saved_as
 from tests.dashboard.clusters.saved_edits import save_edits
 
@@ -47,7 +48,7 @@ def imported(editor):
 
     def imported(*events, cluster=None):
         draft = imports.new_draft(editor.member, [Upload("dump.json", dumped(*events))])
-        return imports.save(editor.member, draft, ImportTarget(cluster, "prod"))
+        return saving.save(editor.member, draft, ImportTarget(cluster, "prod"))
 
     return imported
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import RequestFactory
 
-from dashboard.clusters.importing.sent_files import SHOWN_NAME, sent_files
+from dashboard.clusters.uploads.sent_files import (
+    SHOWN_NAME,
+    sent_files,
+    unpacked_files,
+    uploads_of,
+)
 
 
 def names(data, taken=()):
     request = RequestFactory().post("/", data)
-    return [upload.name for upload in sent_files(request, taken)]
+    return [upload.name for upload in unpacked_files(uploads_of(sent_files(request)), taken)]
 
 
 def file(name, text="a: 1"):

@@ -1,0 +1,125 @@
+"""Imports as they are saved: as a new cluster, or as a revision of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import reading
+from dashboard.clusters.importing.written import written_texts
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.contents import Contents
+from dashboard.clusters.revisions.object_keys import Raw, stored_form
+from dashboard.clusters.texts import store as texts
+from dashboard.common.problems import Problem
+from scheduler_core.explain.agreement import scheduler_events
+from scheduler_core.manifests import Limits, load_manifests, plain
+from scheduler_core.manifests.model import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Cluster, ImportDraft, Revision
+    from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.clusters.texts.store import WrittenText
+    from scheduler_core.explain.agreement import SchedulerEvent
+    from scheduler_core.manifests import Content, LoadResult, ProgressCallback
+
+
+class ImportedContents(NamedTuple):
+    """The part of an import that can be saved: its contents, the number of objects left out because of errors, and the
+    events of the real scheduler about its pods.
+    """
+
+    contents: Contents
+    left_out: int
+    events: Sequence[SchedulerEvent] = ()
+    texts: Mapping[Key, WrittenText] = {}
+    """How objects are written in the files, as far as people may have written them."""
+
+
+def contents_to_save(
+    draft: ImportDraft, leave_out: bool, report_progress: ProgressCallback | None = None
+) -> ImportedContents:
+    """Return what to save; raises Problem if errors remain that prevent it (any error, unless `leave_out`)."""
+    if draft.report.get("unread"):
+        raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
+    loaded = imports.recent_reads.get(draft) or reading.load(imports.uploads_of(draft), report_progress)
+    events = scheduler_events(loaded.events)
+    if loaded.ok:
+        contents = contents_from(loaded)
+        return ImportedContents(contents, 0, events, written_texts(draft, contents.stored))
+    manifests = stored_form(loaded.manifests).manifests
+    if not leave_out:
+        raise Problem("Some objects have errors. Correct them, or leave them out.")
+    if any(not error.object for error in loaded.errors):
+        raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
+    wrong = {error.object for error in load_all(manifests).errors}
+    valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
+    again = load_all(valid)
+    if not again.ok:
+        raise actions.BadObjects(again.errors)
+    contents = Contents(_or_nothing(valid), again)
+    return ImportedContents(contents, len(manifests) - len(valid), events, written_texts(draft, valid))
+
+
+def contents_from(loaded: LoadResult) -> Contents:
+    """Return the objects without errors as contents; raises Problem if there are none."""
+    manifests, is_named = stored_form(loaded.manifests)
+    # Both forms give the same objects, except for names that only the stored form has.
+    return Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests))
+
+
+def load_all(manifests: Sequence[Content]) -> LoadResult:
+    """Return the manifests read with room for a finding per object."""
+    return load_manifests(manifests, Limits(max_findings=200_000), is_whole=True)
+
+
+def _or_nothing(manifests: list[Content]) -> list[Content]:
+    if not manifests:
+        raise Problem("No object is left that scheduling looks at.")
+    return manifests
+
+
+def _label(raw: Raw) -> str:
+    """Return the object's name in findings."""
+    metadata = raw["metadata"]
+    name = shortened(metadata.get("name", ""))
+    namespace = metadata.get("namespace", "")
+    return f"{raw['kind']} {namespace}/{name}" if namespace else f"{raw['kind']} {name}"
+
+
+class ImportTarget(NamedTuple):
+    """The target of an import: a cluster that gets a revision, or the name of a new cluster."""
+
+    cluster: Cluster | None
+    name: str
+    message: str = ""
+
+
+def save(member: Member, draft: ImportDraft, target: ImportTarget, leave_out: bool = False) -> Revision:
+    """Return the new revision and forget the draft; raises Problem, BadObjects, Conflict (name taken)."""
+    return save_contents(member, draft, target, contents_to_save(draft, leave_out))
+
+
+def save_contents(member: Member, draft: ImportDraft, target: ImportTarget, imported: ImportedContents) -> Revision:
+    """Return the new revision of what `keep` gave and forget the draft; raises Problem, Conflict (name taken)."""
+    require(member, Role.EDITOR, actions.DOING)
+    names = list(draft.files.values_list("name", flat=True))
+    source = f"import of {', '.join(names)}"[:300]
+    files = names[0] if len(names) == 1 else f"{len(names)} files"
+    message = target.message.strip() or f"{len(imported.contents.stored):,} objects from {files}"
+    if imported.left_out:
+        message = f"{message} ({imported.left_out:,} objects with errors left out)"
+    if target.cluster is not None:
+        revision = actions.import_revision(member, target.cluster, imported.contents, message, source, imported.events)
+    else:
+        new = actions.NewCluster(target.name)
+        cluster = actions.create_cluster(member, new, imported.contents, message, source, imported.events)
+        revision = actions.newest_revision(cluster)
+    texts.keep(revision.cluster, imported.texts)
+    draft.delete()
+    return revision

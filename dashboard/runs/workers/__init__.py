@@ -1,0 +1,1 @@
+"""What workers do beside runs: background tasks, and what comes in between something long."""

@@ -1,0 +1,85 @@
+"""Imports as they are saved: whole, corrected, or without the objects that have errors."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+from dashboard.accounts.models import AuditEntry
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import saving
+from dashboard.clusters.importing.saving import ImportTarget
+from dashboard.clusters.models import Cluster, ImportDraft
+from dashboard.clusters.revisions import actions, object_store
+from dashboard.clusters.uploads.opening import Upload
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.clusters.conftest import draft, node, pod, small
+from tests.dashboard.clusters.importing.import_helpers import send
+
+BAD_POD = dump_yaml([pod("bad", cpu="4 cores")])
+
+
+def test_saving_makes_a_cluster_and_forgets_the_files(editor):
+    url = send(
+        editor,
+        ("a.json.gz", gzip.compress(json.dumps({"kind": "List", "apiVersion": "v1", "items": small()}).encode())),
+    )
+    response = editor.post(url + "save", {"name": "from a dump"})
+    assert response["Location"] == "/w/team/clusters/from-a-dump/"
+    revision = actions.newest_revision(Cluster.objects.get())
+    assert object_store.read_manifests(revision) == small()
+    assert (revision.author, revision.source) == (editor.user, "import of a.json.gz")
+    assert not ImportDraft.objects.exists()
+    assert AuditEntry.objects.filter(action="cluster.created", object="from a dump").exists()
+
+
+def test_saving_into_a_cluster_adds_a_revision(editor, cluster):
+    url = send(editor, ("a.yaml", dump_yaml([node("only")]).encode()), cluster="prod")
+    assert "Import into prod" in editor.get(url).content.decode()
+    editor.post(url + "save", {"into": "prod", "message": "shrunk"})
+    revision = actions.newest_revision(cluster)
+    assert (revision.number, revision.message, revision.counts) == (2, "shrunk", {"Node": 1})
+
+
+def test_errors_keep_an_import_from_being_saved_until_they_are_corrected(editor):
+    url = send(editor, ("good.yaml", dump_yaml([node("n")]).encode()), ("bad.yaml", BAD_POD.encode()))
+    refused = editor.post(url + "save", {"name": "c"})
+    assert refused.status_code == 422
+    assert "Correct them, or leave them out" in refused.content.decode()
+    assert not Cluster.objects.exists()
+    editor.post(url + "files/1/", {"text": BAD_POD.replace("4 cores", "4")})
+    assert editor.post(url + "save", {"name": "c"}).status_code == 302
+    assert actions.newest_revision(Cluster.objects.get()).counts == {"Node": 1, "Pod": 1}
+
+
+def test_objects_with_errors_can_be_left_out(editor):
+    url = send(editor, ("mixed.yaml", (dump_yaml([node("n"), pod("ok")]) + "---\n" + BAD_POD).encode()))
+    editor.post(url + "save", {"name": "c", "leave_out": "1"})
+    revision = actions.newest_revision(Cluster.objects.get())
+    assert revision.counts == {"Node": 1, "Pod": 1}
+    assert "1 objects with errors left out" in revision.message
+
+
+def test_a_file_that_breaks_off_cannot_be_left_out(editor):
+    text = dump_yaml([node("n")]) + "---\nkind: [\n"
+    made = draft(editor, text)
+    response = editor.post(f"/w/team/import/{made.pk}/save", {"name": "c", "leave_out": "1"})
+    assert response.status_code == 422
+    assert "could not be read to its end" in response.content.decode()
+    assert not Cluster.objects.exists()
+
+
+def test_a_name_that_is_taken_loses_nothing(editor, cluster):
+    url = send(editor, ("n.yaml", dump_yaml([node("n")]).encode()))
+    response = editor.post(url + "save", {"name": "prod"})
+    assert response.status_code == 422
+    assert "exists. Choose another name" in response.content.decode()
+    assert editor.post(url + "save", {"name": "prod 2"}).status_code == 302
+
+
+def test_the_message_counts_and_the_source_names_the_files(editor):
+    uploads = [Upload(f"{name}.yaml", dump_yaml([node(name)]).encode()) for name in "abc"]
+    draft = imports.new_draft(editor.member, uploads)
+    revision = saving.save(editor.member, draft, ImportTarget(None, "prod"))
+    assert revision.message == "3 objects from 3 files"
+    assert revision.source == "import of a.yaml, b.yaml, c.yaml"
