@@ -21,6 +21,7 @@ from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice
 from dashboard.clusters.timelines.arrivals.rows import rows_of
 from dashboard.clusters.timelines.checking import check_timeline_beside
 from dashboard.clusters.uploads.opening import Upload, opened
+from dashboard.clusters.uploads.sent_files import SMALL_BYTES
 from dashboard.common.problems import Problem
 from dashboard.review.writing.markdown import to_html
 from scheduler_core.extenders.tape.errors import TapeError
@@ -203,7 +204,14 @@ READERS = (
         binaries.ARCHIVES,
     ),
     Reader(
-        "import",
+        "import, within a request",
+        "1 MiB of all files, inflated; a worker reads longer ones",
+        SMALL_BYTES,
+        _import,
+        texts.IMPORTS,
+    ),
+    Reader(
+        "import, by a worker",
         "256 MiB; 200,000 objects; 10,000,000 JSON values or 6,000,000 YAML nodes; 200,000 values of an object",
         256 * MIB,
         _import,

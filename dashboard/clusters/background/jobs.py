@@ -27,6 +27,11 @@ class JobInput:
     uploads: Sequence[Upload] = field(default=(), repr=False)
     report_progress: ProgressCallback | None = None
 
+    def part(self, begin: float, end: float) -> ProgressCallback | None:
+        """Return whom to report the progress of a part of the job, which begins and ends at these shares."""
+        report = self.report_progress
+        return None if report is None else lambda share: report(begin + (end - begin) * share)
+
 
 @dataclass(frozen=True)
 class JobDone:

@@ -24,7 +24,8 @@ from dashboard.clusters.drafts.operations import Clash, DraftConflict, bump, loc
 from dashboard.clusters.models import Draft, DraftObject, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import DOING, checked, newest_revision
-from dashboard.clusters.revisions.object_store import ObjectEntry, Saving
+from dashboard.clusters.revisions.index_pages import ObjectEntry
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.common.problems import Conflict, Problem
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 

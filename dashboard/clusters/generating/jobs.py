@@ -11,7 +11,7 @@ from dashboard.clusters.generating import actions
 from dashboard.clusters.generating.preview import preview_of
 from dashboard.clusters.generating.scheduler_perf_files import BenchmarkFiles
 from dashboard.clusters.models import NAME_LENGTH
-from dashboard.clusters.revisions.object_store import store_manifests
+from dashboard.clusters.revisions.actions import store_ahead
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
@@ -22,6 +22,8 @@ from scheduler_core.workloads.scheduler_perf.making import PAUSE
 if TYPE_CHECKING:
     from dashboard.clusters.background.jobs import JobInput, Write
 
+MAKING = 0.5
+"""The share of their time that jobs make and check objects; the rest is storing."""
 GENERATE, BENCHMARK = "generate", "generate: test case"
 
 
@@ -32,14 +34,14 @@ def generate(given: JobInput) -> Write:
     preview = preview_of(given.arguments["text"])
     if preview.plan is None:
         raise Problem(preview.errors[0].text(), title="The description has errors")
-    parts = actions.generated_parts(preview.plan, given.report_progress)
+    parts = actions.generated_parts(preview.plan, given.part(0.0, MAKING))
     return _stored(given, parts, given.arguments["name"])
 
 
 def make_case(given: JobInput) -> Write:
     """Make a workload of the files. Arguments: `case` (`WorkloadChoice.value`), `pause`, `into` and `name`."""
     files = BenchmarkFiles(unpacked_files(given.uploads))
-    case = files.made(given.arguments["case"], pause_of(given.arguments["pause"]), given.report_progress)
+    case = files.made(given.arguments["case"], pause_of(given.arguments["pause"]), given.part(0.0, MAKING))
     parts = actions.checked_parts(case.benchmark.made, case.title)
     return _stored(given, parts, given.arguments["name"] or case.title[:NAME_LENGTH])
 
@@ -56,8 +58,7 @@ def _stored(given: JobInput, parts: actions.GeneratedParts, name: str) -> Write:
     """Return what stores the parts as a new cluster of that name, or what is added to one (`into`) as its draft."""
     member, into = given.member, given.arguments["into"]
     added = actions.added_objects(cluster_of(member, into), parts) if into else None
-    # Compressing takes most of the time; what is stored by its address needs no transaction.
-    store_manifests(member.workspace_id, parts.contents.stored)
+    store_ahead(member.workspace_id, parts.contents, given.part(MAKING, 1.0))
 
     def write() -> JobDone:
         here = member.workspace.slug

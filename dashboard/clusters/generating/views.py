@@ -16,7 +16,7 @@ from dashboard.clusters.generating import form, form_edits, jobs
 from dashboard.clusters.generating.preview import preview_of
 from dashboard.clusters.generating.recipes import FIRST, RECIPES
 from dashboard.clusters.models import NAME_LENGTH, Cluster
-from dashboard.clusters.revisions.actions import DOING
+from dashboard.clusters.revisions.actions import DOING, free_name
 from dashboard.clusters.yaml_text import MAX_TEXT, text_in
 from dashboard.common.http.htmx import Templates, is_htmx, render_page
 from dashboard.common.http.params import choice_param, text_param
@@ -96,6 +96,8 @@ def make(request: HttpRequest, access: Access) -> HttpResponse:
     chosen = _chosen(request)
     try:
         text = _edited(request, text)
+        if not chosen["into"]:
+            free_name(access.workspace, chosen["name"])
         arguments = {"text": text, **chosen}
         asked = JobRequest(jobs.GENERATE, "Generate a cluster", arguments, is_small=_is_small(preview_of(text)))
         return answered(request, access, asked, reverse("clusters:generate", args=[access.workspace.slug]))

@@ -10,7 +10,7 @@ from dashboard.clusters.background.jobs import JobDone, register
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import merging, saving
 from dashboard.clusters.importing.saving import ImportTarget
-from dashboard.clusters.revisions.object_store import store_manifests
+from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     PrepareAddress = Callable[[Member, Cluster | None, Contents, str], Callable[[Revision], str]]
 
+READING = 0.4
+"""The share of its time that the saving of an import reads; the rest is storing."""
 READ, CHANGE, SAVE, MERGE = "import: read", "import: change files", "import: save", "import: merge"
 
 _next_pages: dict[str, PrepareAddress] = {}
@@ -72,11 +74,10 @@ def save(given: JobInput) -> Write:
     member, form = given.member, given.arguments
     draft = imports.draft_of(member, form["draft"])
     target = ImportTarget(_named(member, form["into"]), form["name"], form["message"])
-    imported = saving.contents_to_save(draft, form["leave_out"], given.report_progress)
+    imported = saving.contents_to_save(draft, form["leave_out"], given.part(0.0, READING))
     prepare = _next_pages.get(form["then"], _cluster_page)
     address_of = prepare(member, target.cluster, imported.contents, form["argument"])
-    # Compressing takes most of the time; what is stored by its address needs no transaction.
-    store_manifests(member.workspace_id, imported.contents.stored)
+    actions.store_ahead(member.workspace_id, imported.contents, given.part(READING, 1.0))
 
     def write() -> JobDone:
         revision = saving.save_contents(member, draft, target, imported)

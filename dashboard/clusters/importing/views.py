@@ -18,6 +18,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import excerpts, jobs
 from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.models import NAME_LENGTH, Cluster
+from dashboard.clusters.revisions.actions import free_name
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.revisions.reported_pods import source_of
 from dashboard.clusters.uploads.sent_files import PASTED, SentFile, are_small, sent_files
@@ -208,6 +209,9 @@ def save_and_lead(
         "argument": argument,
     }
     try:
+        if not into:
+            # Sooner than after the reading.
+            free_name(access.workspace, name)
         title = f"Save {draft.report['objects']:,} objects"
         return _answered(request, access, draft, JobRequest(jobs.SAVE, title, arguments))
     except Problem as problem:

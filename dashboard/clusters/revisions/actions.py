@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member, User, Workspace
     from dashboard.clusters.revisions.object_keys import Raw
     from scheduler_core.explain.agreement import SchedulerEvent
-    from scheduler_core.manifests import Content, Finding
+    from scheduler_core.manifests import Content, Finding, ProgressCallback
 
 DOING = "edit clusters"
 SHOWN_FINDINGS = 3
@@ -105,11 +105,7 @@ def create_cluster(
 
 def make_cluster(workspace: Workspace, user: User | None, new: NewCluster) -> Cluster:
     """Return a new cluster without revisions; for actions and commands that checked the right. Raises Conflict."""
-    name = new.name.strip()
-    if not name:
-        raise Problem("Give the cluster a name.")
-    if workspace.clusters.filter(name=name, archived_at=None).exists():
-        raise Conflict(f'A cluster named "{name}" exists. Choose another name, or add a revision to it.')
+    name = free_name(workspace, new.name)
     cluster = Cluster(
         workspace=workspace,
         name=name,
@@ -126,12 +122,28 @@ def make_cluster(workspace: Workspace, user: User | None, new: NewCluster) -> Cl
     return cluster
 
 
+def free_name(workspace: Workspace, name: str) -> str:
+    """Return the name that a new cluster gets; raises Problem for none, Conflict for one that is taken."""
+    name = name.strip()
+    if not name:
+        raise Problem("Give the cluster a name.")
+    if workspace.clusters.filter(name=name, archived_at=None).exists():
+        raise Conflict(f'A cluster named "{name}" exists. Choose another name, or add a revision to it.')
+    return name
+
+
 def checked(manifests: Sequence[Content], name: str) -> Contents:
     """Return the contents of the manifests; raises BadObjects. Takes time: call it outside transactions."""
     loaded = load_manifests(list(manifests), source=name, is_whole=True)
     if not loaded.ok:
         raise BadObjects(loaded.errors)
     return Contents(list(manifests), loaded)
+
+
+def store_ahead(workspace_id: int, contents: Contents, report_progress: ProgressCallback | None = None) -> None:
+    """Store the objects of contents and make their rows, ahead of the transaction that makes a revision of them."""
+    contents.index = object_store.store_objects(workspace_id, contents.stored, report_progress)
+    compute_totals(contents)
 
 
 def store_events(cluster: Cluster, contents: Contents, events: Sequence[SchedulerEvent]) -> bytes:
@@ -149,7 +161,10 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, e
     totals = compute_totals(contents)
     saving = Saving(user, save.message[:500], save.source[:300], save.base, events)
     with transaction.atomic():
-        revision = object_store.save_revision(cluster, contents.stored, saving)
+        if contents.index is None:
+            revision = object_store.save_revision(cluster, contents.stored, saving)
+        else:
+            revision = object_store.save_index(cluster, contents.index, saving)
         revision.figures = totals
         revision.save(update_fields=["figures"])
     remember(revision, contents)

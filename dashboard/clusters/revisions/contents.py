@@ -43,6 +43,8 @@ class Contents:
     is_shared: bool = False
     # While cached: the contents from which these were made by changing nodes and pods; most of their rows are reused.
     made_of: weakref.ref[Contents] | None = field(default=None, compare=False)
+    # Where they were stored ahead of their revision: the index of its objects.
+    index: object_store.StoredIndex | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         # The load result lists the manifests again and would keep their files in memory.

@@ -1,14 +1,8 @@
-"""Content-addressed storage of manifests and of revisions' index pages.
-
-An index page is the MessagePack of [[kind, namespace, name, sha256], ...] in the order of the objects. A page ends
-after an entry whose key's hash ends in eight zero bits (256 entries on average, at most 2,048), so that adding or
-deleting an object changes one page and not all pages after it.
-"""
+"""Content-addressed storage of manifests and of revisions' index pages."""
 
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,33 +22,17 @@ from dashboard.clusters.models import (
     Timeline,
     TimelineRevision,
 )
+from dashboard.clusters.revisions.index_pages import ObjectEntry, entries_of, pages_of
 from dashboard.clusters.revisions.object_keys import canonical, text_of, written_key
 from dashboard.common.problems import Conflict
-from scheduler_core.manifests import Content
+from scheduler_core.manifests import Content, ProgressCallback
 
 Manifest = dict[str, Any]
 Text = bytes | msgspec.Raw
-MAX_PAGE = 2048
 # PostgreSQL takes 65,535 parameters in a statement, SQLite 250,000; batches keep memory even as well.
 BATCH = 2000
 
 _decode_json = msgspec.json.Decoder()
-_decode_page = msgspec.msgpack.Decoder(list[tuple[str, str, str, bytes]])
-
-
-@dataclass(frozen=True)
-class ObjectEntry:
-    """One object of a revision: its key and the address of its manifest."""
-
-    kind: str
-    namespace: str
-    name: str
-    sha256: bytes
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """Return (kind, namespace, name), once per revision."""
-        return self.kind, self.namespace, self.name
 
 
 @dataclass(frozen=True)
@@ -69,6 +47,29 @@ class Saving:
     source: str = ""
     expected: int | None = None
     events: bytes | None = None
+
+
+@dataclass(frozen=True)
+class StoredIndex:
+    """What a revision's row says of its objects, which are stored: the addresses of its index pages, 32 bytes each, and
+    the number of objects of each kind.
+    """
+
+    pages: bytes
+    counts: dict[str, int]
+
+
+def store_objects(
+    workspace_id: int, manifests: Sequence[Content], report_progress: ProgressCallback | None = None
+) -> StoredIndex:
+    """Store the objects and their index pages, ahead of the transaction that makes a revision of them.
+
+    Compressing takes most of a revision's time, and what is stored by its address needs no transaction.
+    """
+    blobs: dict[bytes, Text] = {}
+    index = _index([_entry(manifest, blobs) for manifest in manifests], blobs)
+    _store(workspace_id, blobs, report_progress)
+    return index
 
 
 def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving) -> Revision:
@@ -86,10 +87,15 @@ def save_entries(
 ) -> Revision:
     """Return a new revision of these objects, whose contents are stored or among `blobs`; raises Conflict."""
     blobs = {} if blobs is None else blobs
-    pages = b"".join(_put(page, blobs) for page in _pages(entries))
-    counts = Counter(entry.kind for entry in entries)
+    index = _index(entries, blobs)
     with transaction.atomic():
         _store(cluster.workspace_id, blobs)
+        return save_index(cluster, index, saving)
+
+
+def save_index(cluster: Cluster, index: StoredIndex, saving: Saving) -> Revision:
+    """Return a new revision of objects that are stored; raises Conflict as `save_revision` does."""
+    with transaction.atomic():
         newest = cluster.revisions.order_by("-number").first()
         number = next_number(newest, saving.expected)
         return Revision.objects.create(
@@ -99,9 +105,9 @@ def save_entries(
             author=saving.author,
             message=saving.message,
             source=saving.source,
-            sha256=hashlib.sha256(pages).hexdigest(),
-            pages=pages,
-            counts=dict(sorted(counts.items())),
+            sha256=hashlib.sha256(index.pages).hexdigest(),
+            pages=index.pages,
+            counts=index.counts,
             events=saving.events if saving.events is not None else bytes(newest.events) if newest else b"",
         )
 
@@ -152,7 +158,7 @@ def read_pages(workspace_id: int, listed: bytes) -> list[ObjectEntry]:
     """Return the objects that index pages name; `listed` holds the pages' addresses, 32 bytes each."""
     addresses = [listed[at : at + 32] for at in range(0, len(listed), 32)]
     pages = _fetch(workspace_id, addresses)
-    return [ObjectEntry(*row) for address in addresses for row in _decode_page.decode(pages[address])]
+    return [entry for address in addresses for entry in entries_of(pages[address])]
 
 
 def read_addresses(workspace_id: int, addresses: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -226,20 +232,15 @@ def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
     return sha256
 
 
-def _pages(entries: Sequence[ObjectEntry]) -> Iterator[bytes]:
-    page: list[tuple[str, str, str, bytes]] = []
-    for entry in entries:
-        page.append((*entry.key, entry.sha256))
-        is_border = zlib.crc32("\0".join(entry.key).encode()) & 0xFF == 0
-        if is_border or len(page) == MAX_PAGE:
-            yield msgspec.msgpack.encode(page)
-            page = []
-    if page:
-        yield msgspec.msgpack.encode(page)
+def _index(entries: Sequence[ObjectEntry], blobs: dict[bytes, Text]) -> StoredIndex:
+    """Return the index of these entries, whose pages are put among the blobs."""
+    pages = b"".join(_put(page, blobs) for page in pages_of(entries))
+    return StoredIndex(pages, dict(sorted(Counter(entry.kind for entry in entries).items())))
 
 
-def _store(workspace_id: int, blobs: dict[bytes, Text]) -> None:
+def _store(workspace_id: int, blobs: dict[bytes, Text], report_progress: ProgressCallback | None = None) -> None:
     stored = set(_existing(workspace_id, list(blobs)))
+    n_stored = len(stored)
     compress = zstandard.ZstdCompressor(level=3).compress
     rows = (
         ObjectBlob(workspace_id=workspace_id, sha256=sha256, data=compress(content))
@@ -250,6 +251,9 @@ def _store(workspace_id: int, blobs: dict[bytes, Text]) -> None:
     while batch := list(islice(rows, BATCH)):
         # Somebody else may store the same content at the same moment; then one of the two equal rows stays.
         ObjectBlob.objects.bulk_create(batch, ignore_conflicts=True)
+        n_stored += len(batch)
+        if report_progress is not None:
+            report_progress(n_stored / len(blobs))
 
 
 def _existing(workspace_id: int, addresses: list[bytes]) -> Iterator[bytes]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
-    from dashboard.clusters.revisions.object_store import ObjectEntry
+    from dashboard.clusters.revisions.index_pages import ObjectEntry
     from dashboard.runs.models import Run
 
 DOING = "keep changes of branches here"

@@ -9,7 +9,7 @@ from dashboard.clusters.drafts.operations import Put, bump, locked, push, put_in
 from dashboard.clusters.models import DraftObject
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import BadObjects, checked
-from dashboard.clusters.revisions.object_store import ObjectEntry
+from dashboard.clusters.revisions.index_pages import ObjectEntry
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS

@@ -56,11 +56,16 @@ def test_why_of_a_waiting_pod_is_asked_by_a_worker(editor, all_large):
     assert "pod=default/job-1" in address
 
 
-def test_what_cannot_be_saved_is_said_on_the_page_of_the_task(editor, cluster, all_large):
-    preview = led(editor, post(editor, text=TEXT))
-    task = post(editor, f"{preview}save", name="prod")["Location"]
+def test_what_cannot_be_saved_is_said_on_the_page_of_the_task(editor, all_large):
+    preview = led(editor, post(editor, text=dump_yaml([pod("bad", cpu="x y"), pod("good")])))
+    task = post(editor, f"{preview}save", name="mine")["Location"]
     background_tasks.work()
     page = editor.get(task).content.decode()
-    assert "exists. Choose another name" in page
+    assert "Some objects have errors" in page
     assert f'href="{preview}"' in page
-    assert led(editor, post(editor, f"{preview}save", name="prod 2")) == "/w/team/clusters/prod-2/"
+    assert led(editor, post(editor, f"{preview}save", name="mine", leave_out="1")) == "/w/team/clusters/mine/"
+
+
+def test_a_name_that_is_taken_is_said_before_anything_is_read(editor, cluster, all_large):
+    preview = led(editor, post(editor, text=TEXT))
+    assert post(editor, f"{preview}save", name="prod").status_code == 422
