@@ -24,10 +24,12 @@ from dashboard.answers.outcomes import Answer, Waiting, WaitsFor
 from dashboard.answers.panel import PATIENCE_SECONDS, deadline_in
 from dashboard.answers.questions import AgreementOf
 from dashboard.common.database import work_queue
+from dashboard.common.http.page_reader import page_reader
 from dashboard.common.problems import Problem
 from dashboard.runs import chosen
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import waiting
+from dashboard.runs.lifecycle.turns import claim_by_turn
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.agreement import (
     Agreement,
@@ -147,7 +149,7 @@ def go_on(result: AgreementResult) -> AgreementResult:
     rows = AgreementResult.objects.filter(pk=result.pk)
     if result.engine_version != MADE_BY:
         _forget_older(result)
-        if work_queue.ask(rows.filter(engine_version="")) or work_queue.ask_again(rows):
+        if work_queue.ask(rows.filter(engine_version=""), asked_by=page_reader().user) or work_queue.ask_again(rows):
             waiting.wake_task(TASK)
         result.refresh_from_db()
     return result
@@ -200,7 +202,8 @@ def _waiting_since(some_time: timedelta) -> QuerySet[AgreementResult]:
 def work() -> bool:
     """Compute what is asked for; return whether there was anything. Raises OperationalError, InterfaceError."""
     done = False
-    for result in work_queue.claim(AgreementResult.objects.select_related("revision__cluster__workspace")):
+    rows = AgreementResult.objects.select_related("revision__cluster__workspace")
+    for result in claim_by_turn(rows, "revision__cluster__workspace"):
         _compute(result)
         done = True
     return done

@@ -14,7 +14,7 @@ class AgreementResult(models.Model):
     `config_sha256` tells the configuration's content, `log_sha256` that of a pasted log ("" for the comparison of the
     whole dump); `log` is its text, zlib-compressed. `config` names the configuration as the page's address does.
     `data` is compressed JSON (`computing.StoredComparison`), None until it is there; the pods stand in `AgreementRows`.
-    `asked_at` None: nothing is to do.
+    `asked_at` None: nothing is to do; `asked_by` is the id of the user who asked, 0 for nobody in particular.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
@@ -28,6 +28,7 @@ class AgreementResult(models.Model):
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     asked_at = models.DateTimeField(null=True)
+    asked_by = models.BigIntegerField(default=0)
     claimed_at = models.DateTimeField(null=True)
     made_at = models.DateTimeField(db_default=Now())
 

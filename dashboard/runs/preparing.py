@@ -12,13 +12,15 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from django.db.models import F
+from django.db.models import F, OuterRef, Subquery
 from django.db.models.functions import Now
 
 from dashboard.common.database import work_queue
+from dashboard.common.http.page_reader import page_reader
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.leases import LostLease
+from dashboard.runs.lifecycle.turns import claim_by_turn
 from dashboard.runs.models import Preparation, Run
 from dashboard.runs.storage import outcomes
 from scheduler_core.recording.errors import RecordingError
@@ -55,7 +57,7 @@ def ask(run: Run, kind: Kind) -> Preparation:
     rows = Preparation.objects.filter(**key)
     if preparation.error:
         rows.update(error="")
-    elif work_queue.ask(rows, head=run.head.seq, seq=None):
+    elif work_queue.ask(rows, head=run.head.seq, seq=None, asked_by=page_reader().user):
         waiting.wake_preparation()
         preparation.seq, preparation.claimed_at = None, None
     elif work_queue.ask_again(rows):
@@ -76,7 +78,9 @@ def work(run: Run | None = None, alive: Callable[[], object] = lambda: None) -> 
     """
     rows = Preparation.objects.all() if run is None else Preparation.objects.filter(run_id=run.pk)
     done = False
-    for preparation in work_queue.claim(rows):
+    # The run may have been deleted meanwhile, so it is not joined.
+    of_run = Run.everything.filter(pk=OuterRef("run_id")).values("workspace")[:1]
+    for preparation in claim_by_turn(rows.annotate(workspace=Subquery(of_run)), "workspace"):
         _prepare(preparation, alive)
         done = True
     return done

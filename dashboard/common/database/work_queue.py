@@ -48,11 +48,17 @@ def ask_again(rows: QuerySet[Any]) -> bool:
     return bool(rows.filter(unclaimed(), asked_at__lt=Now() - SENT_AGAIN).update(asked_at=Now()))
 
 
-def claim(rows: QuerySet[Row]) -> Iterator[Row]:
-    """Claim the few rows of these that wait longest, one at a time, and yield each; no other worker yields it too."""
+def claim(rows: QuerySet[Row], *order: Any) -> Iterator[Row]:
+    """Claim a few of these rows, one at a time, and yield each; no other worker yields it too.
+
+    The next one is the first in this order, as it is by then; those that wait longest without one.
+    """
     waiting = rows.filter(unclaimed(), asked_at__isnull=False)
-    for row in waiting.order_by("asked_at")[:CLAIMED_AT_ONCE]:
-        if waiting.filter(pk=row.pk).update(claimed_at=Now()):
+    for _ in range(CLAIMED_AT_ONCE):
+        row = waiting.order_by(*order, "asked_at").first()
+        if row is None:
+            return
+        if rows.filter(unclaimed(), asked_at__isnull=False, pk=row.pk).update(claimed_at=Now()):
             yield row
 
 

@@ -1,22 +1,45 @@
 """Whose work is next: that of the person (a user in a workspace) whose turn at a worker was longest ago.
 
-A turn begins when a worker takes up a run or a computation of theirs. Turns are numbered, since clocks may jump; two
+A turn begins when a worker takes up a run or something else of theirs. Turns are numbered, since clocks may jump; two
 that begin at once may have one number.
 """
 
 from __future__ import annotations
 
-from django.db.models import OuterRef, Subquery
+from typing import TYPE_CHECKING, TypeVar
+
+from django.db.models import F, Model, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from dashboard.common.database import work_queue
 from dashboard.runs.models import PersonTurn
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
-def latest_turn(user: str) -> Coalesce:
-    """Return the number of the latest turn of each row's person, 0 for none; `user` is the field of their account."""
+    from django.db.models import QuerySet
+
+Row = TypeVar("Row", bound=Model)
+
+
+def latest_turn(user: str, workspace: str = "workspace") -> Coalesce:
+    """Return the number of the latest turn of each row's person, 0 for none; named are the fields of the two."""
     person = Coalesce(OuterRef(user), 0)
-    turns = PersonTurn.objects.filter(workspace=OuterRef("workspace"), person=person)
+    turns = PersonTurn.objects.filter(workspace=OuterRef(workspace), person=person)
     return Coalesce(Subquery(turns.values("turn")[:1]), 0)
+
+
+def claim_by_turn(rows: QuerySet[Row], workspace: str) -> Iterator[Row]:
+    """Claim rows of a queue (`work_queue.claim`) by turns of those who asked for them (`asked_by`), and yield each.
+
+    `workspace` names the field of the workspace that a row belongs to, None for one that is gone.
+    """
+    with_workspace: QuerySet[Any] = rows.annotate(turn_in=F(workspace))
+    for row in work_queue.claim(with_workspace, latest_turn("asked_by", workspace)):
+        if row.turn_in is not None:
+            begin_turn(row.turn_in, row.asked_by)
+        yield row
 
 
 def begin_turn(workspace_id: int, user_id: int | None) -> None:

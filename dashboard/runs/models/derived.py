@@ -28,9 +28,9 @@ class RunOutcomes(RecordingRow):
 class Preparation(RecordingRow):
     """Data that a worker prepares for pages of a run: requested by a page, computed by a task.
 
-    `asked_at` is None if nobody waits for it, `claimed_at` None while no worker computes it. `head` is the run's head
-    at the request, `seq` the worker's progress (None: it reads the inputs), `seconds` the duration of the last
-    computation, `error` why it failed.
+    `asked_at` is None if nobody waits for it, `asked_by` the id of the user who asked (0: nobody in particular),
+    `claimed_at` None while no worker computes it. `head` is the run's head at the request, `seq` the worker's progress
+    (None: it reads the inputs), `seconds` the duration of the last computation, `error` why it failed.
     """
 
     class Kind(models.TextChoices):
@@ -43,6 +43,7 @@ class Preparation(RecordingRow):
     run = of_run()
     kind = models.CharField(max_length=20, choices=Kind.choices)
     asked_at = models.DateTimeField(null=True)
+    asked_by = models.BigIntegerField(default=0)
     claimed_at = models.DateTimeField(null=True)
     head = models.BigIntegerField(default=0)
     seq = models.BigIntegerField(null=True)

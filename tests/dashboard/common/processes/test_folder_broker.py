@@ -14,8 +14,6 @@ from celery import Celery
 from kombu import Connection, Exchange, Queue
 from kombu.exceptions import OperationalError
 
-from dashboard.runs.lifecycle import waiting
-
 QUEUE = Queue("runs", Exchange("runs"), routing_key="runs")
 TRANSPORT = "dashboard.common.processes.folder_broker:Transport"
 WAKE_UPS = 10_000
@@ -157,8 +155,8 @@ def test_a_folder_that_takes_no_message_is_an_error_of_the_broker(broker, tmp_pa
 def test_a_wake_up_that_cannot_be_sent_is_one_line_in_the_log(monkeypatch, tmp_path, caplog):
     app = Celery("alone", broker="filesystem://localhost", set_as_current=False)
     app.conf.update(broker_transport=TRANSPORT, broker_transport_options={"folder": str(tmp_path / "missing")})
-    monkeypatch.setattr(waiting, "current_app", app)
-    waiting.wake(is_background=False)
+    monkeypatch.setattr(waking, "current_app", app)
+    waking.wake_worker("some.task")
     assert ["no worker could be woken up" in record.getMessage() for record in caplog.records] == [True]
 
 
