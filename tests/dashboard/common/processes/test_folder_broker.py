@@ -14,6 +14,8 @@ from celery import Celery
 from kombu import Connection, Exchange, Queue
 from kombu.exceptions import OperationalError
 
+from dashboard.common.processes import waking
+
 QUEUE = Queue("runs", Exchange("runs"), routing_key="runs")
 TRANSPORT = "dashboard.common.processes.folder_broker:Transport"
 WAKE_UPS = 10_000
