@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 import zipfile
-from threading import Event
+from threading import Event, Thread
 
 import pytest
+from django.db import connection
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
+from dashboard.clusters.background import asking
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.importing import progress, reading
+from dashboard.clusters.importing import reading
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions, contents
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.uploads import sent_files
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
+from dashboard.runs.workers import background_tasks
 from scheduler_core.manifests import dump_yaml
+from tests.browser.axe import grave_findings
 from tests.browser.held import HeldRequests
 from tests.dashboard.clusters.conftest import node, pod, small
 from tests.patience import until
@@ -204,7 +209,9 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
 
 
 @pytest.mark.long
-def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, member, tmp_path, monkeypatch):
+def test_a_large_import_says_how_far_it_is_and_can_be_cancelled(
+    browser_page, live_server_url, member, tmp_path, monkeypatch
+):
     go_on, load = Event(), reading.load
 
     def slowly(uploads, report_progress=None):
@@ -213,17 +220,38 @@ def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, mem
         return load(uploads, report_progress)
 
     monkeypatch.setattr(reading, "load", slowly)
-    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(sent_files, "SMALL_BYTES", 10)
+    monkeypatch.setattr(asking, "wake_worker", lambda task: None)
     (tmp_path / "one.yaml").write_text(dump_yaml([node("n1")]))
     page = browser_page
-    page.goto(f"{live_server_url}/w/team/import/")
-    page.set_input_files("input[name=files]", tmp_path / "one.yaml")
-    page.click("[data-send]")
-    expect(page.locator("[data-progress]")).to_have_text("Reading, 25 %")
-    expect(page.locator("[data-seconds]")).to_have_text(re.compile(r"\d+ s so far, about \d+ s left"))
-    expect(page.locator("#reading progress")).to_have_js_property("value", 0.25)
+
+    def send():
+        page.goto(f"{live_server_url}/w/team/import/")
+        page.set_input_files("input[name=files]", tmp_path / "one.yaml")
+        page.click("[data-send]")
+
+    send()
+    expect(page.get_by_role("status")).to_have_text("Waits for a worker.")
+    page.click("text=Cancel")
+    page.wait_for_selector("text=cancelled. Nothing was saved")
+    send()
+    expect(page.get_by_role("status")).to_have_text("Waits for a worker.")
+    worker = Thread(target=work_once)
+    worker.start()
+    expect(page.get_by_role("status")).to_have_text("25 % done.")
+    expect(page.locator("#task progress")).to_have_js_property("value", 25)
+    assert grave_findings(page) == []
     go_on.set()
     page.wait_for_selector("text=Nothing is saved yet")
+    worker.join()
+
+
+def work_once():
+    """Do what waits, on a connection of this thread's own."""
+    try:
+        background_tasks.work()
+    finally:
+        connection.close()
 
 
 @pytest.mark.long

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from django.db.models.functions import Now
 from playwright.sync_api import FilePayload, Page, expect
 
+from dashboard.clusters.background import asking
+from dashboard.clusters.background.asking import JobRequest
+from dashboard.clusters.importing import jobs
 from dashboard.clusters.importing.actions import new_draft
+from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.uploads.opening import Upload, opened
 from tests.browser.team import Team
 from tests.gallery import source_rows as files
@@ -107,12 +113,11 @@ def opens_shapes(page: Page) -> None:
 
 
 def making(page: Page) -> None:
-    """It is being made, and 40 % of it are there."""
+    """It is being made."""
     page.route("**/generate/make", lambda _: None)
-    page.route("**/import/reading/**", lambda route: route.fulfill(json={"share": 0.4}))
     page.locator("[data-gen-name]").fill("synthetic-2")
     page.get_by_role("button", name="Generate").click()
-    expect(page.locator("[data-gen-progress]")).to_contain_text("40 %")
+    expect(page.locator("[data-gen-progress]")).to_contain_text("Making")
 
 
 def unreachable(page: Page) -> None:
@@ -173,6 +178,21 @@ def chosen(*uploads: tuple[str, bytes]) -> Step:
 def refused(name: str, data: bytes) -> State:
     """Return a function that sends an archive that is refused."""
     return at("import/", chosen((name, data)), button("Preview"), sees(".toast, .note.m-error"))
+
+
+def left_to_worker(seen: str, **fields: Any) -> State:
+    """Return a function that opens the page of a task in this state."""
+
+    def show(all_rows: SourceRows) -> Page:
+        asked = JobRequest(jobs.READ, "Read dump-of-the-production-cluster-eu-west-1.json.gz")
+        BackgroundTask.objects.all().delete()
+        task = asking.new_task(all_rows.member, asked, "/w/team/import/")
+        BackgroundTask.objects.filter(pk=task.pk).update(asked_at=Now(), **fields)
+        page = all_rows.open(f"tasks/{task.pk}/")
+        expect(page.locator("#task")).to_contain_text(seen)
+        return page
+
+    return show
 
 
 def preview(*uploads: tuple[str, bytes], into: bool = False, more: str = "") -> State:
@@ -312,7 +332,6 @@ COMPLAINTS = dict.fromkeys(
         "generator-unreachable",
         "import-nothing",
         "import-traversal",
-        "import-ratio",
         "import-link",
         "import-link-tar",
         "arrivals-shift-refused",
@@ -356,7 +375,14 @@ STATES: dict[str, State] = {
     "import-dropped": at("import/", dropped),
     "import-nothing": at("import/", button("Preview"), sees("#import", "Choose files above")),
     "import-traversal": refused("evil.zip", files.zip_of({"ok.yaml": b"a: 1", "../n.yaml": b"a: 1"})),
-    "import-ratio": refused("bomb.zip", files.zip_of({"nodes.yaml": bytes(files.BOMB)})),
+    "import-waits": left_to_worker("Waits for a worker"),
+    "import-is-read": left_to_worker("42 % done", claimed_at=Now(), began_at=Now(), starts=1, share=0.42),
+    "import-failed": left_to_worker(
+        "250 times",
+        ended_at=Now(),
+        error_title="This archive is not taken in",
+        error="bomb.zip: nodes.yaml: it inflates to more than 250 times its size.",
+    ),
     "import-link": refused("link.zip", files.zip_with_link()),
     "import-link-tar": refused("link.tar.gz", files.tar_with_link()),
     "import-overlay": at("clusters/prod/nodes/", dragged),

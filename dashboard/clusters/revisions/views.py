@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
+from dashboard.accounts.forms import no_nul
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.models import NAME_LENGTH, Cluster, Revision
 from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.diff import diff_revisions
-from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
 from dashboard.clusters.revisions.short_views import changes_path
@@ -43,6 +45,28 @@ CHANGES_SIZE = 20
 DELETING = "deleting"
 # Where undo redirects to.
 UNDO_TABS = ("nodes", "pods", "objects", "history")
+
+
+class ClusterForm(forms.Form):
+    """Name and description of a cluster."""
+
+    name = forms.CharField(max_length=NAME_LENGTH, validators=[no_nul])
+    description = forms.CharField(max_length=2_000, required=False, validators=[no_nul])
+
+    def as_new(self) -> ClusterForm:
+        """Return the form with examples, for a cluster that has neither yet."""
+        self.fields["name"].widget.attrs["placeholder"] = "prod-eu-1"
+        self.fields["description"].widget.attrs["placeholder"] = "what it stands for"
+        return self
+
+    def as_settings(self) -> ClusterForm:
+        """Return the form with what a new name changes."""
+        self.fields["name"].help_text = "Its address stays when the name changes, so links keep working."
+        return self
+
+    def new(self) -> NewCluster:
+        """Return what a valid form says."""
+        return NewCluster(self.cleaned_data["name"], self.cleaned_data["description"])
 
 
 @workspace_view(Role.VIEWER)
