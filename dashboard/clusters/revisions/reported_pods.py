@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.stored_events import events_about
+import msgspec
+
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_keys import Key, normal_key
+from dashboard.clusters.revisions.stored_events import events_about, events_about_manifest
+from dashboard.common.lru_cache import LruCache
 from scheduler_core.explain.agreement import SchedulerReport, scheduler_reports
 
 if TYPE_CHECKING:
@@ -15,6 +19,8 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_rows import PodRow
+KEPT_REPORTS = 256
+_reports: LruCache[SchedulerReport | None] = LruCache(KEPT_REPORTS)
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,25 @@ def source_of(report: SchedulerReport) -> str:
 def reported_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ReportedPod]:
     """Return each pod with what the real scheduler reported of it. Decodes one manifest a pod, so pass one page."""
     return [ReportedPod(row, _report(revision, contents, row)) for row in rows]
+
+
+def report_on(revision: Revision, namespace: str, name: str) -> SchedulerReport | None:
+    """Return what the real scheduler reported of a pod, None where the revision has no such pod.
+
+    It decodes this one manifest and reads the revision's index, but no other object.
+    """
+    key = (revision.cluster.workspace_id, revision.sha256, bytes(revision.events), namespace, name)
+    return _reports.get(key, lambda: _report_on(revision, namespace, name))
+
+
+def _report_on(revision: Revision, namespace: str, name: str) -> SchedulerReport | None:
+    wanted = Key("Pod", namespace, name)
+    entry = next((one for one in object_store.read_index(revision) if normal_key(*one.key) == wanted), None)
+    if entry is None:
+        return None
+    raw = msgspec.json.decode(object_store.read_blob(revision.cluster.workspace_id, entry.sha256))
+    events = events_about_manifest(revision, f"{namespace}/{name}", entry.sha256)
+    return next(iter(scheduler_reports([raw], events).values()), SchedulerReport())
 
 
 def _report(revision: Revision, contents: Contents, row: PodRow) -> SchedulerReport:

@@ -65,11 +65,14 @@ def events_about(revision: Revision, contents: Contents, pods: Sequence[str]) ->
     events = []
     by_pod = _by_pod(revision)
     for pod in pods:
-        stored = by_pod.get(pod, [])
-        content = contents.by_key.stored.get(_key(pod)) if stored else None
-        now = b"" if content is None else _hash(content)
-        events += [one.event for one in stored if one.manifest == now]
+        content = contents.by_key.stored.get(_key(pod)) if pod in by_pod else None
+        events += events_about_manifest(revision, pod, b"" if content is None else _hash(content))
     return events
+
+
+def events_about_manifest(revision: Revision, pod: str, address: bytes) -> list[SchedulerEvent]:
+    """Return the events about the pod while its manifest has this address, b"" for a pod that is gone."""
+    return [one.event for one in _by_pod(revision).get(pod, []) if one.manifest == address]
 
 
 def _by_pod(revision: Revision) -> dict[str, list[StoredEvent]]:

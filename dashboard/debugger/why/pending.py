@@ -13,6 +13,7 @@ from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.why.asked import AskedWhy
 from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, change_form
+from dashboard.debugger.why.real_report import real_report_of
 from dashboard.debugger.why.siblings import Siblings, outcome_of, siblings_of
 from scheduler_core.explain.pending.own_change import WAITING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.outcomes.summary_cache import Summary
     from dashboard.debugger.why.address import WhyCursor
+    from dashboard.debugger.why.real_report import RealReport
     from scheduler_core.explain.outcomes.model import PodOutcome
 
 
@@ -57,6 +59,11 @@ class PendingPage(AskedWhy):
         if outcomes is None or self.outcome is None:
             return None
         return siblings_of(outcomes, self.cursor.slug, self.run.number, self.outcome)
+
+    @cached_property
+    def real_report(self) -> RealReport | None:
+        """What the real scheduler said of the pod, None where the input has no message of it."""
+        return real_report_of(self)
 
     @property
     def owner(self) -> str:

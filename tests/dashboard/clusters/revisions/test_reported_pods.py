@@ -8,7 +8,7 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.revisions.reported_pods import reported_pods, source_of
+from dashboard.clusters.revisions.reported_pods import report_on, reported_pods, source_of
 from scheduler_core.explain.agreement import SchedulerReport
 from tests.dashboard.clusters.conftest import node, pod
 
@@ -44,3 +44,11 @@ def test_of_a_pod_of_which_nothing_is_said_nothing_is_told(pods):
 def test_an_event_is_named_by_its_reason():
     assert source_of(SchedulerReport(message=MESSAGE, source="event")) == "FailedScheduling"
     assert source_of(SchedulerReport(message=MESSAGE)) == "PodScheduled"
+
+
+def test_one_pod_is_reported_without_reading_the_others(workspace, pods, monkeypatch):
+    revision = Cluster.objects.get(slug="prod").revisions.get()
+    monkeypatch.setattr(object_store, "read_stored", lambda revision: pytest.fail("all objects were read"))
+    assert report_on(revision, "default", "told") == pods["told"].report
+    assert report_on(revision, "default", "silent") == SchedulerReport()
+    assert report_on(revision, "default", "none") is None
