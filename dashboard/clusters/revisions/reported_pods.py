@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,6 +13,7 @@ from dashboard.clusters.revisions.object_keys import Key, normal_key
 from dashboard.clusters.revisions.stored_events import events_about, events_about_manifest
 from dashboard.common.lru_cache import LruCache
 from scheduler_core.explain.agreement import SchedulerReport, scheduler_reports
+from scheduler_core.explain.departures import departure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_rows import PodRow
+    from scheduler_core.explain.departures import Departure
+SOURCES = {"condition": "condition", "status": "status", "event": "event", "metadata": "deletion timestamp"}
 KEPT_REPORTS = 256
 _reports: LruCache[SchedulerReport | None] = LruCache(KEPT_REPORTS)
 
@@ -54,6 +58,32 @@ class ReportedPod:
     def source(self) -> str:
         """Return what told the message."""
         return source_of(self.report)
+
+
+@dataclass(frozen=True)
+class ShownDeparture:
+    """What took a pod, as pages show it."""
+
+    departure: Departure
+
+    @property
+    def at(self) -> datetime | None:
+        """Return when, None where the input does not say."""
+        at = self.departure.at
+        return None if at is None else datetime.fromtimestamp(at, UTC)
+
+    @property
+    def source(self) -> str:
+        """Return what of the pod says it."""
+        return SOURCES[self.departure.source]
+
+
+def shown_departure(revision: Revision, contents: Contents, key: Key) -> ShownDeparture | None:
+    """Return what took the pod of this key, by its manifest and events; None where nothing did."""
+    pod = f"{key.namespace}/{key.name}"
+    raw = contents.by_key.get(key)
+    found = departure_of(pod, raw, events_about(revision, contents, [pod])) if raw is not None else None
+    return None if found is None else ShownDeparture(found)
 
 
 def source_of(report: SchedulerReport) -> str:

@@ -8,10 +8,11 @@ import pytest
 
 from dashboard.clusters.drafts.operations import undoable
 from dashboard.clusters.editor.edits import Edit
-from dashboard.clusters.models import Draft
+from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.object_store import Saving, save_revision
 from scheduler_core.manifests import dump_yaml
-from tests.dashboard.clusters.conftest import pod, saved_as
+from tests.dashboard.clusters.conftest import node, pod, saved_as
 from tests.dashboard.clusters.drafts.draft_helpers import JOB, change, cpu_of, new_draft, seen
 from tests.dashboard.clusters.saved_edits import save_edits
 from tests.dashboard.helpers import assert_strict_csp
@@ -152,3 +153,20 @@ def test_a_post_without_a_base_is_refused(editor, cluster):
     del form["base"]
     assert editor.post(HERE + "object/save", form).status_code == 404
     assert not Draft.objects.exists()
+
+
+def test_the_page_of_a_pod_that_ended_says_what_took_it(editor, workspace):
+    target = {"type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI", "message": "<b>drain"}
+    evicted = pod("gone", "node-a") | {"status": {"phase": "Failed", "conditions": [target]}}
+    ending = pod("ending", "node-a") | {"status": {"phase": "Running", "conditions": [target]}}
+    cluster = Cluster.objects.create(workspace=workspace, slug="drained", name="drained")
+    save_revision(cluster, [node("node-a"), evicted, ending, pod("stays", "node-a")], Saving(None))
+
+    def page(name):
+        return editor.get(f"/w/team/clusters/drained/object/?kind=Pod&ns=default&name={name}").content.decode()
+
+    gone = page("gone")
+    assert 'data-code="EVICTED_BY_API"' in gone
+    assert "&lt;b&gt;drain" in gone
+    assert "It has not ended yet" in page("ending")
+    assert 'id="departure"' not in page("stays")
