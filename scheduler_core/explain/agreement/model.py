@@ -33,16 +33,18 @@ pod needs is not in the input.
 """
 
 PendingStanding = Literal[
-    "equal", "equal_then", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised", "no_message", "gated",
-    "other_scheduler",
+    "equal", "equal_then", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised", "no_message",
+    "gated", "decided", "other_scheduler",
 ]  # fmt: skip
 """How the real message of a pending pod compares with ours.
 
-``equal_then``: it is older than some pods' bindings or some nodes, and equal without those. ``nodes_differ``: the real scheduler counted more or fewer nodes than the input has. ``fits``: the engine finds a
-node. ``not_recognised``: the message is not in a form that is known. ``no_message``: the input holds none.
+``equal_then``: it is older than some pods' bindings or some nodes, and equal without those. ``nodes_differ``: the real
+scheduler counted more or fewer nodes than the input has. ``fits``: the engine finds a node. ``not_recognised``: the
+message is not in a form that is known. ``no_message``: the input holds none.
+``decided``: it has a node by the input, and waits to be bound.
 """
 EQUAL: tuple[PendingStanding, ...] = ("equal_then", "equal")
-NOT_COMPARED: tuple[PendingStanding, ...] = ("no_message", "gated", "other_scheduler", "not_recognised")
+NOT_COMPARED: tuple[PendingStanding, ...] = ("no_message", "gated", "decided", "other_scheduler", "not_recognised")
 Order = Literal["snapshot", "created", "given"]
 """``snapshot``: each pod against all others as they are. Else pods come one after another, to the nodes that they
 really have: by creationTimestamp, or in the order of the input."""

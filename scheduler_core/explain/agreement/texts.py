@@ -38,6 +38,7 @@ PENDING: dict[PendingStanding, str] = {
     "not_recognised": "message not recognised",
     "no_message": "no message",
     "gated": "scheduling gates",
+    "decided": "decided, not bound",
     "other_scheduler": "other scheduler",
 }
 _SINCE: dict[str, str] = {
@@ -169,6 +170,8 @@ def _differs_text(pod: PendingPod) -> str:
         return f"the real scheduler counted {_counted(pod.compared.real_nodes, 'node')}, the input has {pod.compared.our_nodes:,}"
     if pod.standing == "no_message":
         return "neither a condition PodScheduled nor an event FailedScheduling is in the input"
+    if pod.standing == "decided":
+        return "by the input it has a node, where its room is held, and waits for its volumes"
     if pod.standing == "not_recognised":
         return "the message is of no form that is known"
     return ""

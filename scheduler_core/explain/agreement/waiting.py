@@ -30,6 +30,8 @@ def pending_pod(trials: Trials, pod: Pod, report: SchedulerReport, changes: Chan
         return PendingPod(pod=pod.key, uid=pod.uid, standing="other_scheduler", report=report)
     if pod.scheduling_gates:
         return PendingPod(pod=pod.key, uid=pod.uid, standing="gated", report=report)
+    if pod.key in trials.simulation.decided.nodes:
+        return PendingPod(pod=pod.key, uid=pod.uid, standing="decided", report=report)
     trial = trials.attempt(pod.key, changes)
     compared = None if trial.node else compare(report.message, trial.failure)
     return PendingPod(

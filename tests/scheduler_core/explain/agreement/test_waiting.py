@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.explain.agreement import OlderMessage, SchedulerReport, agreement
+from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 
@@ -52,6 +53,18 @@ def test_a_pod_that_fits_here_is_told_with_its_node():
 def test_pods_of_other_schedulers_and_gated_ones_are_not_tried():
     assert waiting(OURS, scheduler_name="volcano").standing == "other_scheduler"
     assert waiting(OURS, scheduling_gates=("wait",)).standing == "gated"
+
+
+def test_a_pod_that_the_input_has_decided_is_not_tried_and_its_room_is_held():
+    claim = k8s.PersistentVolumeClaim(name="c", annotations={SELECTED_NODE: "a"})
+    first = make_pod("first", cpu="3", volumes=(k8s.Volume(name="c", claim_name="c"),))
+    objects = k8s.ClusterObjects(
+        nodes=[make_node("a")], pods=[make_pod("second", cpu="3"), first], persistent_volume_claims=[claim]
+    )
+    full = SchedulerReport(message="0/1 nodes are available: 1 Insufficient cpu.")
+    figures = agreement(RunInputs(objects=objects), {"default/first": full, "default/second": full})
+    assert {pod.pod: pod.standing for pod in figures.pending} == {"default/second": "equal", "default/first": "decided"}
+    assert (figures.n_messages, figures.n_decided) == (1, 1)
 
 
 def test_the_node_that_preemption_would_choose_is_told():
