@@ -39,7 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core agree", description=__doc__)
     add_cluster_arguments(parser)
     add_extender_arguments(parser)
-    parser.add_argument("--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10, gzipped or not")
+    parser.add_argument(
+        "--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10, gzipped or not"
+    )
     parser.add_argument(
         "--order",
         choices=("snapshot", "created", "given"),
@@ -71,9 +73,7 @@ def agree(options: argparse.Namespace) -> AgreeReport:
         logs = None
         if options.logs is not None:
             logs = _of_log(options.logs, inputs, extenders.source, tell("attempts of the log followed"))
-        pods = agreement(
-            inputs, said_by_pod, events, options.order, tell("pods decided"), extenders=extenders.source
-        )
+        pods = agreement(inputs, said_by_pod, events, options.order, tell("pods decided"), extenders=extenders.source)
         line.clear()
         is_annotated = bool(annotated.of or annotated.problems.count)
         annotations = score_agreement(inputs, annotated, extenders.source) if is_annotated else None

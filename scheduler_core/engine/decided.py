@@ -1,9 +1,9 @@
 """Pods that the input's scheduler has decided and not bound: their room stays reserved while they wait.
 
-kube-scheduler assumes a pod on a node before PreBind. There VolumeBinding writes the node into the annotation selected-node
-of the claims that are to be provisioned, and waits for their volumes (volume_binding.go, PreBind; binder.go,
-BindPodVolumes): so a dump shows such a pod by its claims. Nothing shows a pod that waits at Permit, or whose binding is
-under way; one that is nominated is the nominator's (queue/nominator.py).
+kube-scheduler assumes a pod on a node before PreBind. There VolumeBinding writes the node into the annotation
+selected-node of the claims that are to be provisioned, and waits for their volumes (volume_binding.go, PreBind;
+binder.go, BindPodVolumes): so a dump shows such a pod by its claims. Nothing shows a pod that waits at Permit, or whose
+binding is under way; one that is nominated is the nominator's (queue/nominator.py).
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ NO_CYCLE = 0
 
 
 def claims_waited_for(pod: Pod, claims: Mapping[str, PersistentVolumeClaim]) -> list[PersistentVolumeClaim]:
-    """The claims of the pod for whose volumes PreBind waits: they have no volume, and say for which node they want one."""
+    """The claims of the pod for whose volumes PreBind waits: they have none, and say for which node they want one."""
     used = (claims.get(use.key) for use in claim_uses(pod))
-    return [claim for claim in used if claim is not None and not claim.volume_name and claim.annotations.get(SELECTED_NODE)]
+    return [
+        claim for claim in used if claim is not None and not claim.volume_name and claim.annotations.get(SELECTED_NODE)
+    ]
 
 
 def node_decided(pod: Pod, claims: Mapping[str, PersistentVolumeClaim]) -> str:
@@ -38,8 +40,8 @@ def node_decided(pod: Pod, claims: Mapping[str, PersistentVolumeClaim]) -> str:
 class DecidedPods:
     """The pods held, each with its node; they are assumed there in the columns, and in no lane of the queue.
 
-    ``freed`` is told of a pod with the node that it no longer holds, ``waiting`` of the same pod where it is still there
-    without one.
+    ``freed`` is told of a pod with the node that it no longer holds, ``waiting`` of the same pod where it is still
+    there without one.
     """
 
     def __init__(self, world: World, freed: Callable[[Pod], None], waiting: Callable[[Pod], None]) -> None:

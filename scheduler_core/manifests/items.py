@@ -14,8 +14,8 @@ from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
-    KINDS,
     KEPT_EVENTS,
+    KINDS,
     WITHOUT_EFFECT,
     group_of,
     is_foreign,

@@ -1,8 +1,8 @@
 """Events of the real cluster that came with an import, kept beside the objects of a revision.
 
 They are one blob of the workspace, which the revision names by its hash. Every event says which manifest its object had
-then, so that the next revision may name the same blob: an event counts as long as its object is unchanged, and one about
-a pod that was gone already counts as long as no pod has its name.
+then, so that the next revision may name the same blob: an event counts as long as its object is unchanged, and one
+about a pod that was gone already counts as long as no pod has its name.
 """
 
 from __future__ import annotations

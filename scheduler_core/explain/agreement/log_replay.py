@@ -25,8 +25,9 @@ ReadLines = Callable[[], Iterable[str]]
 
 
 class LogOrder(msgspec.Struct):
-    """What a log says as a whole. ``bound``: {(pod, number of its attempt): node}, 0 before its first one; ``attempts``:
-    how many each pod has; ``came``: pods with a node that an informer saw; ``late_nodes`` came after the first attempt."""
+    """What a log says as a whole. ``bound``: {(pod, number of its attempt): node}, 0 before its first one;
+    ``attempts``: how many each pod has; ``came``: pods with a node that an informer saw; ``late_nodes`` came after the
+    first attempt."""
 
     bound: dict[tuple[str, int], str] = {}
     attempts: dict[str, int] = {}
@@ -95,7 +96,7 @@ class _Replay:
         self._trials, self._anew, self._order = trials, anew, order
         self._cluster, self._pods = trials.simulation.context.cluster, trials.simulation.world.pods
         self._late = {node.name: node for node in late}
-        self._bound_in_log = order.bound_pods()
+        self._bound_in_log, self._decided = order.bound_pods(), set(trials.simulation.decided.nodes)
         self._off: set[str] = set()
         self.home = {key: node for key in order.pods() if (node := self._cluster.node_of(key)) is not None}
         for key in self.home:
@@ -132,8 +133,9 @@ class _Replay:
         return scores_of_bound(self._trials, self._anew, attempt.pod, attempt.scores)
 
     def _node_after(self, attempt: LoggedAttempt) -> str:
-        """The node that the pod has after the attempt, "" for none. In a log without bindings its last one counts."""
-        if self._order.bound:
+        """The node that the pod has after the attempt, "" for none. In a log without bindings, and of a pod that the
+        dump shows at PreBind, the last attempt counts."""
+        if self._order.bound and attempt.pod not in self._decided:
             return self._order.bound.get((attempt.pod, attempt.number), "")
         return self.home.get(attempt.pod, "") if attempt.number == self._order.attempts[attempt.pod] else ""
 

@@ -1,4 +1,4 @@
-"""What a real scheduler wrote of its decisions: in its log at verbosity 10, or in annotations of kube-scheduler-simulator.
+"""What a real scheduler wrote of its decisions: its log at verbosity 10, or annotations of kube-scheduler-simulator.
 
 kube-scheduler logs "Plugin scored node for pod" for every node and score plugin (pkg/scheduler/schedule_one.go,
 prioritizeNodes), as text or as JSON: the normalised score times the plugin's weight. Around these it logs attempts,
@@ -129,8 +129,8 @@ def log_steps(lines: Iterable[str], problems: LogProblems) -> Iterator[LogStep]:
 def in_attempts(steps: Iterable[LogStep]) -> Iterator[LogStep | LoggedAttempt]:
     """The same with the scores of each attempt together, in the order in which attempts ended.
 
-    An attempt ends where the next one begins, or the pod is bound or goes: one at a time is under way. A score that comes
-    again for the same pod, node and plugin is of its next attempt.
+    An attempt ends where the next one begins, or the pod is bound or goes: one at a time is under way. A score that
+    comes again for the same pod, node and plugin is of its next attempt.
     """
     numbers: Counter[str] = Counter()
     current: LoggedAttempt | None = None
@@ -177,7 +177,7 @@ def _step(line: str, message: re.Match[str]) -> LogStep:
     fields = _of_json(line[start:]) if 0 <= start < message.start() else dict(_of_text(line[message.end() :]))
     missing = [name for name in _FIELDS[kind] if name not in fields]
     if missing:
-        raise ValueError(f"{', '.join(missing)} is missing from a line that says \"{message[1]}\"")
+        raise ValueError(f'{", ".join(missing)} is missing from a line that says "{message[1]}"')
     wanted = _FIELDS[kind]
     return LogStep(
         kind,

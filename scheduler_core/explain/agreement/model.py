@@ -38,9 +38,9 @@ PendingStanding = Literal[
 ]  # fmt: skip
 """How the real message of a pending pod compares with ours.
 
-``equal_then``: it is older than some pods' bindings or some nodes, and equal without those. ``nodes_differ``: the real
-scheduler counted more or fewer nodes than the input has. ``fits``: the engine finds a node. ``not_recognised``: the
-message is not in a form that is known. ``no_message``: the input holds none.
+``equal_then``: it is older than some bindings or nodes, and equal without those. ``nodes_differ``: the real one counted
+more or fewer nodes than the input has. ``fits``: the engine finds a node. ``not_recognised``: the message is not in a
+form that is known. ``no_message``: the input holds none.
 ``decided``: it has a node by the input, and waits to be bound.
 """
 EQUAL: tuple[PendingStanding, ...] = ("equal_then", "equal")

@@ -44,8 +44,8 @@ class PodScores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreAgreement(msgspec.Struct, frozen=True, kw_only=True):
-    """Score by score, by pod; ``problems`` are lines that could not be read. ``n_absent``: so many pods that a log binds
-    are not in the input, so that they take no room."""
+    """Score by score, by pod; ``problems`` are lines that could not be read. ``n_absent``: so many pods that a log
+    binds are not in the input, so that they take no room."""
 
     pods: tuple[PodScores, ...] = ()
     problems: tuple[LogProblem, ...] = ()
@@ -103,9 +103,7 @@ def _compared(key: str, scores: Scores, trial: Trial) -> PodScores:
         return _not_compared(key, scores, f"only {trial.node} fits here, so nothing is scored")
     rows = list(_rows(trial, scores))
     differing = [row for row in rows if row.real != row.ours]
-    return PodScores(
-        pod=key, n_scores=len(rows), n_equal=len(rows) - len(differing), rows=tuple(differing[:_MAX_ROWS])
-    )
+    return PodScores(pod=key, n_scores=len(rows), n_equal=len(rows) - len(differing), rows=tuple(differing[:_MAX_ROWS]))
 
 
 def _unknown(trials: Trials, pod: Pod) -> str:

@@ -10,7 +10,6 @@ from scheduler_core.explain.agreement.model import (
     AgreementFigures,
     BoundPod,
     LikelyCause,
-    OlderMessage,
     PendingPod,
     PendingStanding,
     Standing,
@@ -167,7 +166,8 @@ def _differs_text(pod: PendingPod) -> str:
         counted = f"; the real scheduler counted {_counted(real.nodes, 'node')}" if real is not None else ""
         return f"the engine finds {pod.node}: something changed since the message, or is not in the input{counted}"
     if pod.standing == "nodes_differ" and pod.compared is not None:
-        return f"the real scheduler counted {_counted(pod.compared.real_nodes, 'node')}, the input has {pod.compared.our_nodes:,}"
+        real_nodes = _counted(pod.compared.real_nodes, "node")
+        return f"the real scheduler counted {real_nodes}, the input has {pod.compared.our_nodes:,}"
     if pod.standing == "no_message":
         return "neither a condition PodScheduled nor an event FailedScheduling is in the input"
     if pod.standing == "decided":

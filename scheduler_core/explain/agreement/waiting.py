@@ -16,7 +16,6 @@ from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.framework.runtime.fit_error import NO_NODES
 
-
 MOST_TRIED = 100
 """So many pods whose message differs are tried on the state of its time."""
 _MAX_NAMED = 8
@@ -66,7 +65,8 @@ def of_their_time(
     ``tell`` is called before every attempt, and may end everything by an exception.
     """
     world, table = trials.simulation.world, trials.simulation.context.cluster.table
-    bound = [(_bound_at(pod, reports), pod.key) for pod in world.pods.values() if pod.node_name]
+    placed = trials.simulation.context.cluster.placements
+    bound = [(_bound_at(pod, reports), pod.key) for pod in world.pods.values() if pod.key in placed]
     made = [(node.creation_timestamp, node.name) for node in table.nodes if node is not None]
     since = []
     for at, one in enumerate(waiting):

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import OwnerReference, Pod
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
 from scheduler_core.manifests.checking.raw_values import At
-from scheduler_core.manifests.kinds.registry import KINDS, KEPT_EVENTS, is_foreign, version_problem
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign, version_problem
 from scheduler_core.manifests.model import quoted
 
 METADATA_FIELDS = frozenset((

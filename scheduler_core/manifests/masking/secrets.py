@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from scheduler_core.manifests.kinds.registry import KINDS, KEPT_EVENTS, is_foreign
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign
 from scheduler_core.manifests.model import Path
 
 MASK = "***"

@@ -86,7 +86,7 @@ def test_what_cannot_have_been_decided_so_holds_nothing(pod):
 
 
 def test_of_pods_that_share_a_claim_the_oldest_is_held():
-    session, events = run(using("late", "c", cpu="1", creation_timestamp=9.0), using("first", "c", cpu="1"))
+    _, events = run(using("late", "c", cpu="1", creation_timestamp=9.0), using("first", "c", cpu="1"))
     held = [event.pod for event in events if isinstance(event, ev.Reserved) and not event.cycle]
     assert held == ["default/first"]
 

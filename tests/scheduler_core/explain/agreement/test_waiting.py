@@ -77,12 +77,14 @@ def test_the_node_that_preemption_would_choose_is_told():
     assert figures.bound == (), "only pods that the dump holds are looked at"
 
 
-MISSING_ZONE = "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label)."
+MISSING_ZONE = (
+    "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label)."
+)
 IN_ZONES = (k8s.TopologySpreadConstraint(topology_key="zone"),)
 
 
 def dated(message, at, *others, nodes=()):
-    """The pod ``default/web`` of 3 cpu, spread over zones, refused at this time beside a node of 4 cpu without a zone."""
+    """The pod ``default/web``, spread over zones, refused at this time beside a node of 4 cpu without a zone."""
     pods = [make_pod("web", cpu="3", topology_spread_constraints=IN_ZONES), *(pod for pod, _ in others)]
     reports = {pod.key: SchedulerReport(bound_at=bound) for pod, bound in others}
     reports["default/web"] = SchedulerReport(message=message, source="condition", at=at)
