@@ -33,8 +33,8 @@ pod needs is not in the input.
 """
 
 PendingStanding = Literal[
-    "equal", "equal_then", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised", "no_message",
-    "gated", "decided", "other_scheduler",
+    "equal", "equal_then", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised",
+    "no_message", "gated", "decided", "other_scheduler",
 ]  # fmt: skip
 """How the real message of a pending pod compares with ours.
 

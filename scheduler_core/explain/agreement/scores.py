@@ -9,10 +9,12 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.trials.anew import Anew, deciding_anew
+from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.answer import session
 from scheduler_core.explain.agreement.logs import LogProblem, RealScores, Scores
 from scheduler_core.extenders.calls import ExtenderSource
+from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 
 _MAX_ROWS = 200
 """So many differing scores of one pod are told."""
@@ -90,8 +92,21 @@ def scores_of_waiting(trials: Trials, key: str, scores: Scores) -> PodScores:
 
 def scores_of_bound(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
     """The scores of a pod that is taken off its node beside ours."""
-    unknown = _unknown(trials, anew.pod(key))
-    return _not_compared(key, scores, unknown) if unknown else _compared(key, scores, anew.attempt(key))
+    pod = anew.pod(key)
+    if unknown := _unknown(trials, pod):
+        return _not_compared(key, scores, unknown)
+    compared = _compared(key, scores, anew.attempt(key))
+    if compared.agrees or compared.unknown or not _is_sampled(trials, pod, scores):
+        return compared
+    return _compared(key, scores, anew.attempt(key, Changes(found=tuple(scores))))
+
+
+def _is_sampled(trials: Trials, pod: Pod, scores: Scores) -> bool:
+    """Whether the real search ended with these nodes, though more may fit; normalising depends on which they are."""
+    n_nodes = trials.simulation.context.cluster.n_nodes
+    percentage = trials.simulation.frameworks[pod.scheduler_name].percentage_of_nodes_to_score
+    enough_nodes = nodes_to_find(n_nodes, percentage)
+    return enough_nodes < n_nodes and len(scores) >= enough_nodes
 
 
 def _not_compared(key: str, scores: Scores, unknown: str) -> PodScores:

@@ -11,18 +11,20 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.explain.agreement import RealScores, log_agreement, score_agreement
 from scheduler_core.explain.agreement.logs import LoggedAttempt, LogProblems, in_attempts, log_steps
 from scheduler_core.recording import events as ev
-from scheduler_core.simulate import RunInputs, RunSession
+from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.agreement.bound_by_us import with_objects
 
 
-def logged_run(n_nodes, n_pods, seed=1):
+def logged_run(n_nodes, n_pods, seed=1, **fields):
     """The dump that a run ends with, its objects shuffled, and what kube-scheduler would have logged meanwhile."""
     draw = Random(seed)
-    nodes = [make_node(f"n{i}", cpu=draw.choice(("16", "32", "48")), memory="64Gi") for i in range(n_nodes)]
+    taints = ((), ("soft:PreferNoSchedule",), ("soft:PreferNoSchedule", "hard:PreferNoSchedule"))
+    shapes = [(draw.choice(("16", "32", "48")), draw.choice(taints)) for _ in range(n_nodes)]
+    nodes = [make_node(f"n{i}", cpu=cpu, memory="64Gi", taints=tainted) for i, (cpu, tainted) in enumerate(shapes)]
     sizes = [(f"{draw.randrange(1, 9)}00m", f"{draw.randrange(1, 900)}Mi") for _ in range(n_pods)]
     pods = [make_pod(f"p{i}", cpu=cpu, memory=memory) for i, (cpu, memory) in enumerate(sizes)]
-    session = RunSession.start(RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=pods)))
+    session = RunSession.start(RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=pods), **fields))
     simulation, lines, trying = session.simulation, [], []
 
     def note(_seq, event):
@@ -71,6 +73,14 @@ def test_the_log_of_our_own_run_agrees_where_its_dump_alone_does_not(n_nodes, n_
     assert (figures.n_problems, figures.n_absent) == (0, 0)
     snapshot = against_the_rest(inputs, lines)
     assert snapshot.n_equal < snapshot.n_scores
+
+
+@pytest.mark.slow
+def test_a_search_that_ended_early_is_compared_on_the_nodes_that_it_found():
+    inputs, lines = logged_run(130, 20, policies=Policies(node_search="configured"))
+    figures = log_agreement(inputs, lambda: lines)
+    assert len(figures.pods) == 20
+    assert figures.n_equal == figures.n_scores
 
 
 def test_a_log_of_scores_alone_is_followed_in_their_order():
