@@ -91,7 +91,8 @@ def test_a_log_of_scores_alone_is_followed_in_their_order():
 
 def test_a_node_that_came_later_is_not_there_before():
     inputs, lines = logged_run(6, 30)
-    with_late = [make_node("late", cpu="64"), *inputs.objects.nodes]
+    worst = [f"{key}:PreferNoSchedule" for key in "abc"]
+    with_late = [make_node("late", taints=worst), *inputs.objects.nodes]
     inputs = with_objects(inputs, nodes=with_late)
     lines.append('I1 "Add event for node" node="late"')
     assert all(pod.agrees for pod in log_agreement(inputs, lambda: lines).pods)
