@@ -35,8 +35,7 @@ from scheduler_core.explain.agreement import (
     Agreement,
     AgreementFigures,
     ScoreAgreement,
-    score_agreement,
-    scores_in_log,
+    log_agreement,
 )
 from scheduler_core.simulate import ProfileError
 
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from dashboard.runs.chosen import ChosenConfiguration
 
 # The engine, and the version of what is looked at beside its decisions: what others found is decided anew.
-MADE_BY = f"{ENGINE_VERSION}, causes tried, finished counted"
+MADE_BY = f"{ENGINE_VERSION}, messages dated, log in order"
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20
 LOGS_KEPT = 5
@@ -238,7 +237,7 @@ def _report(result: AgreementResult, progress: Any) -> tuple[StoredComparison, A
     if result.log is not None:
         text = zlib.decompress(bytes(result.log)).decode("utf-8", "replace")
         inputs = inputs_of(result.revision, configuration)
-        return StoredComparison(logs=score_agreement(inputs, scores_in_log(text))), None
+        return StoredComparison(logs=log_agreement(inputs, text.splitlines)), None
     made = compared(result.revision, configuration, progress)
     assert made.pods is not None
     return StoredComparison(pods=made.pods.figures, annotations=made.annotations), made.pods

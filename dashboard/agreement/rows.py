@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from django.utils.html import format_html, format_html_join
 
+from scheduler_core.explain.agreement.model import EQUAL, NOT_COMPARED
 from scheduler_core.explain.agreement.texts import (
     PENDING,
     STANDINGS,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from scheduler_core.explain.agreement import BesidePoints, BoundPod, ComparedReason, PendingPod
 
-NOT_COMPARED = ("no_message", "gated", "other_scheduler", "not_recognised")
 SHOWN_VICTIMS = 8
 # The year 9999: later moments are no dates.
 LATEST = 253_402_300_800
@@ -142,7 +142,7 @@ class PendingRow(NamedPod):
     @property
     def style(self) -> str:
         """Return the meaning whose colour and glyph it bears."""
-        if self.pod.standing == "equal":
+        if self.pod.standing in EQUAL:
             return "bound"
         return "none" if self.pod.standing in NOT_COMPARED else "unsched"
 

@@ -26,7 +26,7 @@ Row = TypeVar("Row", BoundPod, PendingPod)
 PIECE = 100
 # Those that differ come first.
 BOUND = (*DIFFERING, *(name for name in STANDINGS if name not in DIFFERING))
-MESSAGES = (*(name for name in PENDING if name != EQUAL), EQUAL)
+MESSAGES = (*(name for name in PENDING if name not in EQUAL), *EQUAL)
 _OF_PENDING = "pending:"
 _encode = msgspec.json.encode
 _decode_bound = msgspec.json.Decoder(list[BoundPod]).decode

@@ -53,8 +53,10 @@ class CausedAttempt(InspectedAttempt):
     def _is_kept_from_trying(self) -> bool:
         """Whether something else than its turn keeps the pod from its first attempt."""
         pod, state = self.selection.pod, self.state
-        if not pod or self.selection.attempt is not None or pod in state.placements or pod in state.gone:
+        if not pod or self.selection.attempt is not None or pod in state.gone:
             return False
+        if (placement := state.placements.get(pod)) is not None:
+            return placement.of_input
         entry = state.queue.get(pod)
         return entry is None or entry.lane == "gated"
 

@@ -32,6 +32,7 @@ from dashboard.runs.inputs import (
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.transitions import check_room, conflict, locked_run, set_state
 from dashboard.runs.models import STANDING, Run, RunBranch, RunChange, RunHead, RunStop, Schedule, State
+from dashboard.runs.policies import OF_NEW_RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -104,7 +105,7 @@ def prepare_run(member: Member, launch: Launch, objects: ClusterObjects | None =
     require(member, Role.EDITOR, "start runs here")
     workspace = member.workspace
     preset = _preset(launch)
-    policies = {**preset.policies, **launch.policies} if preset else launch.policies
+    policies = {**OF_NEW_RUNS, **(preset.policies if preset else {}), **launch.policies}
     answered = launch.answers is not None
     left_out = not_installed(launch.config.text, answered=answered) if launch.config and launch.leaves_out else ()
     _check(workspace, launch, policies)

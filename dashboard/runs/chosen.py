@@ -19,6 +19,7 @@ from dashboard.runs import actions
 from dashboard.runs.actions import Launch, answer_fields
 from dashboard.runs.inputs import InputError, answers_of, left_out_of
 from dashboard.runs.models import Run, Schedule, State
+from dashboard.runs.policies import OF_NEW_RUNS
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import leave_out_of
@@ -75,8 +76,8 @@ class ChosenConfiguration:
 
     @property
     def policies(self) -> dict[str, Any]:
-        """Return the policies that a preset sets."""
-        return dict(presets.available()[self.preset].policies) if self.preset else {}
+        """Return the policies of a new run with it: those that a preset sets, and what each new run stores."""
+        return {**OF_NEW_RUNS, **(presets.available()[self.preset].policies if self.preset else {})}
 
     @property
     def sha256(self) -> str:

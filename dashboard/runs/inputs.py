@@ -11,6 +11,7 @@ from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule, placed_changes
+from dashboard.runs.policies import OF_OLD_RUNS
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.manifests import UNKNOWN, LeftOut, leave_out_of
@@ -240,12 +241,12 @@ def check_configuration(
 
 
 def policies_from(raw: Mapping[str, Any]) -> Policies:
-    """Return the policies; raises InputError for an unknown name or value."""
+    """Return stored policies as typed; raises InputError for an unknown name or value."""
     unknown = set(raw) - set(Policies.__struct_fields__)
     if unknown:
         raise InputError(f"there are no policies {', '.join(sorted(unknown))}")
     try:
-        policies = msgspec.convert(raw, Policies)
+        policies = msgspec.convert({**OF_OLD_RUNS, **raw}, Policies)
     except msgspec.ValidationError as error:
         raise InputError(f"policies: {error}") from error
     if policies.unschedulable_stay_us is not None and policies.unschedulable_stay_us < 1:

@@ -22,7 +22,11 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "terminating": [("leave", "leave at their deletion time"), ("stay", "stay")],
     "owners": [("keep", "replace their pods"), ("ignore", "replace none")],
     "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
+    "decided": [("hold", "keep the room that they wait with"), ("ignore", "are tried as all others")],
 }
+# What a new run stores even where nobody names it. Runs of before did without, and their inputs do not say so.
+OF_NEW_RUNS = {"decided": "hold"}
+OF_OLD_RUNS = {"decided": "ignore"}
 # {policy: (field, value in the policy of one of the field's unit: microseconds, or pods)}.
 TIMES = {
     "cycle_us": ("cycle_ms", 1_000),

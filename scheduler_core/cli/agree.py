@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 from scheduler_core.cli.agree_text import AgreeReport, lines_of
@@ -11,15 +13,19 @@ from scheduler_core.cli.extenders import add_extender_arguments, extenders_answe
 from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.explain.agreement import (
+    ScoreAgreement,
     agreement,
+    lines_of_file,
+    log_agreement,
     raw_pods,
     scheduler_events,
     scheduler_reports,
     score_agreement,
     scores_in_annotations,
 )
-from scheduler_core.explain.agreement.logs import MAX_LOG_CHARACTERS, RealScores, scores_in_log
+from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests.model import printable
+from scheduler_core.simulate import RunInputs
 
 
 def run(argv: list[str]) -> int:
@@ -33,7 +39,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core agree", description=__doc__)
     add_cluster_arguments(parser)
     add_extender_arguments(parser)
-    parser.add_argument("--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10: its scores")
+    parser.add_argument(
+        "--logs", type=Path, metavar="FILE", help="a kube-scheduler's log at verbosity 10, gzipped or not"
+    )
     parser.add_argument(
         "--order",
         choices=("snapshot", "created", "given"),
@@ -50,42 +58,40 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     line = ProgressLine(sys.stderr)
     loaded = read_objects(options, line)
     inputs = inputs_of(options, loaded)
-    logged = _logged(options.logs)
     events = scheduler_events(loaded.events)
     said_by_pod = scheduler_reports(raw_pods(loaded.manifests), events)
 
-    def progress(done: int, of: int) -> None:
-        if done % 64 == 0:
-            line.say(f"{100 * done // of:3d} %  {done:,} of {of:,} pods decided")
+    def tell(of_what: str) -> Callable[[int, int], None]:
+        def progress(done: int, of: int) -> None:
+            if done % 64 == 0:
+                line.say(f"{100 * done // of:3d} %  {done:,} of {of:,} {of_what}")
+
+        return progress
 
     annotated = scores_in_annotations(loaded.objects.pods)
     with extenders_answered(options, inputs) as extenders:
-        pods = agreement(inputs, said_by_pod, events, options.order, progress, extenders=extenders.source)
+        logs = None
+        if options.logs is not None:
+            logs = _of_log(options.logs, inputs, extenders.source, tell("attempts of the log followed"))
+        pods = agreement(inputs, said_by_pod, events, options.order, tell("pods decided"), extenders=extenders.source)
         line.clear()
-        report = AgreeReport(
-            pods=pods,
-            logs=None if logged is None else score_agreement(inputs, logged, extenders.source),
-            annotations=score_agreement(inputs, annotated, extenders.source) if _said(annotated) else None,
-        )
+        is_annotated = bool(annotated.of or annotated.problems.count)
+        annotations = score_agreement(inputs, annotated, extenders.source) if is_annotated else None
+        report = AgreeReport(pods=pods, logs=logs, annotations=annotations)
         if extenders.left_tape is not None:
             print(printable(extenders.left_tape.text), file=sys.stderr)
     return report
 
 
-def _said(scores: RealScores) -> bool:
-    return bool(scores.of or scores.problems)
-
-
-def _logged(path: Path | None) -> RealScores | None:
-    if path is None:
-        return None
+def _of_log(
+    path: Path, inputs: RunInputs, extenders: ExtenderSource | None, tell: Callable[[int, int], None]
+) -> ScoreAgreement:
     try:
-        with path.open("rb") as file:
-            text = file.read(MAX_LOG_CHARACTERS + 1).decode("utf-8", "replace")
-    except OSError as problem:
-        raise BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
-    scores = scores_in_log(text)
-    if not scores.of:
-        wrong = [f"{path}:{one.line}: {one.message}" for one in scores.problems]
+        compared = log_agreement(inputs, lambda: lines_of_file(path), extenders, tell)
+    except (OSError, EOFError, zlib.error) as problem:
+        why = getattr(problem, "strerror", None) or problem
+        raise BadInput(f"{path}: cannot be read: {why}") from problem
+    if not compared.pods:
+        wrong = [f"{path}:{one.line}: {one.message}" for one in compared.problems]
         raise BadInput("\n".join(wrong) or f'{path}: no line says "Plugin scored node for pod". Log with -v=10')
-    return scores
+    return compared

@@ -109,8 +109,8 @@ def _scores(title: str, agreement: ScoreAgreement) -> Iterator[str]:
         yield f"  cannot be read: {where}{problem.message}"
     if agreement.n_problems > len(agreement.problems):
         yield f"  … and {agreement.n_problems - len(agreement.problems):,} more"
-    if agreement.cut:
-        yield "  what comes later in it was not read: it is too long"
+    if agreement.n_absent:
+        yield f"  {agreement.n_absent:,} pods that it binds are not in the input: the room that they took is free here"
 
 
 def _cut(count: int) -> Iterator[str]:

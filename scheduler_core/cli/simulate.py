@@ -149,6 +149,8 @@ def _untried(session: RunSession, key: str) -> str:
     pod = session.simulation.world.pods[key]
     if pod.scheduler_name not in session.simulation.frameworks:
         return f"is for another scheduler: {pod.scheduler_name}"
+    if (node := session.simulation.decided.nodes.get(key)) is not None:
+        return f"is decided for {node} by the input, and waits for its volumes"
     queued = session.simulation.queue.get(key)
     return f"held back by {queued.gated_by}" if queued is not None and queued.gated_by else "was not tried"
 

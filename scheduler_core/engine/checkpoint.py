@@ -86,6 +86,8 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
             simulation.frameworks[name].plugins[plugin].load(state)
     simulation.queue.load(data["queue"], simulation.world.pods)  # sorted by a plugin, whose state is restored by now
     _restore_bindings(simulation, data)
+    if simulation.policies.decided == "hold":
+        simulation.decided.load({*simulation.bindings, *simulation.scheduler.waiting})
     return simulation
 
 

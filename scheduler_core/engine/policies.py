@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler_core.framework.contracts.behaviours import Behaviours
 
-OF_THE_START = ("attempt_order", "decide_anew", "without_younger", "other_schedulers")
+OF_THE_START = ("attempt_order", "decide_anew", "without_younger", "other_schedulers", "decided")
 """Policies that say with what a run begins: they cannot change in the middle of it."""
 _OF_THE_SCHEDULER = ("node_search", "draw", "preemption_candidates", "queue", "unschedulable_stay_us", "taint_message")
 
@@ -34,6 +34,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     wait only nominated ones stay. ``without_younger``: then the placed pods that were made after it are left out too.
     ``other_schedulers``: where a run schedules "all" pods, those placed ones whose scheduler no profile serves are
     "pending" for ever, or stay "bound" to the nodes that they have.
+    ``decided``: pods that the input's scheduler has decided, and that wait for volumes at PreBind, "hold" their room
+    (decided.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -54,6 +56,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     decide_anew: str = ""
     without_younger: bool = False
     other_schedulers: Literal["pending", "bound"] = "pending"
+    decided: Literal["hold", "ignore"] = "hold"
 
     @property
     def behaviours(self) -> Behaviours:

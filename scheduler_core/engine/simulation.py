@@ -16,6 +16,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.engine.aftermath import Aftermath, Setting
 from scheduler_core.engine.attempt import NodeEvaluation
+from scheduler_core.engine.decided import DecidedPods
 from scheduler_core.engine.evictions import Evictions
 from scheduler_core.engine.inputs import (
     InputChange,
@@ -35,7 +36,7 @@ from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.framework.incremental.phases import IncrementalPhases
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.phases import PlainPhases
-from scheduler_core.queue.cluster_events import SCHEDULER_RESTART
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, SCHEDULER_RESTART
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import (
@@ -136,6 +137,7 @@ class Simulation:
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
+        self.decided = DecidedPods(self.world, self._freed, lambda pod: self.queue.add(pod))
         self._nominees: dict[str, PodInfo] = {}
         self.heap: list[Due] = []
         self.serial = 0
@@ -197,6 +199,7 @@ class Simulation:
             return True
         if self.next_change != _NEVER and self.next_change <= self.recorder.head_seq:
             self._apply_change()
+            self.decided.look()
             self._settle()
             return True
         if self.aftermath.exceeded:
@@ -212,6 +215,8 @@ class Simulation:
         if due > context.now:
             context.now = due
         do()
+        if self.decided.nodes:
+            self.decided.look()
         if self.scheduler.waiting or self.aftermath.to_settle:
             self._settle()
         return True
@@ -391,12 +396,14 @@ class Simulation:
     def _queue_all(self) -> None:
         """Queue the pods that wait for one of the profiles."""
         for pod in self.world.pods.values():
-            if not pod.node_name and pod.scheduler_name in self.frameworks:
+            if not pod.node_name and pod.scheduler_name in self.frameworks and pod.key not in self.decided.nodes:
                 self.queue.add(pod)
 
     def _start(self) -> None:
         """Queue the pods that wait at time 0, and put the timeline on the clock."""
         self.started = True
+        if self.policies.decided == "hold" and self.inputs.schedule != "all":
+            self.decided.begin(self.frameworks)
         self._queue_all()
         self._schedule_timeline(0)
         self.aftermath.ownership.index(self.world.pods.values())
@@ -405,6 +412,7 @@ class Simulation:
     def _finish(self, reason: str) -> bool:
         if self.next_change != _NEVER:  # the run ends before the seq at which this change is due
             self._apply_change()
+            self.decided.look()
             self._settle()
             return True
         if self.stays_open:
@@ -481,6 +489,9 @@ class Simulation:
             self._logged.add(kind)
             self.tracebacks.append((seq, error.traceback))
             _log.warning("pod %s: %s\n%s", error.pod, error.message, error.traceback)
+
+    def _freed(self, pod: Pod) -> None:
+        self.queue.move_all(ASSIGNED_POD_DELETE, pod, None)
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)

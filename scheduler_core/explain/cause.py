@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.engine.decided import claims_waited_for
 from scheduler_core.engine.inputs import settings_at
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
@@ -15,6 +17,7 @@ from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.explain.sessions import TrialsOf
+from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, provisioner_of
 from scheduler_core.recording import events as ev
 
 
@@ -25,6 +28,8 @@ def diagnosis_at(trials: TrialsOf, history: AttemptHistory, shown: PendingAttemp
     placement = state.placements.get(history.pod)
     if pod is None or (history.pod in state.gone and placement is None):
         return None
+    if placement is not None and placement.of_input:
+        return _decided(trials.at_seq(history.seq), pod, placement.node)
     if placement is not None and (placement.bound or history.pod not in state.waiting):
         return None
     entry = state.queue.get(history.pod)
@@ -65,6 +70,16 @@ def diagnosis_of_attempt(
         return _of_filter(trials, base)
 
 
+def _decided(trials: Trials, pod: Pod, node: str) -> Diagnosis | None:
+    """What a pod waits for that the input has decided for the node."""
+    listers = trials.simulation.context.cluster.listers
+    claims = claims_waited_for(pod, listers.claims)
+    provisioners = {
+        claim.key: provisioner_of(claim, listers.storage_classes.get(claim_class(claim))) for claim in claims
+    }
+    return _beside_nodes(stages.waits_for_volumes(pod, node, claims, provisioners)) if claims else None
+
+
 def _gated(trials: Trials, pod: Pod) -> Diagnosis | None:
     with trials.under(trials.pod(pod.key), UNCHANGED) as base:
         return None if base.gated is None else _beside_nodes(stages.gated(base.pod, base.gated, base))
@@ -77,6 +92,9 @@ def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
     if chosen is not None:
         return _beside_nodes(stages.nominated(base.pod, chosen.node, chosen.victims), diagnosis)
     cluster = trials.simulation.context.cluster
+    ending = _ending_on(cluster, base.pod)
+    if ending:
+        return _beside_nodes(stages.nominated(base.pod, base.pod.nominated_node_name, ending), diagnosis)
     on = [cluster.pods_on(cluster.table.row_of[name]) for name in diagnosis.cause.opens.names]
     lower = [key for pods in on for key, info in pods.items() if info.pod.priority < base.pod.priority]
     return Diagnosis(
@@ -84,6 +102,13 @@ def _of_filter(trials: Trials, base: Trial) -> Diagnosis:
         groups=diagnosis.groups,
         obstacles=diagnosis.obstacles,
     )
+
+
+def _ending_on(cluster: Cluster, pod: Pod) -> list[str]:
+    """The pods that end on the node that the pod is nominated to, of lower priority as its victims are."""
+    row = cluster.table.row_of.get(pod.nominated_node_name)
+    on = cluster.pods_on(row).values() if row is not None else ()
+    return [one.key for one in on if one.pod.deletion_timestamp is not None and one.pod.priority < pod.priority]
 
 
 def _beside_nodes(cause: ObstacleSet, diagnosis: Diagnosis | None = None) -> Diagnosis:

@@ -15,9 +15,9 @@ from scheduler_core.recording.reader import RecordingReader
 
 
 def placement_of(reader: RecordingReader, history: AttemptHistory) -> PlacementAnswer | None:
-    """The placement at the history's seq; None for a pod that is on no node."""
+    """The placement at the history's seq; None for a pod that is on no node, or decided for one by the input alone."""
     at = reader.state_at(history.seq).placements.get(history.pod)
-    return None if at is None else placed(reader, at, history.attempts)
+    return None if at is None or at.of_input else placed(reader, at, history.attempts)
 
 
 def placed(reader: RecordingReader, at: recorded.Placement, attempts: Sequence[PendingAttempt]) -> PlacementAnswer:

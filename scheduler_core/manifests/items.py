@@ -14,8 +14,8 @@ from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
+    KEPT_EVENTS,
     KINDS,
-    SCHEDULER_EVENTS,
     WITHOUT_EFFECT,
     group_of,
     is_foreign,
@@ -189,7 +189,7 @@ class ItemReader:
             yield from self._known(raw, content, origin, (kind, version))
         else:
             self._pass_over(kind, version, origin)
-            if kind == "Event" and raw.get("reason") in SCHEDULER_EVENTS and len(self.events) < _MAX_EVENTS:
+            if kind == "Event" and raw.get("reason") in KEPT_EVENTS and len(self.events) < _MAX_EVENTS:
                 self.events.append(raw)
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:

@@ -87,7 +87,7 @@ class LoadResult(msgspec.Struct, kw_only=True):
     """The objects with defaults and admission applied, the manifests they came from, and what was wrong.
 
     An object with an error is not among ``objects``; ``passed_over`` counts the kinds that scheduling does not look at.
-    ``events`` are those of them in which a scheduler speaks of a pod, as written.
+    ``events`` are those of them that say what became of a pod (registry.KEPT_EVENTS), as written.
     """
 
     objects: ClusterObjects = msgspec.field(default_factory=ClusterObjects)

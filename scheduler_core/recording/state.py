@@ -46,6 +46,11 @@ class Placement(msgspec.Struct, frozen=True, gc=False):
     cycle: int = 0
     at: int = 0
 
+    @property
+    def of_input(self) -> bool:
+        """Whether the pod is assumed there as the input has decided it, by no attempt of the run."""
+        return not self.bound and not self.cycle
+
 
 def placements_at_start(nodes: Mapping[str, str]) -> dict[str, Placement]:
     """The placements before the first event, from the node of each pod."""

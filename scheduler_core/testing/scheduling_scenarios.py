@@ -60,6 +60,7 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True)
             terminating="stay",
             owners="ignore",
             node_loss="pods_stay",
+            decided="ignore",
         ),
     )
     session = RunSession.start(inputs, cached=cached, extenders=tape)

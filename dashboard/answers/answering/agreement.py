@@ -61,7 +61,7 @@ def compared(revision: Revision, configuration: ChosenConfiguration, progress: C
     events = events_of(revision, contents)
     pods = agreement(inputs, scheduler_reports(_raw_pods(contents), events), events, progress=progress)
     annotated = scores_in_annotations(inputs.objects.pods)
-    annotations = score_agreement(inputs, annotated) if annotated.of or annotated.problems else None
+    annotations = score_agreement(inputs, annotated) if annotated.of or annotated.problems.count else None
     return Compared(pods, annotations)
 
 

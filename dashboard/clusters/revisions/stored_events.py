@@ -1,8 +1,8 @@
-"""Events of the real scheduler that came with an import, kept beside the objects of a revision.
+"""Events of the real cluster that came with an import, kept beside the objects of a revision.
 
-They are one blob of the workspace, which the revision names by its hash. Every event says which manifest its pod had
-then, so that the next revision may name the same blob: an event counts as long as its pod is unchanged, and one about a
-pod that was gone already counts as long as no pod has its name.
+They are one blob of the workspace, which the revision names by its hash. Every event says which manifest its object had
+then, so that the next revision may name the same blob: an event counts as long as its object is unchanged, and one
+about a pod that was gone already counts as long as no pod has its name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import normal_key, text_of, written_key
 from dashboard.common.lru_cache import LruCache
 from scheduler_core.explain.agreement import SchedulerEvent
-from scheduler_core.manifests.kinds.registry import PREEMPTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +30,7 @@ KEPT = 8
 
 
 class StoredEvent(msgspec.Struct, frozen=True):
-    """An event, and the SHA-256 of its pod's manifest at the import; empty where the pod was gone."""
+    """An event, and the SHA-256 of its object's manifest at the import; empty where that was gone."""
 
     event: SchedulerEvent
     manifest: bytes = b""
@@ -42,16 +41,16 @@ _decode = msgspec.json.Decoder(list[StoredEvent]).decode
 
 
 def encoded(events: Iterable[SchedulerEvent], manifests: Iterable[Content]) -> bytes:
-    """Return the events as a blob keeps them, those about pods of these manifests or about victims; b"" for none."""
+    """Return the events as a blob keeps them, those about these manifests or about what is gone; b"" for none."""
     events = list(events)
-    about = {_key(event.pod) for event in events}
+    about = {_key(event) for event in events}
     hashes: dict[Key, bytes] = {}
     for content in manifests if about else ():
         key = normal_key(*written_key(content))
         if key in about:
             hashes[key] = _hash(content)
-    stored = [StoredEvent(event, hashes.get(_key(event.pod), b"")) for event in events]
-    worth_storing = [one for one in stored if one.manifest or one.event.reason == PREEMPTED]
+    stored = [StoredEvent(event, hashes.get(_key(event), b"")) for event in events]
+    worth_storing = [one for one in stored if one.manifest or one.event.outlives_pod]
     return msgspec.json.encode(worth_storing) if worth_storing else b""
 
 
@@ -61,18 +60,19 @@ def events_of(revision: Revision, contents: Contents) -> list[SchedulerEvent]:
 
 
 def events_about(revision: Revision, contents: Contents, pods: Sequence[str]) -> list[SchedulerEvent]:
-    """Return the events about these pods (namespace/name) that still hold."""
-    events = []
+    """Return the events about these pods (namespace/name), and workloads of their names, that still hold."""
     by_pod = _by_pod(revision)
-    for pod in pods:
-        content = contents.by_key.stored.get(_key(pod)) if pod in by_pod else None
-        events += events_about_manifest(revision, pod, b"" if content is None else _hash(content))
-    return events
+    hashes: dict[Key, bytes] = {}
+    for key in {_key(one.event) for pod in pods for one in by_pod.get(pod, [])}:
+        content = contents.by_key.stored.get(key)
+        hashes[key] = b"" if content is None else _hash(content)
+    return [one.event for pod in pods for one in by_pod.get(pod, []) if one.manifest == hashes[_key(one.event)]]
 
 
 def events_about_manifest(revision: Revision, pod: str, address: bytes) -> list[SchedulerEvent]:
     """Return the events about the pod while its manifest has this address, b"" for a pod that is gone."""
-    return [one.event for one in _by_pod(revision).get(pod, []) if one.manifest == address]
+    about = (one for one in _by_pod(revision).get(pod, []) if _key(one.event).kind == "Pod")
+    return [one.event for one in about if one.manifest == address]
 
 
 def _by_pod(revision: Revision) -> dict[str, list[StoredEvent]]:
@@ -90,9 +90,9 @@ def _read(workspace: int, address: bytes) -> dict[str, list[StoredEvent]]:
     return dict(by_pod)
 
 
-def _key(pod: str) -> Key:
-    namespace, _, name = pod.partition("/")
-    return normal_key("Pod", namespace, name)
+def _key(event: SchedulerEvent) -> Key:
+    namespace, _, name = event.pod.partition("/")
+    return normal_key(event.kind, namespace, name)
 
 
 def _hash(content: Content) -> bytes:

@@ -32,10 +32,10 @@ class Ahead:
 class UntriedPod:
     """The pod's name in parts, and in words where it is at the cursor.
 
-    `state` names what it waits for: active, gated, waiting (another lane), placed, gone, foreign or away; `node` is
-    where a placed one runs, `scheduler` the one that a foreign one is for, `since` for how long it is where it is (""
-    unknown). `ahead` are the first of `n_ahead` pods. `gated_by` is the PreEnqueue plugin that keeps a gated one out of
-    activeQ, `gates` its scheduling gates.
+    `state` names what it waits for: active, gated, waiting (another lane), placed, decided, gone, foreign or away.
+    `node` is where a placed one runs, and where the room of a decided one is held; `scheduler` the one that a foreign
+    one is for, `since` for how long it is where it is ("" unknown). `ahead` are the first of `n_ahead` pods. `gated_by`
+    is the PreEnqueue plugin that keeps a gated one out of activeQ, `gates` its scheduling gates.
     """
 
     namespace: str
@@ -72,6 +72,7 @@ _PILLS = {
     "gated": ("gated", "gated", "lock"),
     "waiting": ("wait", "waiting", "hour"),
     "placed": ("bound", "bound before the run", "check"),
+    "decided": ("wait", "decided, not bound", "hour"),
     "gone": ("none", "gone", "eject"),
     "foreign": ("none", "another scheduler's", "dash"),
     "away": ("none", "not there", "dash"),
@@ -91,6 +92,9 @@ def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()
     if entry is not None:
         since = seconds(state.at - entry.since)
         return _queued(state, pod, entry, replace(bare, priority=entry.priority, since=since, gates=gates))
+    if placement is not None and placement.of_input:
+        place = f"decided by the input for {placement.node}, where its room is held"
+        return replace(bare, place=place, state="decided", node=placement.node)
     if placement is not None:
         place = f"not tried in this run, it runs on {placement.node}"
         return replace(bare, place=place, state="placed", node=placement.node)

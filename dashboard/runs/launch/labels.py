@@ -24,6 +24,7 @@ LABELS = {
     "terminating": "Terminating pods",
     "owners": "Owners of lost pods",
     "node_loss": "When a node is deleted",
+    "decided": "Pods that wait for volumes",
     "job_s": "A pod of a Job runs for",
     "max_replacements": "Stop after replacements",
     "stay_s": "Longest unschedulable stay",

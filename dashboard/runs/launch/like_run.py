@@ -8,7 +8,7 @@ from dashboard.runs.inputs import answers_of
 from dashboard.runs.launch.clocks import clock_of
 from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET
 from dashboard.runs.models import Schedule
-from dashboard.runs.policies import FIELDS, OTHERS, fields_of
+from dashboard.runs.policies import FIELDS, OF_OLD_RUNS, OTHERS, fields_of
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def fields_like(run: Run) -> dict[str, str]:
     """Return {field: value} of a run's inputs, without inputs that have no field."""
-    policies = {name: value for name, value in run.policies.items() if value is not None}
+    policies = {name: value for name, value in {**OF_OLD_RUNS, **run.policies}.items() if value is not None}
     empty = dict.fromkeys(fields_of({name: 0 for name in run.policies if name not in policies}), "")
     fields = {name: value for name, value in (fields_of(policies) | empty).items() if name in FIELDS}
     fields |= {

@@ -22,6 +22,7 @@ class PolicyFields(forms.Form):
     terminating = forms.ChoiceField(choices=POLICIES["terminating"])
     owners = forms.ChoiceField(choices=POLICIES["owners"])
     node_loss = forms.ChoiceField(choices=POLICIES["node_loss"])
+    decided = forms.ChoiceField(choices=POLICIES["decided"])
     job_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     max_replacements = forms.IntegerField(min_value=0, max_value=100_000)
     stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)

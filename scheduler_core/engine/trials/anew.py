@@ -30,16 +30,20 @@ class Anew:
         node = self._cluster.placements[key]
         self._off[key] = self._world.pods.pop(key), self._cluster.drop_pod(key), node
 
-    def put_back(self, key: str) -> None:
-        """Put the pod on its node again. Raises KeyError where it is not off."""
-        pod, info, node = self._off.pop(key)
+    def put_back(self, key: str, node: str = "") -> None:
+        """Put the pod on its node again, or for a while on another one. Raises KeyError where it is not off."""
+        pod, info, own = self._off.pop(key)
         self._world.pods[key] = pod
-        self._cluster.put_pod(info, node)
+        self._cluster.put_pod(info, node or own)
 
     def put_all_back(self) -> None:
         """Put every pod that is off on its node again."""
         for key in list(self._off):
             self.put_back(key)
+
+    def pod(self, key: str) -> Pod:
+        """The pod that is off, with the node that it had. Raises KeyError where it is not off."""
+        return self._off[key][0]
 
     def attempt(self, key: str, changes: Changes = UNCHANGED) -> Trial:
         """Try a pod that is off, as if it had not been bound. Raises KeyError where it is not off."""

@@ -232,6 +232,8 @@ class Trials:
         phases: Phases = self._plain_phases if once else self._phases
         if changes.admitted:
             phases = _Admitting(self._plain_phases, changes.admitted)
+        elif changes.found:
+            phases = _Finding(self._plain_phases, changes.found)
         start = self._next_start
         if changes.sampled_from is not None:
             phases, start = PlainPhases(sample=True), changes.sampled_from
@@ -292,6 +294,18 @@ class _Admitting:
     def score(self, framework: Framework, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> ScoreOutcome:
         """See Phases."""
         return run_scores(framework, cycle, pod, outcome.feasible)
+
+
+class _Finding(_Admitting):
+    """Phases that score only the named ones of the nodes that fit."""
+
+    def filter(
+        self, framework: Framework, cycle: CycleState, pod: PodInfo, pre_filter: PreFilterOutcome, start: int
+    ) -> FilterOutcome:
+        """See Phases."""
+        outcome = self._phases.filter(framework, cycle, pod, pre_filter, start)
+        outcome.feasible = outcome.feasible[np.isin(outcome.feasible, framework.cluster.rows_of(self._names))]
+        return outcome
 
 
 def _copied(scores: ScoreOutcome) -> ScoreOutcome:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from scheduler_core.explain.agreement.answer import agreement, raw_pods, session
 from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_events
-from scheduler_core.explain.agreement.logs import LogProblem, RealScores, scores_in_annotations, scores_in_log
+from scheduler_core.explain.agreement.log_replay import log_agreement
+from scheduler_core.explain.agreement.logs import LogProblem, RealScores, lines_of_file, scores_in_annotations
 from scheduler_core.explain.agreement.messages import ComparedReason, MessageComparison, compare_messages
 from scheduler_core.explain.agreement.model import (
     Agreement,
@@ -13,6 +14,7 @@ from scheduler_core.explain.agreement.model import (
     BoundPod,
     LikelyCause,
     NodeRefusal,
+    OlderMessage,
     Order,
     PendingPod,
 )
@@ -30,6 +32,7 @@ __all__ = [
     "LogProblem",
     "MessageComparison",
     "NodeRefusal",
+    "OlderMessage",
     "Order",
     "PendingPod",
     "PodScores",
@@ -40,12 +43,13 @@ __all__ = [
     "ScoreRow",
     "agreement",
     "compare_messages",
+    "lines_of_file",
+    "log_agreement",
     "parse_message",
     "raw_pods",
     "scheduler_events",
     "scheduler_reports",
     "score_agreement",
     "scores_in_annotations",
-    "scores_in_log",
     "session",
 ]

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -25,7 +25,7 @@ from scheduler_core.explain.agreement.bound import BoundPods
 from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEvent
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
-from scheduler_core.explain.agreement.waiting import pending_pod
+from scheduler_core.explain.agreement.waiting import of_their_time, pending_pod
 from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
@@ -61,6 +61,13 @@ def agreement(
         one = pending_pod(trials, pod, (reports or {}).get(pod.key, NO_REPORT))
         waiting.append(msgspec.structs.replace(one, victims=preempted.by(pod)))
         progress(len(waiting), len(pods))
+    waiting = of_their_time(
+        trials,
+        waiting,
+        reports or {},
+        lambda names: session(without_nodes(inputs, names), extenders),
+        lambda: progress(len(waiting), len(pods)),
+    )
     decided = _bound(trials, bound, order, lambda done: progress(len(waiting) + done, len(pods)))
     gone = preempted.not_among(trials.simulation.world.pods)
     return Agreement(
@@ -86,6 +93,12 @@ def session(inputs: RunInputs, extenders: ExtenderSource | None = None) -> Trial
     simulation = Simulation(inputs, lambda config, run: build_frameworks(config, run, None, extenders))
     simulation.step()
     return Trials(simulation)
+
+
+def without_nodes(inputs: RunInputs, names: Collection[str]) -> RunInputs:
+    """The inputs without these nodes; pods that are bound to them stay."""
+    nodes = [node for node in inputs.objects.nodes if node.name not in names]
+    return msgspec.structs.replace(inputs, objects=msgspec.structs.replace(inputs.objects, nodes=nodes))
 
 
 def raw_pods(manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The events of a real scheduler that the comparison needs: FailedScheduling and Preempted.
+"""The events of a real cluster that say what became of pods, or why they were not made.
 
 They are untrusted input, so every value is checked before use; one of an unexpected type counts as missing.
 """
@@ -13,7 +13,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
-from scheduler_core.manifests.kinds.registry import PREEMPTED, SCHEDULER_EVENTS
+from scheduler_core.manifests.kinds.registry import EVICTIONS, FAILED_CREATE, KEPT_EVENTS, PREEMPTED
 
 MAX_MESSAGE = 1_024
 """Characters of an event's message: events.k8s.io takes no longer note, and kube-scheduler cuts its messages there."""
@@ -21,24 +21,23 @@ MAX_EVENTS = 20_000
 MAX_CHARACTERS = 4 << 20
 _BY = re.compile(r"Preempted by (?:pod )?(\S+) on node (\S+)")
 """The preemptor by its uid (preemption.go, prepareCandidate), before 1.26 by namespace/name."""
-_CUT = " ..."
-"""What kube-scheduler ends a message with that it cut (schedule_one.go, truncateMessage)."""
 
 
 class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """``pod``: namespace/name of the pod that it is about, of Preempted the victim; ``at``: when it was seen last, in
-    seconds since the Unix epoch."""
+    """``pod``: namespace/name of the pod that it is about, of Preempted the victim; ``kind`` is another one where it is
+    about a workload whose pods are not made. ``at``: when it was seen last, in seconds since the Unix epoch."""
 
     pod: str
     reason: str
     uid: str = ""
     message: str = ""
     at: float | None = None
+    kind: str = "Pod"
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the scheduler cut the message to what an event may hold."""
-        return len(self.message) >= MAX_MESSAGE - len(_CUT) and self.message.endswith(_CUT)
+    def outlives_pod(self) -> bool:
+        """Whether it says something of a pod that is gone, or was never made."""
+        return self.reason in EVICTIONS or self.reason == FAILED_CREATE
 
     @property
     def preemptor(self) -> tuple[str, str]:
@@ -48,16 +47,16 @@ class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
-    """The events of a scheduler among these, the latest of each pod (by name and uid) and reason; newest first.
+    """The events that are read among these, the latest of each object (by name and uid) and reason; newest first.
 
     Those that are more than MAX_EVENTS, or whose texts come behind MAX_CHARACTERS, are left out.
     """
-    latest: dict[tuple[str, str, str], SchedulerEvent] = {}
+    latest: dict[tuple[str, str, str, str], SchedulerEvent] = {}
     for raw in raws:
         event = _event(raw)
         if event is None:
             continue
-        key = event.pod, event.uid, event.reason
+        key = event.kind, event.pod, event.uid, event.reason
         before = latest.get(key)
         if before is None or (event.at or 0.0) >= (before.at or 0.0):
             latest[key] = event
@@ -74,7 +73,8 @@ def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
 def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
     about = mapping_of(raw.get("involvedObject")) or mapping_of(raw.get("regarding"))
     name, reason = text_of(about.get("name"), 300), raw.get("reason")
-    if not name or reason not in SCHEDULER_EVENTS or about.get("kind", "Pod") != "Pod":
+    kind = text_of(about.get("kind"), 100) or "Pod"
+    if not name or reason not in KEPT_EVENTS or (kind != "Pod" and reason != FAILED_CREATE):
         return None
     return SchedulerEvent(
         pod=f"{text_of(about.get('namespace'), 300) or 'default'}/{name}",
@@ -82,6 +82,7 @@ def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
         uid=text_of(about.get("uid"), 300),
         message=text_of(raw.get("message"), MAX_MESSAGE) or text_of(raw.get("note"), MAX_MESSAGE),
         at=_time_of(raw),
+        kind=kind,
     )
 
 

@@ -33,16 +33,18 @@ pod needs is not in the input.
 """
 
 PendingStanding = Literal[
-    "equal", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised", "no_message", "gated",
-    "other_scheduler",
+    "equal", "equal_then", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised",
+    "no_message", "gated", "decided", "other_scheduler",
 ]  # fmt: skip
 """How the real message of a pending pod compares with ours.
 
-``nodes_differ``: the real scheduler counted more or fewer nodes than the input has. ``fits``: the engine finds a
-node. ``not_recognised``: the message is not in a form that is known. ``no_message``: the input holds none.
+``equal_then``: it is older than some bindings or nodes, and equal without those. ``nodes_differ``: the real one counted
+more or fewer nodes than the input has. ``fits``: the engine finds a node. ``not_recognised``: the message is not in a
+form that is known. ``no_message``: the input holds none.
+``decided``: it has a node by the input, and waits to be bound.
 """
-EQUAL: PendingStanding = "equal"
-NOT_COMPARED: tuple[PendingStanding, ...] = ("no_message", "gated", "other_scheduler", "not_recognised")
+EQUAL: tuple[PendingStanding, ...] = ("equal_then", "equal")
+NOT_COMPARED: tuple[PendingStanding, ...] = ("no_message", "gated", "decided", "other_scheduler", "not_recognised")
 Order = Literal["snapshot", "created", "given"]
 """``snapshot``: each pod against all others as they are. Else pods come one after another, to the nodes that they
 really have: by creationTimestamp, or in the order of the input."""
@@ -127,11 +129,24 @@ class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
         return self.standing in DIFFERING
 
 
+class OlderMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """What came after a pending pod's message: ``n_pods`` were bound and ``n_nodes`` made since; ``pods`` and ``nodes``
+    name the first of them. ``then``: how the messages compare without them, which was tried."""
+
+    n_pods: int
+    n_nodes: int
+    pods: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+    then: PendingStanding
+
+
 class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
     """A pod that waits: what the real scheduler said of it, and what the engine says.
 
     ``node``: the one that the engine finds ("" where none fits); ``ours``: its message then. ``nominated`` is the node
     that the engine's preemption would choose, "" for none. ``victims``: pods that really were preempted for it.
+    ``older``: the message differs on the state as it is, and is older than some of it; where it is equal without that,
+    the other fields are of the attempt without.
     """
 
     pod: str
@@ -144,6 +159,7 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
     nominated: str = ""
     victims: tuple[str, ...] = ()
     compared: MessageComparison | None = None
+    older: OlderMessage | None = None
 
     @property
     def is_tried(self) -> bool:
@@ -203,7 +219,7 @@ class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def n_equal(self) -> int:
         """Pending pods of which both messages count the same."""
-        return self.messages.get(EQUAL, 0)
+        return sum(self.messages.get(standing, 0) for standing in EQUAL)
 
     def counted(self, standing: Standing) -> int:
         """How many bound pods stand so."""

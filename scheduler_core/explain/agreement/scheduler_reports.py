@@ -13,16 +13,17 @@ import msgspec
 from scheduler_core.explain.agreement.events import SchedulerEvent
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
 from scheduler_core.explain.messages.parsing import MAX_MESSAGE
-from scheduler_core.manifests.kinds.registry import PREEMPTED
+from scheduler_core.manifests.kinds.registry import FAILED_SCHEDULING, PREEMPTED
 
 Source = Literal["", "condition", "event"]
 
 
 class SchedulerReport(msgspec.Struct, frozen=True, kw_only=True):
     """What the real scheduler said of a pod, last. ``reason`` is the condition's (Unschedulable, SchedulingGated,
-    SchedulerError); ``at``: seconds since the Unix epoch, of the last message where an event tells it, else of the
+    SchedulerError); ``at``: seconds since the Unix epoch of the last attempt that is known, by an event or by the
     condition's change to False, which later messages leave. ``nominated``: the node of status.nominatedNodeName;
-    ``preempted``: the message of an event Preempted."""
+    ``preempted``: the message of an event Preempted. ``bound_at``: when a pod with a node was bound, by its condition,
+    else its start or its creation, between which the binding lies."""
 
     message: str = ""
     reason: str = ""
@@ -30,26 +31,31 @@ class SchedulerReport(msgspec.Struct, frozen=True, kw_only=True):
     at: float | None = None
     nominated: str = ""
     preempted: str = ""
+    bound_at: float | None = None
 
 
 def scheduler_reports(
     pods: Iterable[Mapping[str, Any]], events: Iterable[SchedulerEvent] = ()
 ) -> dict[str, SchedulerReport]:
     """{namespace/name: what was told} of every pod. Events of other pods, and of pods of the same name with another
-    uid, are passed over; of several the latest counts, and it counts more than the condition, which has no time.
+    uid, are passed over.
 
-    A message that was cut to the length of an event counts only where the condition has none.
+    The condition's message counts more than an event's: it is whole and of the last attempt, where an event is cut to a
+    length and one of a series keeps its first message while its time moves on. Where there is no condition the latest
+    event counts.
     """
     reports: dict[str, SchedulerReport] = {}
     uids: dict[str, str] = {}
     for raw in pods:
         metadata = mapping_of(raw.get("metadata"))
         key = f"{_text(metadata.get('namespace')) or 'default'}/{_text(metadata.get('name'))}"
-        reports[key], uids[key] = _of_status(mapping_of(raw.get("status"))), _text(metadata.get("uid"))
+        reports[key], uids[key] = _of_pod(raw), _text(metadata.get("uid"))
     latest: dict[tuple[str, str], float] = {}
     for event in events:
         key = event.pod
-        if key not in reports or (event.uid and uids[key] and event.uid != uids[key]):
+        if event.kind != "Pod" or event.reason not in (FAILED_SCHEDULING, PREEMPTED) or key not in reports:
+            continue
+        if event.uid and uids[key] and event.uid != uids[key]:
             continue
         if (event.at or 0.0) >= latest.get((key, event.reason), 0.0):
             latest[key, event.reason] = event.at or 0.0
@@ -57,26 +63,38 @@ def scheduler_reports(
     return reports
 
 
-def _of_status(status: Mapping[str, Any]) -> SchedulerReport:
-    nominated = _text(status.get("nominatedNodeName"))
+def _of_pod(raw: Mapping[str, Any]) -> SchedulerReport:
+    status = mapping_of(raw.get("status"))
+    nominated, condition = _text(status.get("nominatedNodeName")), _pod_scheduled(status)
+    changed = seconds_of(condition.get("lastTransitionTime"))
+    if mapping_of(raw.get("spec")).get("nodeName"):
+        created = mapping_of(raw.get("metadata")).get("creationTimestamp")
+        times = (changed, seconds_of(status.get("startTime")), seconds_of(created))
+        return SchedulerReport(nominated=nominated, bound_at=next((at for at in times if at is not None), None))
+    if condition.get("status") != "False":
+        return SchedulerReport(nominated=nominated)
+    return SchedulerReport(
+        message=_text(condition.get("message")),
+        reason=_text(condition.get("reason")),
+        source="condition",
+        at=changed,
+        nominated=nominated,
+    )
+
+
+def _pod_scheduled(status: Mapping[str, Any]) -> Mapping[str, Any]:
     conditions = status.get("conditions")
-    for raw in conditions if isinstance(conditions, list) else ():
-        condition = mapping_of(raw)
-        if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            return SchedulerReport(
-                message=_text(condition.get("message")),
-                reason=_text(condition.get("reason")),
-                source="condition",
-                at=seconds_of(condition.get("lastTransitionTime")),
-                nominated=nominated,
-            )
-    return SchedulerReport(nominated=nominated)
+    read = map(mapping_of, conditions if isinstance(conditions, list) else ())
+    return next((condition for condition in read if condition.get("type") == "PodScheduled"), {})
 
 
 def _with_event(report: SchedulerReport, event: SchedulerEvent) -> SchedulerReport:
     if event.reason == PREEMPTED:
         return msgspec.structs.replace(report, preempted=event.message)
-    if not event.message or (event.is_cut and report.message):
+    if report.source == "condition" and report.message:
+        times = [at for at in (report.at, event.at) if at is not None]
+        return msgspec.structs.replace(report, at=max(times, default=None))
+    if not event.message:
         return report
     return msgspec.structs.replace(report, message=event.message, source="event", at=event.at)
 

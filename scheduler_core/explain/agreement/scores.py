@@ -9,10 +9,12 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.trials.anew import Anew, deciding_anew
+from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.answer import session
 from scheduler_core.explain.agreement.logs import LogProblem, RealScores, Scores
 from scheduler_core.extenders.calls import ExtenderSource
+from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 
 _MAX_ROWS = 200
 """So many differing scores of one pod are told."""
@@ -44,12 +46,13 @@ class PodScores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreAgreement(msgspec.Struct, frozen=True, kw_only=True):
-    """Score by score, by pod; ``problems`` are lines that could not be read."""
+    """Score by score, by pod; ``problems`` are lines that could not be read. ``n_absent``: so many pods that a log
+    binds are not in the input, so that they take no room."""
 
     pods: tuple[PodScores, ...] = ()
     problems: tuple[LogProblem, ...] = ()
     n_problems: int = 0
-    cut: bool = False
+    n_absent: int = 0
 
     @property
     def n_scores(self) -> int:
@@ -67,32 +70,58 @@ def score_agreement(inputs: RunInputs, real: RealScores, extenders: ExtenderSour
     of the configuration. Raises ProfileError."""
     trials = session(inputs, extenders)
     with deciding_anew(trials) as anew:
-        pods = tuple(_compared(trials, anew, key, scores) for key, scores in real.of.items())
-    return ScoreAgreement(pods=pods, problems=tuple(real.problems), n_problems=real.n_problems, cut=real.cut)
+        pods = tuple(_against_the_rest(trials, anew, key, scores) for key, scores in real.of.items())
+    return ScoreAgreement(pods=pods, problems=tuple(real.problems.first), n_problems=real.problems.count)
 
 
-def _compared(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
-    n_scores = sum(map(len, scores.values()))
+def _against_the_rest(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
+    if trials.simulation.context.cluster.node_of(key) is None:
+        return scores_of_waiting(trials, key, scores)
+    anew.take_off(key)
+    compared = scores_of_bound(trials, anew, key, scores)
+    anew.put_back(key)
+    return compared
+
+
+def scores_of_waiting(trials: Trials, key: str, scores: Scores) -> PodScores:
+    """The scores of a pod that has no node beside ours."""
     pod = trials.simulation.world.pods.get(key)
-    unknown = _unknown(trials, pod)
-    if pod is None or unknown:
-        return PodScores(pod=key, n_scores=n_scores, unknown=unknown)
-    if pod.node_name:
-        anew.take_off(key)
-        trial = anew.attempt(key)
-        anew.put_back(key)
-    else:
-        trial = trials.attempt(key)
+    unknown = "the pod is not in the input" if pod is None else _unknown(trials, pod)
+    return _not_compared(key, scores, unknown) if unknown else _compared(key, scores, trials.attempt(key))
+
+
+def scores_of_bound(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
+    """The scores of a pod that is taken off its node beside ours."""
+    pod = anew.pod(key)
+    if unknown := _unknown(trials, pod):
+        return _not_compared(key, scores, unknown)
+    compared = _compared(key, scores, anew.attempt(key))
+    if compared.agrees or compared.unknown or not _is_sampled(trials, pod, scores):
+        return compared
+    return _compared(key, scores, anew.attempt(key, Changes(found=tuple(scores))))
+
+
+def _is_sampled(trials: Trials, pod: Pod, scores: Scores) -> bool:
+    """Whether the real search ended with these nodes, though more may fit; normalising depends on which they are."""
+    n_nodes = trials.simulation.context.cluster.n_nodes
+    percentage = trials.simulation.frameworks[pod.scheduler_name].percentage_of_nodes_to_score
+    enough_nodes = nodes_to_find(n_nodes, percentage)
+    return enough_nodes < n_nodes and len(scores) >= enough_nodes
+
+
+def _not_compared(key: str, scores: Scores, unknown: str) -> PodScores:
+    return PodScores(pod=key, n_scores=sum(map(len, scores.values())), unknown=unknown)
+
+
+def _compared(key: str, scores: Scores, trial: Trial) -> PodScores:
     if len(trial.feasible) == 1:
-        return PodScores(pod=key, n_scores=n_scores, unknown=f"only {trial.node} fits here, so nothing is scored")
+        return _not_compared(key, scores, f"only {trial.node} fits here, so nothing is scored")
     rows = list(_rows(trial, scores))
     differing = [row for row in rows if row.real != row.ours]
-    return PodScores(pod=key, n_scores=n_scores, n_equal=len(rows) - len(differing), rows=tuple(differing[:_MAX_ROWS]))
+    return PodScores(pod=key, n_scores=len(rows), n_equal=len(rows) - len(differing), rows=tuple(differing[:_MAX_ROWS]))
 
 
-def _unknown(trials: Trials, pod: Pod | None) -> str:
-    if pod is None:
-        return "the pod is not in the input"
+def _unknown(trials: Trials, pod: Pod) -> str:
     if pod.scheduler_name not in trials.simulation.frameworks:
         return f"no profile is named {pod.scheduler_name}"
     return "its scheduling gates keep it from being tried" if pod.scheduling_gates and not pod.node_name else ""

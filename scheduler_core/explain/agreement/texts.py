@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from scheduler_core.explain.agreement.model import (
+    EQUAL,
     AgreementFigures,
     BoundPod,
     LikelyCause,
@@ -27,6 +29,7 @@ STANDINGS: dict[Standing, str] = {
 }
 PENDING: dict[PendingStanding, str] = {
     "equal": "message equal",
+    "equal_then": "message equal at its time",
     "counts_differ": "counts differ",
     "nodes_differ": "other number of nodes",
     "preemption_differs": "preemption differs",
@@ -34,6 +37,7 @@ PENDING: dict[PendingStanding, str] = {
     "not_recognised": "message not recognised",
     "no_message": "no message",
     "gated": "scheduling gates",
+    "decided": "decided, not bound",
     "other_scheduler": "other scheduler",
 }
 _SINCE: dict[str, str] = {
@@ -135,21 +139,46 @@ def ours_text(pod: BoundPod) -> str:
 
 def pending_text(pod: PendingPod) -> str:
     """What stands against the real message, "" where nothing does."""
+    return "; ".join(text for text in (_differs_text(pod), _older_text(pod)) if text)
+
+
+def _older_text(pod: PendingPod) -> str:
+    older, at = pod.older, pod.report.at
+    if older is None or at is None:
+        return ""
+    came = []
+    if older.n_pods:
+        came.append(f"{_counted(older.n_pods, 'pod')} bound ({_some(older.pods, older.n_pods)})")
+    if older.n_nodes:
+        came.append(f"{_counted(older.n_nodes, 'node')} made ({_some(older.nodes, older.n_nodes)})")
+    then = "are equal" if older.then in EQUAL else "differ too"
+    said = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return f"the message is of {said}; later came {' and '.join(came)}: without that the messages {then} (tried)"
+
+
+def _some(names: Sequence[str], count: int) -> str:
+    return ", ".join(names) + (f" and {count - len(names):,} more" if count > len(names) else "")
+
+
+def _differs_text(pod: PendingPod) -> str:
     if pod.standing == "fits":
         real = parse_message(pod.report.message)
-        counted = f"; the real scheduler counted {_nodes(real.nodes)}" if real is not None else ""
+        counted = f"; the real scheduler counted {_counted(real.nodes, 'node')}" if real is not None else ""
         return f"the engine finds {pod.node}: something changed since the message, or is not in the input{counted}"
     if pod.standing == "nodes_differ" and pod.compared is not None:
-        return f"the real scheduler counted {_nodes(pod.compared.real_nodes)}, the input has {pod.compared.our_nodes:,}"
+        real_nodes = _counted(pod.compared.real_nodes, "node")
+        return f"the real scheduler counted {real_nodes}, the input has {pod.compared.our_nodes:,}"
     if pod.standing == "no_message":
         return "neither a condition PodScheduled nor an event FailedScheduling is in the input"
+    if pod.standing == "decided":
+        return "by the input it has a node, where its room is held, and waits for its volumes"
     if pod.standing == "not_recognised":
         return "the message is of no form that is known"
     return ""
 
 
-def _nodes(count: int) -> str:
-    return f"{count:,} node{'' if count == 1 else 's'}"
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def unknowns(figures: AgreementFigures) -> Iterator[tuple[str, str]]:

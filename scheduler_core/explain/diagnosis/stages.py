@@ -3,12 +3,12 @@ found (Reserve, Permit, PreBind, Bind, a nomination whose victims still end)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import PersistentVolumeClaim, Pod
 from scheduler_core.engine.trials.trial import Trial
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.diagnosis.near import most_like
@@ -86,6 +86,24 @@ def nominated(pod: Pod, node: str, victims: Sequence[str]) -> ObstacleSet:
     text = f"Room is cleared for it on {node}: it is tried again{who}."
     obstacle = _of(pod, "NOMINATED_WAITS", "", "status.nominatedNodeName", {"node": node}, text.rstrip("."))
     return _cause([obstacle], text, opens=NodeList.of([node]))
+
+
+def waits_for_volumes(
+    pod: Pod, node: str, claims: Sequence[PersistentVolumeClaim], provisioners: Mapping[str, str]
+) -> ObstacleSet:
+    """A pod that the input has decided for the node, and that waits at PreBind for these claims; ``provisioners`` by
+    the claim's key."""
+    obstacles = []
+    for claim in claims:
+        who = provisioners.get(claim.key) or "its provisioner"
+        text = f"{who} has to provision claim {claim.key} for {node}"
+        needs = {"node": node, "provisioner": provisioners.get(claim.key, "")}
+        one = _of(pod, "PREBIND_WAITS", "VolumeBinding", "volume.kubernetes.io/selected-node", needs, text)
+        obstacles.append(
+            msgspec.structs.replace(one, object=f"v1/PersistentVolumeClaim/{claim.key}", nodes=NodeList.of([node]))
+        )
+    said = listed([one.text for one in obstacles], "and")
+    return _cause(obstacles, f"PreBind: it is decided for {node}, holds its room there, and waits: {said}.")
 
 
 def after_filter(pod: Pod, cycle: int, recorded: Sequence[ev.AnyEvent]) -> ObstacleSet | None:

@@ -14,7 +14,7 @@ from scheduler_core.explain.outcomes.nodes import NodeColumns
 from scheduler_core.explain.outcomes.tally import OutcomesTally
 
 _BYTES_OF_ID = 4
-UNDECIDED = ("untried", "binding", "nominated")
+UNDECIDED = ("untried", "binding", "nominated", "decided")
 
 
 def group_of(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
@@ -44,6 +44,7 @@ _TEXTS: dict[str, Callable[[OutcomesTally, NodeColumns, Members], Text]] = {
     "no profile": pod_texts.no_profile_text,
     "binding": pod_texts.binding_text,
     "nominated": pod_texts.nominated_text,
+    "decided": pod_texts.decided_text,
     "rejected": pod_texts.rejected_text,
     "raised": pod_texts.raised_text,
     "failed": pod_texts.failed_text,

@@ -38,6 +38,11 @@ def nominated_text(tally: OutcomesTally, columns: NodeColumns, members: Members)
     return Text("Nominated, waiting for victims to leave", sentence(f"To {most(nodes)}."))
 
 
+def decided_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
+    nodes = [tally.state.placements[one.pod].node for one in members.records]
+    return Text("Decided by the input, waiting for volumes", sentence(f"Their room is held on {most(nodes)}."))
+
+
 def rejected_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     who = listed(members.reason.plugins, "and") or "A plugin"
     return Text(f"{who} rejected them after a node was chosen", sentence(members.latest.message))

@@ -96,6 +96,9 @@ def _pending(tally: OutcomesTally, record: PodRecord, pod: Pod | None, where: st
     state, entry = tally.state, tally.state.queue.get(record.pod)
     if pod is not None and pod.scheduler_name not in tally.objects.profiles:
         return Reason(model.PENDING, "no profile", what=(pod.scheduler_name,))
+    placement = state.placements.get(record.pod)
+    if placement is not None and placement.of_input:
+        return Reason(model.PENDING, "decided")
     if record.pod in state.nominations:
         return Reason(model.PENDING, "nominated")
     if record.outcome == "scheduled":

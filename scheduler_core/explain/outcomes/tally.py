@@ -190,7 +190,7 @@ class OutcomesTally:
     def _bound(self, _seq: int, _cause: int | None, event: ev.Bound) -> None:
         apply(self.state, event)
         self._place(event.pod)
-        record = self._of_cycle.pop(event.cycle, None)
+        record = self._of_cycle.pop(event.cycle, None) if event.cycle else self.of_name.get(event.pod)
         if record is not None:
             record.bound_at, record.node = event.at, event.node
 

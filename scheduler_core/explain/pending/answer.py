@@ -51,7 +51,7 @@ def state_of(history: AttemptHistory, state: RunState) -> tuple[str, str]:
     if history.pod in state.gone and placement is None and entry is None:
         return "gone", ""
     if placement is not None:
-        return "placed", placement.node
+        return "decided" if placement.of_input else "placed", placement.node
     if entry is not None and entry.lane == "gated":
         return "gated", ""
     if history.object is None:
@@ -66,7 +66,8 @@ def _because(history: AttemptHistory, state: RunState, name: str, diagnosis: Dia
         return DominantReason(cause.text, plugin=cause.plugins[0] if cause.plugins else "")
     if name == "gone":
         return DominantReason(f"It is gone: {state.gone[history.pod]}" if state.gone[history.pod] else "It is gone")
-    return DominantReason({"placed": "It has a node", "unknown": "It is not known"}.get(name, "It was not tried yet"))
+    said = {"placed": "It has a node", "decided": "It is decided and not bound", "unknown": "It is not known"}
+    return DominantReason(said.get(name, "It was not tried yet"))
 
 
 def _group(one: EqualNodes) -> RefusedNodeGroup:

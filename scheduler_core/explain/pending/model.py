@@ -217,7 +217,8 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole answer at a cursor. ``state``: "pending", "placed", "gone", "gated", "untried" or "unknown"."""
+    """The whole answer at a cursor. ``state``: "pending", "placed", "decided" (by the input, and not bound),
+    "gone", "gated", "untried" or "unknown"."""
 
     pod: str
     seq: int

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod
+from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
 from scheduler_core.framework.plugin_helpers.node_selectors import controls
 
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
+PROVISIONERS = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")
 DELAYED = "WaitForFirstConsumer"
 
 
@@ -50,6 +51,12 @@ def ownership_problem(pod: Pod, claim: PersistentVolumeClaim) -> str:
 def claim_class(claim: PersistentVolumeClaim) -> str:
     """Name of the claim's storage class, "" for none; the beta annotation wins."""
     return claim.annotations.get(BETA_STORAGE_CLASS, claim.storage_class_name or "")
+
+
+def provisioner_of(claim: PersistentVolumeClaim, its_class: StorageClass | None) -> str:
+    """Who provisions the claim, by its annotation, else by its class; "" where neither says so."""
+    named = next((claim.annotations[key] for key in PROVISIONERS if key in claim.annotations), "")
+    return named or (its_class.provisioner if its_class is not None else "")
 
 
 def volume_class(volume: PersistentVolume) -> str:

@@ -78,9 +78,16 @@ WITHOUT_EFFECT = frozenset((
     "DeviceClass", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
 ))  # fmt: skip
 
-PREEMPTED = "Preempted"
-SCHEDULER_EVENTS = ("FailedScheduling", PREEMPTED)
-"""Reasons of the events in which a scheduler speaks of a pod."""
+FAILED_SCHEDULING, PREEMPTED = "FailedScheduling", "Preempted"
+EVICTIONS = (PREEMPTED, "Evicted", "TaintManagerEviction")
+"""Reasons of the events that say what took a pod, which may be gone: a scheduler, its kubelet, a taint."""
+FAILED_CREATE = "FailedCreate"
+KEPT_EVENTS = (
+    *(FAILED_SCHEDULING, *EVICTIONS, FAILED_CREATE),
+    *("TriggeredScaleUp", "TriggerScaleUp", "NotTriggerScaleUp"),
+)
+"""Reasons of the events that are read: those of a scheduler, of evictions, of a workload whose pods are refused by
+admission, and of the cluster autoscaler about a pod."""
 CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from scheduler_core.manifests.kinds.registry import KINDS, SCHEDULER_EVENTS, is_foreign
+from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign
 from scheduler_core.manifests.model import Path
 
 MASK = "***"
@@ -62,7 +62,7 @@ _OF_EVENTS = frozenset(
         *(("series", "lastObservedTime"), ("metadata", "creationTimestamp")),
     )
 )
-"""What stays of an event of a scheduler, besides its message."""
+"""What stays of an event that is read, besides its message."""
 COLLECTIONS = (dict, list)
 # Numbers, addresses and switches, which many annotations hold: no pattern of a secret value matches one.
 _HARMLESS = re.compile(r"[0-9./:,+-]*|true|false", re.ASCII)
@@ -206,7 +206,7 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         return chain.from_iterable(
             _of_object(entry, (*path, "items", i), inner, depth + 1) for i, entry in enumerate(items)
         )
-    if kind == "Event" and raw.get("reason") in SCHEDULER_EVENTS:
+    if kind == "Event" and raw.get("reason") in KEPT_EVENTS:
         return _of_event(raw, path)
     start = len(path)
     return (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
@@ -224,7 +224,7 @@ def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:
 
 
 def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
-    """The secrets of an event in which a scheduler speaks of a pod."""
+    """The secrets of an event that is read."""
     start = len(path)
     for secret in _leaves(raw, path):
         inside = secret.path[start:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -78,10 +79,11 @@ def test_json_has_the_same_answer_typed(cluster, capsys) -> None:
     assert (printed["logs"], printed["annotations"]) == (None, None)
 
 
-def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, capsys) -> None:
+@pytest.mark.parametrize("write", [bytes, gzip.compress])
+def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, capsys, write) -> None:
     log = tmp_path / "scheduler.log"
     line = '"Plugin scored node for pod" pod="default/good" plugin="NodeResourcesFit" node="a" score={}\n'
-    log.write_text("I1 starting\n" + line.format(3) + line.format("much"))
+    log.write_bytes(write(("I1 starting\n" + line.format(3) + line.format("much")).encode()))
     assert run([cluster, "--logs", str(log)]) == 0
     output = capsys.readouterr().out
     assert "LOG  0 of 0 scores equal, 1 pods" in output
@@ -92,13 +94,14 @@ def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, cap
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("nothing here\n", 'no line says "Plugin scored node for pod"'),
-        ('"Plugin scored node for pod" pod="x"\n', ":1: plugin, node, score is missing"),
+        (b"nothing here\n", 'no line says "Plugin scored node for pod"'),
+        (b'"Plugin scored node for pod" pod="x"\n', ":1: plugin, node, score is missing"),
+        (gzip.compress(b"cut short" * 100)[:-9], "cannot be read: "),
     ],
 )
 def test_a_log_without_scores_is_refused(cluster, tmp_path, capsys, content, message) -> None:
     log = tmp_path / "scheduler.log"
-    log.write_text(content)
+    log.write_bytes(content)
     assert run([cluster, "--logs", str(log)]) == 1
     assert message in capsys.readouterr().err
     assert run([cluster, "--logs", str(tmp_path / "none")]) == 1

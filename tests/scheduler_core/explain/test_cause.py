@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.api.objects import ClusterObjects, PodGroup
+from scheduler_core.api.objects import ClusterObjects, PersistentVolumeClaim, PodGroup, StorageClass, Volume
 from scheduler_core.explain.cause import diagnosis_at, diagnosis_of_attempt
 from scheduler_core.explain.diagnosis import Diagnosis
 from scheduler_core.explain.pending import attempt_shown, history_of
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
+from scheduler_core.framework.plugin_helpers.volume_claims import PROVISIONERS, SELECTED_NODE
+from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
 from tests.scheduler_core.explain.ganged import CONFIGURATION, ring, three_nodes
@@ -56,6 +57,48 @@ def test_a_pod_that_was_not_tried_yet_waits_for_its_turn() -> None:
     diagnosis = diagnosis_at(TrialsOf(reader, before.inputs), before, None)
     assert diagnosis is not None
     assert diagnosis.cause.codes == ("NOT_TRIED_YET",)
+
+
+def waiting_for_volumes(*claims: PersistentVolumeClaim) -> Diagnosis | None:
+    pod = make_pod("p", volumes=tuple(Volume(name=one.name, claim_name=one.name) for one in claims))
+    objects = ClusterObjects(
+        nodes=[make_node("n")],
+        pods=[pod],
+        persistent_volume_claims=list(claims),
+        storage_classes=[StorageClass(name="disk", provisioner="disk.example")],
+    )
+    inputs = RunInputs(objects=objects)
+    reader = recorded(inputs)
+    return diagnosis_in(reader, history_of(reader, inputs, ASKED, reader.head_seq()))
+
+
+def test_a_pod_that_the_input_has_decided_waits_for_the_provisioner_of_its_claim() -> None:
+    claim = PersistentVolumeClaim(name="c", storage_class_name="disk", annotations={SELECTED_NODE: "n"})
+    annotated = {SELECTED_NODE: "n", PROVISIONERS[0]: "other.example"}
+    other = PersistentVolumeClaim(name="d", storage_class_name="disk", annotations=annotated)
+    diagnosis = waiting_for_volumes(claim, other)
+    assert diagnosis is not None
+    assert (diagnosis.cause.codes, diagnosis.cause.stage, diagnosis.cause.actor) == (
+        ("PREBIND_WAITS",),
+        "prebind",
+        "storage",
+    )
+    assert [(one.object, one.needs) for one in diagnosis.obstacles] == [
+        ("v1/PersistentVolumeClaim/default/c", {"node": "n", "provisioner": "disk.example"}),
+        ("v1/PersistentVolumeClaim/default/d", {"node": "n", "provisioner": "other.example"}),
+    ]
+
+
+def test_a_nominated_pod_of_the_input_waits_for_the_pods_that_end_there() -> None:
+    low = make_pod("low", cpu="4", node_name="n", phase="Running", deletion_timestamp=1.0)
+    pod = make_pod("p", cpu="3", priority=9, nominated_node_name="n")
+    inputs = RunInputs(
+        objects=ClusterObjects(nodes=[make_node("n")], pods=[low, pod]), policies=Policies(terminating="stay")
+    )
+    reader = recorded(inputs)
+    diagnosis = diagnosis_in(reader, history_of(reader, inputs, ASKED, reader.head_seq()))
+    assert diagnosis is not None
+    assert (diagnosis.cause.codes, diagnosis.cause.opens.names) == (("NOMINATED_WAITS",), ("n",))
 
 
 # --- as of an attempt ------------------------------------------------------------------------------------------------

@@ -31,6 +31,24 @@ def test_the_latest_of_each_pod_and_reason_stays_newest_first():
     ]
 
 
+def test_what_took_a_pod_and_why_none_was_made_or_came_is_kept_with_its_kind():
+    of_set = {"kind": "ReplicaSet", "namespace": "shop", "name": "web"}
+    raws = [
+        *(event(reason=reason, message=reason) for reason in ("Evicted", "TaintManagerEviction", "NotTriggerScaleUp")),
+        event(reason="TriggeredScaleUp", message="m"),
+        event(reason="FailedCreate", message="forbidden", involvedObject=of_set),
+        event(reason="Evicted", message="no pod", involvedObject=of_set),
+    ]
+    kept = {(one.kind, one.pod, one.reason): one.outlives_pod for one in scheduler_events(raws)}
+    assert kept == {
+        ("Pod", "shop/web", "Evicted"): True,
+        ("Pod", "shop/web", "TaintManagerEviction"): True,
+        ("Pod", "shop/web", "NotTriggerScaleUp"): False,
+        ("Pod", "shop/web", "TriggeredScaleUp"): False,
+        ("ReplicaSet", "shop/web", "FailedCreate"): True,
+    }
+
+
 def test_their_number_and_their_texts_are_bounded_the_newest_stay(monkeypatch):
     raws = [event(f"p{i:02}", at=f"2024-05-01T10:00:{i:02}Z", message="m" * 5_000) for i in range(40)]
     assert [len(one.message) for one in scheduler_events(raws)] == [module.MAX_MESSAGE] * 40

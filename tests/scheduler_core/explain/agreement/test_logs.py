@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from random import Random
 
 import pytest
 
-from scheduler_core.explain.agreement.logs import MAX_PROBLEMS, scores_in_annotations, scores_in_log
+from scheduler_core.explain.agreement.logs import (
+    MAX_LINE,
+    MAX_PROBLEMS,
+    LoggedAttempt,
+    LogProblem,
+    LogProblems,
+    LogStep,
+    in_attempts,
+    lines_of_file,
+    log_steps,
+    scores_in_annotations,
+)
 from scheduler_core.testing.builders import make_pod
 
 TEXT = (
@@ -17,6 +29,7 @@ TEXT = (
 OTHER = (
     'I0711 10:00:00.000001       1 schedule_one.go:803] "Calculated node\'s final score for pod" pod="shop/web" score=9'
 )
+SCORED = LogStep("scored", "shop/web", "n1", "NodeResourcesFit", 87)
 
 
 def as_json(**fields):
@@ -24,16 +37,53 @@ def as_json(**fields):
     return json.dumps({**line, "plugin": "NodeResourcesFit", "node": "n1", "score": 87, **fields})
 
 
-def test_lines_of_text_and_of_json_say_the_same_and_others_are_passed_over():
-    for line in (TEXT, as_json(), f"kube-scheduler-a {TEXT}"):
-        scores = scores_in_log(f"{OTHER}\n{line}\nand more\n")
-        assert scores.of == {"shop/web": {"n1": {"NodeResourcesFit": 87}}}
-        assert (scores.n_scores, scores.n_problems, scores.cut) == (1, 0, False)
+def read(*lines):
+    problems = LogProblems()
+    return list(log_steps(lines, problems)), problems
 
 
-def test_the_last_attempt_of_a_pod_counts():
-    lines = [TEXT, TEXT.replace("n1", "n2"), TEXT.replace("n1", "n3").replace("87", "5"), TEXT.replace("87", "90")]
-    assert scores_in_log("\n".join(lines)).of == {"shop/web": {"n1": {"NodeResourcesFit": 90}}}
+@pytest.mark.parametrize("line", [TEXT, as_json(), f"kube-scheduler-a {TEXT}"])
+def test_lines_of_text_and_of_json_say_the_same_and_others_are_passed_over(line):
+    assert read(OTHER, line, "and more") == ([SCORED], LogProblems())
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ('I1 "Attempting to schedule pod" pod="shop/web"', LogStep("tried", "shop/web")),
+        ('I1 "Successfully bound pod to node" pod="a/b" node="n1" evaluatedNodes=9', LogStep("bound", "a/b", "n1")),
+        ('I1 "Add event for scheduled pod" pod="a/b"', LogStep("pod_came", "a/b")),
+        ('I1 "Delete event for scheduled pod" pod="a/b"', LogStep("pod_went", "a/b")),
+        ('I1 "Add event for node" node="n1"', LogStep("node_came", node="n1")),
+        ('{"msg":"Add event for node","node":{"name":"n1"}}', LogStep("node_came", node="n1")),
+    ],
+)
+def test_attempts_bindings_and_what_informers_saw_are_read(line, step):
+    assert read(line) == ([step], LogProblems())
+
+
+def test_scores_of_an_attempt_come_together_when_it_ends():
+    def scored(pod, node, score):
+        return LogStep("scored", pod, node, "X", score)
+
+    steps = [
+        LogStep("tried", "a/p"),
+        scored("a/p", "n1", 1),
+        LogStep("bound", "a/q", "n2"),
+        scored("a/p", "n2", 2),
+        LogStep("bound", "a/p", "n2"),
+        scored("a/r", "n1", 3),
+        scored("a/r", "n1", 4),
+        LogStep("tried", "a/p"),
+    ]
+    assert list(in_attempts(steps)) == [
+        steps[2],
+        LoggedAttempt("a/p", 1, {"n1": {"X": 1}, "n2": {"X": 2}}),
+        steps[4],
+        LoggedAttempt("a/r", 1, {"n1": {"X": 3}}),
+        LoggedAttempt("a/r", 2, {"n1": {"X": 4}}),
+        LoggedAttempt("a/p", 2, {}),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -50,11 +100,11 @@ def test_the_last_attempt_of_a_pod_counts():
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(line, message):
-    scores = scores_in_log(f"{OTHER}\n{TEXT}\n{line}")
-    assert scores.n_problems == 1
-    assert scores.problems[0].line == 3
-    assert message in scores.problems[0].message
-    assert scores.n_scores == 1
+    steps, problems = read(OTHER, TEXT, line)
+    assert (steps, problems.count) == ([SCORED], 1)
+    (problem,) = problems.first
+    assert problem.line == 3
+    assert message in problem.message
 
 
 def test_whatever_comes_is_read_within_bounds():
@@ -63,9 +113,19 @@ def test_whatever_comes_is_read_within_bounds():
         line = list(draw.choice((TEXT, as_json())))
         for _ in range(draw.randrange(6)):
             line[draw.randrange(len(line))] = chr(draw.randrange(0x2100))
-        scores_in_log("".join(line))
-    many = scores_in_log("\n".join([TEXT.replace("score=87", "score=x")] * 200))
-    assert (many.n_problems, len(many.problems)) == (200, MAX_PROBLEMS)
+        read("".join(line))
+    _, many = read(*[TEXT.replace("score=87", "score=x")] * 200)
+    assert (many.count, len(many.first)) == (200, MAX_PROBLEMS)
+    assert many.first[0] == LogProblem(1, many.first[0].message)
+
+
+@pytest.mark.parametrize("write", [lambda data: data, gzip.compress])
+def test_a_file_is_read_line_by_line_gzipped_or_not(tmp_path, write):
+    path = tmp_path / "scheduler.log"
+    path.write_bytes(write(b"one\n" + b"x" * 3 * MAX_LINE + b"\ntwo\xff"))
+    one, long, two = lines_of_file(path)
+    assert (one, two) == ("one\n", "two\ufffd")
+    assert MAX_LINE < len(long) < MAX_LINE + 10
 
 
 @pytest.mark.parametrize("prefix", ["kube-scheduler-simulator.sigs.k8s.io", "scheduler-simulator"])
@@ -80,5 +140,5 @@ def test_annotations_of_the_simulator_are_read(prefix):
 def test_annotations_that_cannot_be_read_are_told_by_pod(text):
     scores = scores_in_annotations([make_pod("web", annotations={"scheduler-simulator/finalscore-result": text})])
     assert scores.of == {}
-    assert all(problem.message.startswith("default/web: finalscore-result: ") for problem in scores.problems)
-    assert scores.n_problems == (text != "[]")
+    assert all(problem.message.startswith("default/web: finalscore-result: ") for problem in scores.problems.first)
+    assert scores.problems.count == (text != "[]")

@@ -48,7 +48,7 @@ def test_figures_count_what_was_compared_and_leave_the_pods_out():
         pending=(),
     )
     assert (agreement.n_bound, agreement.n_compared, agreement.n_agree, agreement.n_differ) == (9, 5, 3, 2)
-    assert (agreement.n_pending, agreement.n_messages, agreement.n_equal) == (18, 2 * (9 - len(NOT_COMPARED)), 2)
+    assert (agreement.n_pending, agreement.n_messages, agreement.n_equal) == (22, 2 * (11 - len(NOT_COMPARED)), 4)
     assert [pod.standing for pod in agreement.differences] == ["lower", "refused"]
     figures = agreement.figures
     assert not hasattr(figures, "bound")

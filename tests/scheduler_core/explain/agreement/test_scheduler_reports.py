@@ -34,7 +34,7 @@ def test_the_condition_tells_the_message_its_reason_and_time():
     assert report.at == 1714557600.0
 
 
-def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted():
+def test_without_a_condition_the_latest_event_counts_and_another_says_who_preempted():
     events = [
         event(message="0/2 nodes are available: 2 Insufficient cpu.", lastTimestamp="2024-05-01T12:00:00Z"),
         event(message="0/9 nodes are available: 9 Insufficient cpu.", lastTimestamp="2024-05-01T11:00:00Z"),
@@ -43,9 +43,42 @@ def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted
         event(message="of a pod that is not there", involvedObject={"namespace": "shop", "name": "db"}),
         {"reason": "FailedScheduling", "regarding": {"namespace": "shop", "name": "web"}, "note": "older, by its time"},
     ]
-    report = scheduler_reports([pod(conditions=[CONDITION])], scheduler_events(events))["shop/web"]
+    report = scheduler_reports([pod()], scheduler_events(events))["shop/web"]
     assert report.message == "0/2 nodes are available: 2 Insufficient cpu."
     assert (report.source, report.preempted) == ("event", "Preempted by pod x on node n1")
+
+
+@pytest.mark.parametrize(
+    ("times", "at"),
+    [
+        ({"eventTime": "2024-05-01T10:00:00Z", "series": {"lastObservedTime": "2024-05-01T12:00:00Z"}}, 1714564800.0),
+        ({"lastTimestamp": "2024-05-01T12:00:00Z"}, 1714564800.0),
+        ({"lastTimestamp": "2024-05-01T09:00:00Z"}, 1714557600.0),
+    ],
+)
+def test_the_condition_has_the_last_message_and_an_event_can_only_date_it(times, at):
+    first = event(message="0/9 nodes are available: 9 Insufficient cpu.", **times)
+    report = scheduler_reports([pod(conditions=[CONDITION])], scheduler_events([first]))["shop/web"]
+    assert (report.message, report.source, report.at) == (CONDITION["message"], "condition", at)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "start", "at"),
+    [
+        ([{"type": "PodScheduled", "status": "True", "lastTransitionTime": "2024-05-01T10:00:00Z"}], None, 1714557600),
+        ([], "2024-05-01T12:00:00Z", 1714564800),
+        ([], None, 1714554000),
+    ],
+)
+def test_a_binding_is_dated_by_condition_start_or_creation(conditions, start, at):
+    metadata = {"name": "web", "namespace": "shop", "creationTimestamp": "2024-05-01T09:00:00Z"}
+    raw = {
+        "metadata": metadata,
+        "spec": {"nodeName": "n1"},
+        "status": {"conditions": conditions, "startTime": start},
+    }
+    report = scheduler_reports([raw])["shop/web"]
+    assert (report.bound_at, report.at, report.message) == (at, None, "")
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,12 @@ from scheduler_core.explain.agreement.model import (
     CauseKind,
     LikelyCause,
     NodeRefusal,
+    OlderMessage,
     PendingPod,
     PendingStanding,
     Standing,
 )
+from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.agreement.texts import (
     PENDING,
     STANDINGS,
@@ -79,6 +81,15 @@ def test_nothing_stands_against_an_equal_message():
     assert pending_text(PendingPod(pod="a/b", standing="equal")) == ""
     assert "finds m" in pending_text(PendingPod(pod="a/b", standing="fits", node="m"))
     assert "no form that is known" in pending_text(PendingPod(pod="a/b", standing="not_recognised"))
+
+
+def test_what_came_after_a_message_is_counted_and_named():
+    older = OlderMessage(n_pods=9, n_nodes=1, pods=("a/x", "a/y"), nodes=("n",), then="equal")
+    one = PendingPod(pod="a/b", standing="equal_then", report=SchedulerReport(at=0.0), older=older)
+    assert pending_text(one) == (
+        "the message is of 1970-01-01T00:00:00Z; later came 9 pods bound (a/x, a/y and 7 more) and 1 node made (n): "
+        "without that the messages are equal (tried)"
+    )
 
 
 def test_what_a_snapshot_does_not_tell_is_said_with_its_counts():

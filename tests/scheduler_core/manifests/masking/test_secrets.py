@@ -136,6 +136,8 @@ def test_an_event_of_a_scheduler_keeps_whom_it_is_about_when_and_what_was_said()
     assert masked_object == {**event, **masked_parts}
     assert masked({**event, "message": "password: hunter2"})[0]["message"] == MASK
     assert masked({**event, "message": {"deep": "hunter2"}})[0]["message"] == {"deep": MASK}
+    for reason in ("Evicted", "FailedCreate", "TriggeredScaleUp"):
+        assert masked({**event, "reason": reason})[0]["message"] == event["message"]
     assert masked({**event, "reason": "Pulled"})[0]["message"] == MASK
 
 
