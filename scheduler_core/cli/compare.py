@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_inputs
+from scheduler_core.cli.mode import say_mode
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
@@ -71,6 +72,7 @@ def compare(options: argparse.Namespace) -> RunComparison:
     line = ProgressLine(sys.stderr)
     sides = [_side(options, number) for number in (0, 1)]
     inputs = [read_inputs(side, line) for side in sides]
+    say_mode(options, *inputs)
     if any(one.configuration.extenders for one in inputs):
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)

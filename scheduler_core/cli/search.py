@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
+from scheduler_core.cli.mode import say_mode
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.query import Query, QueryError, QuerySubject, parse
@@ -65,6 +66,7 @@ def search(options: argparse.Namespace) -> SearchReport:
     query = _query(options)
     line = ProgressLine(sys.stderr)
     inputs = read_inputs(options, line)
+    say_mode(options, inputs)
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
     deadline = monotonic() + options.seconds

@@ -81,6 +81,8 @@ WITHOUT_EFFECT = frozenset((
 PREEMPTED = "Preempted"
 SCHEDULER_EVENTS = ("FailedScheduling", PREEMPTED)
 """Reasons of the events in which a scheduler speaks of a pod."""
+FAILED_CREATE = "FailedCreate"
+"""Reason of the events in which a controller says that it could not make a pod."""
 CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
 
 
@@ -129,6 +131,9 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1024)
 def is_foreign(kind: str, api_version: str) -> bool:
-    """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service)."""
+    """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service), or is the
+    PodGroup of Kubernetes itself, not that of the scheduler plugins."""
     group = group_of(api_version)
+    if kind == "PodGroup" and group == "scheduling.k8s.io":
+        return True
     return group not in KUBERNETES_GROUPS and group != KINDS[kind].group and api_version not in KINDS[kind].older

@@ -1,0 +1,99 @@
+"""What the input itself says of what is not played, in the sentence of a cause: Kueue's conditions, Volcano's PodGroups,
+and that it holds no node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.api.resources import PODS, pod_requests
+from scheduler_core.api.unplayed import UnplayedObject
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
+from scheduler_core.explain.doubts.objects import is_of_volcano, is_queued_by_kueue, workload_admits
+from scheduler_core.explain.doubts.subject import Subject
+from scheduler_core.explain.doubts.surroundings import of_nodes
+from scheduler_core.explain.outcomes.texts import plural, quantity
+
+_KUEUE, _VOLCANO = "kueue.x-k8s.io/", "scheduling.volcano.sh/"
+
+
+def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSet:
+    """The cause with what the input says of it, or the cause itself."""
+    if "GATED" in cause.codes and is_queued_by_kueue(pod):
+        return _of_kueue(cause, pod, inputs.unplayed.objects)
+    if cause.codes in (("OTHER_SCHEDULER",), ("UNKNOWN_SCHEDULER",)):
+        return _of_volcano(cause, pod, inputs)
+    if cause.codes == ("NO_NODES",):
+        for doubt in of_nodes(Subject(inputs, [pod], waits=True, is_run=False)):
+            return _said(cause, f"{doubt.text[:1].upper()}{doubt.text[1:]}.", {}, doubt.text)
+    return cause
+
+
+def is_owned_gate(pod: Pod) -> bool:
+    """Whether a queue takes the pod's gates off, and nobody else should."""
+    return bool(pod.scheduling_gates) and all(gate.startswith(_KUEUE) for gate in pod.scheduling_gates)
+
+
+def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) -> ObstacleSet:
+    """The gate with the condition of the Workload that Kueue has not admitted."""
+    gates = " and ".join(pod.scheduling_gates)
+    head = f"Scheduling gate {gates} holds it back until Kueue admits it" if gates else cause.text.rstrip(".")
+    ours = [one for one in unplayed if one.api_version.startswith(_KUEUE) and one.kind == "Workload"]
+    admitting = [one for one in ours if workload_admits(one, pod)]
+    if not admitting:
+        return _said(cause, f"{head}.", {}, "")
+    said = [_condition(one) for one in admitting]
+    texts = [f"{one.title}{f' ({says})' if says else ''}" for one, says in zip(admitting, said, strict=True)]
+    waits = (
+        f"{texts[0]} waits"
+        if len(texts) == 1
+        else f"one of {plural(len(texts), 'Workload')}, such as {texts[0]}, waits"
+    )
+    needs = {"workload": admitting[0].reference, **({"says": said[0]} if said[0] else {})}
+    return _said(cause, f"{head}; {waits}.", needs, "")
+
+
+def _condition(workload: UnplayedObject) -> str:
+    """The last condition of a Workload that says something."""
+    return next((line for line in reversed(workload.facts.get("says", "").split("\n")) if line), "")
+
+
+def _of_volcano(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSet:
+    """The other scheduler with the gang that it starts whole, and what that needs beside what the nodes offer."""
+    ours = [one for one in inputs.unplayed.objects if one.api_version.startswith(_VOLCANO) and one.kind == "PodGroup"]
+    group = next((one for one in ours if is_of_volcano(one, pod)), None)
+    least = group.facts.get("minMember", "") if group is not None else ""
+    if group is None or not least.isdigit():
+        return cause
+    members = [one for one in inputs.objects.pods if is_of_volcano(group, one)]
+    text = f"{group.title} wants {least} members started together (minMember {least}); the input has {len(members):,}"
+    lacks = _lacks(pod, int(least), inputs)
+    more = f"{text}{f'; {lacks}' if lacks else ''}"
+    return _said(cause, f"{cause.text.rstrip('.')}. {more}.", {"podGroup": group.reference, "minMember": least}, more)
+
+
+def _lacks(pod: Pod, least: int, inputs: RunInputs) -> str:
+    """What that many pods like this one request beyond what all nodes offer, empty nodes or not."""
+    parts = []
+    for resource, each in sorted(pod_requests(pod).items()):
+        offered = sum(node.allocatable.get(resource, 0) for node in inputs.objects.nodes)
+        if resource != PODS and each * least > offered:
+            parts.append(
+                f"{least:,} like this one request {quantity(resource, each * least)}, all nodes offer {quantity(resource, offered)}"
+            )
+    return ", ".join(parts)
+
+
+def _said(cause: ObstacleSet, text: str, needs: dict[str, str], more: str) -> ObstacleSet:
+    """The cause with another sentence; its first obstacle keeps what the evidence names."""
+    first, *rest = cause.obstacles
+    said = msgspec.structs.replace(first, needs={**first.needs, **needs}, text=more or first.text)
+    return msgspec.structs.replace(cause, text=text, obstacles=(said, *rest), opens=_opens(cause, said))
+
+
+def _opens(cause: ObstacleSet, first: Obstacle) -> NodeList:
+    """A queue decides what follows from its admission, so nothing is said to be opened by it."""
+    return NodeList() if first.code == "GATED" else cause.opens
