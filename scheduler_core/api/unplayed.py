@@ -45,15 +45,30 @@ class RefusedCreation(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def why(self) -> str:
-        """Why the workload lacks pods."""
-        return f"admission refuses them: {self.message}" if self.message else "admission refuses them"
+        """Who refuses the pods, in a few words; the message has more."""
+        if self.quota:
+            return f"quota {self.quota} refuses them"
+        return "a limit range refuses them" if self.code == "NOT_CREATED_LIMIT_RANGE" else "admission refuses them"
 
 
 class Unplayed(msgspec.Struct, kw_only=True):
     """All of it: ``objects`` in the order of the input, at most so many of a kind as are worth naming, with ``counts``
-    of all by apiVersion and kind; ``refused`` by events; ``versions``: how many nodes run which version."""
+    of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
+    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused."""
 
     objects: list[UnplayedObject] = []
     counts: dict[str, int] = {}
     refused: list[RefusedCreation] = []
+    rollouts: list[UnplayedObject] = []
     versions: dict[str, int] = {}
+    heeds_refusals: bool = False
+
+
+def encoded(unplayed: Unplayed) -> bytes:
+    """What cannot be read again from the objects beside it."""
+    return msgspec.json.encode(msgspec.structs.replace(unplayed, rollouts=[], versions={}))
+
+
+def decoded(data: bytes) -> Unplayed:
+    """The same again. Raises msgspec.MsgspecError."""
+    return msgspec.json.decode(data, type=Unplayed)

@@ -54,7 +54,8 @@ class Report(msgspec.Struct):
 
 
 class MissingPods(msgspec.Struct, omit_defaults=True):
-    """A workload that lacks pods at the end: ``code`` and ``quota`` where admission refused them."""
+    """A workload that lacks pods at the end; where admission refused them with the ``code`` of the cause, the quota's
+    name and the ``message`` of the input."""
 
     workload: str
     wanted: int
@@ -63,6 +64,7 @@ class MissingPods(msgspec.Struct, omit_defaults=True):
     why: str = ""
     code: str = ""
     quota: str = ""
+    message: str = ""
 
 
 class Notes(msgspec.Struct):
@@ -172,7 +174,7 @@ def _missing(missing: list[ev.Missing], session: RunSession) -> list[MissingPods
     for one in missing:
         said = MissingPods(one.workload, one.desired, one.bound, one.unmade, one.why)
         if (refusal := refusals.get(one.workload)) is not None:
-            said.code, said.quota = refusal.code, refusal.quota
+            said.code, said.quota, said.message = refusal.code, refusal.quota, refusal.message
         out.append(said)
     return out
 
@@ -222,7 +224,7 @@ def _print_ends(report: Report) -> None:
     if report.missing:
         print("\nMISSING REPLICAS")
         for one in report.missing:
-            why = f", {one.why}" if one.why else ""
+            why = "".join([f", {one.why}" if one.why else "", f": {one.message}" if one.message else ""])
             print(printable(f"{one.workload}: {one.bound:,} of {one.wanted:,}{why}"))
     if report.doubts:
         print("\nDOUBTS")

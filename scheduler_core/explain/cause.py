@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.engine.inputs import settings_at
+from scheduler_core.engine.inputs import RunInputs, settings_at
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis import stages
 from scheduler_core.explain.diagnosis.diagnose import diagnosis_of
 from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
 from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
+from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.doubts.evidence import with_evidence
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
@@ -25,9 +26,13 @@ def diagnosis_at(trials: TrialsOf, history: AttemptHistory, shown: PendingAttemp
     """Why the pod has no node at the history's seq: by the attempt ``shown`` where it was tried, with what the input
     says of it. None for a pod that has one, is gone, or is not known."""
     diagnosis, pod = _played(trials, history, shown), history.object
-    if diagnosis is None or pod is None:
-        return diagnosis
-    return msgspec.structs.replace(diagnosis, cause=with_evidence(diagnosis.cause, pod, trials.inputs))
+    return diagnosis if diagnosis is None or pod is None else beside_input(diagnosis, pod, trials.inputs)
+
+
+def beside_input(diagnosis: Diagnosis, pod: Pod, inputs: RunInputs) -> Diagnosis:
+    """The diagnosis of a pod that waits, with what the input says of its cause, and the doubts about it."""
+    cause = with_evidence(diagnosis.cause, pod, inputs)
+    return msgspec.structs.replace(diagnosis, cause=cause, doubts=doubts_about(inputs, pod, waits=True))
 
 
 def _played(trials: TrialsOf, history: AttemptHistory, shown: PendingAttempt | None) -> Diagnosis | None:

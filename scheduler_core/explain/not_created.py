@@ -28,7 +28,7 @@ def refused_workload(inputs: RunInputs, key: str) -> Workload | None:
 
 
 def report_of_refused(workload: Workload) -> WhyReport:
-    """The report on it: which pods are not created and why. Raises ValueError for one that admission does not refuse."""
+    """The report on it: which pods are not created, and why. Raises ValueError where admission refused none."""
     cause = cause_of_refused(workload)
     because = DominantReason(cause.text)
     return WhyReport(
@@ -56,7 +56,7 @@ def cause_of_refused(workload: Workload) -> ObstacleSet:
     obstacle = Obstacle(
         code=refusal.code,
         object=f"{version}/{kind}/{name}",
-        needs={**needs, **{word: numbers for word, numbers in _NUMBERS.findall(refusal.message)}},
+        needs={**needs, **dict(_NUMBERS.findall(refusal.message))},
         text=text,
     )
     published = KINDS[refusal.code]

@@ -6,12 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.cause import diagnosis_at
 from scheduler_core.explain.diagnosis.model import AnswerDoubt, EqualNodes, ObstacleSet, PlacementAnswer
 from scheduler_core.explain.doubts.answer import doubts_about
-from scheduler_core.explain.doubts.evidence import is_owned_gate
 from scheduler_core.explain.facts import NodeFacts
 from scheduler_core.explain.pending import (
     AttemptHistory,
@@ -79,10 +77,10 @@ def report_of(
     return WhyReport(
         pending=pending,
         cause=diagnosis.cause if diagnosis is not None else None,
-        doubts=() if history.object is None else doubts_about(inputs, history.object, waits=diagnosis is not None),
+        doubts=diagnosis.doubts if diagnosis is not None else _about_placed(inputs, history),
         placement=placement_of(reader, history),
         nodes=diagnosis.groups if diagnosis is not None else (),
-        remedies=None if is_left_to_others(history.object) else _tried(trials, pending, is_over),
+        remedies=_tried(trials, pending, is_over),
         taken=taken,
         preemptions=(graph := preemption_chains(reader, inputs, around, history.seq)),
         victims=fates(trials, graph, history.pod, history.seq),
@@ -90,10 +88,9 @@ def report_of(
     )
 
 
-def is_left_to_others(pod: Pod | None) -> bool:
-    """Whether what would let the pod fit is not for an edit of it to say: its gates are a queue's, or it claims
-    devices, which are not played."""
-    return pod is not None and (is_owned_gate(pod) or bool(pod.resource_claims))
+def _about_placed(inputs: RunInputs, history: AttemptHistory) -> tuple[AnswerDoubt, ...]:
+    """The doubts about a pod that has a node, or is gone."""
+    return () if history.object is None else doubts_about(inputs, history.object, waits=False)
 
 
 def _tried(trials: TrialsOf, pending: WhyPending, is_over: Callable[[], bool]) -> Remedies | None:

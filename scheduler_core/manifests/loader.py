@@ -104,7 +104,7 @@ def load_cluster(
         return loader.finish()
 
 
-def load_manifests(
+def load_manifests(  # noqa: PLR0913
     raws: Sequence[Any],
     limits: Limits | None = None,
     source: str = "objects",
@@ -420,6 +420,7 @@ class _Loader:
         refused = by_workload([*self._refused, *self._result.unplayed.refused]) if self._heeds_refusals else {}
         expansion = Expansion(self._result.objects, self._limits.max_pods_expanded, refused)
         expansion.run(workloads)
-        self._result.unplayed.objects += expansion.rollouts
+        self._result.unplayed.rollouts += expansion.rollouts
+        self._result.unplayed.heeds_refusals = self._heeds_refusals
         for item, complaint in expansion.complaints:
             self._log.add(item, complaint, item.origin)

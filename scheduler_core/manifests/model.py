@@ -88,8 +88,8 @@ class LoadResult(msgspec.Struct, kw_only=True):
     """The objects with defaults and admission applied, the manifests they came from, and what was wrong.
 
     An object with an error is not among ``objects``; ``passed_over`` counts the kinds that scheduling does not look at.
-    ``events`` are those of them in which a scheduler speaks of a pod, as written; ``unplayed`` is what decides in a real
-    cluster and is not played.
+    ``events`` are those of them in which a scheduler speaks of a pod, as written; ``unplayed`` is what decides in a
+    real cluster and is not played.
     """
 
     objects: ClusterObjects = msgspec.field(default_factory=ClusterObjects)

@@ -123,11 +123,12 @@ class PlacementAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """What keeps a pod off nodes: the ``cause``, and all nodes in ``groups`` of equal obstacles, those with the fewest
-    first. ``obstacles`` are all that occur, those of the cause first."""
+    first. ``obstacles`` are all that occur, those of the cause first; ``doubts`` are what may falsify it."""
 
     cause: ObstacleSet
     groups: tuple[EqualNodes, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
+    doubts: tuple[AnswerDoubt, ...] = ()
 
 
 def readings(cause: ObstacleSet) -> Sequence[ObstacleSet]:

@@ -1,5 +1,5 @@
-"""What the input itself says of what is not played, in the sentence of a cause: Kueue's conditions, Volcano's PodGroups,
-and that it holds no node."""
+"""What the input says of what is not played, in the sentence of a cause: conditions of Kueue, PodGroups of Volcano,
+and that there is no node in it."""
 
 from __future__ import annotations
 
@@ -32,9 +32,12 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
     return cause
 
 
-def is_owned_gate(pod: Pod) -> bool:
-    """Whether a queue takes the pod's gates off, and nobody else should."""
-    return bool(pod.scheduling_gates) and all(gate.startswith(_KUEUE) for gate in pod.scheduling_gates)
+def left_to_others(pod: Pod) -> str:
+    """Why no change is tried that would let the pod fit, "" where some are: a queue alone takes its gates off, or it
+    claims devices, which are not played."""
+    if pod.scheduling_gates and all(gate.startswith(_KUEUE) for gate in pod.scheduling_gates):
+        return "Kueue takes its gate off when it admits it, and Kueue is not played"
+    return "it claims devices, which are not played" if pod.resource_claims else ""
 
 
 def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) -> ObstacleSet:
@@ -81,9 +84,8 @@ def _lacks(pod: Pod, least: int, inputs: RunInputs) -> str:
     for resource, each in sorted(pod_requests(pod).items()):
         offered = sum(node.allocatable.get(resource, 0) for node in inputs.objects.nodes)
         if resource != PODS and each * least > offered:
-            parts.append(
-                f"{least:,} like this one request {quantity(resource, each * least)}, all nodes offer {quantity(resource, offered)}"
-            )
+            needed, there = quantity(resource, each * least), quantity(resource, offered)
+            parts.append(f"{least:,} like this one request {needed}, all nodes offer {there}")
     return ", ".join(parts)
 
 

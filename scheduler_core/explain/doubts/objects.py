@@ -46,14 +46,15 @@ def not_played(
 def of_objects(subject: Subject) -> Iterator[AnswerDoubt]:
     """The doubts about objects that the reader passed over, in the order in which their kinds came."""
     by_kind: dict[tuple[str, str], list[UnplayedObject]] = {}
-    for one in subject.inputs.unplayed.objects:
+    unplayed = subject.inputs.unplayed
+    for one in (*unplayed.objects, *unplayed.rollouts):
         by_kind.setdefault((one.api_version, one.kind), []).append(one)
     for (version, kind), objects in by_kind.items():
         row = unplayed_kind(kind, version)
         concerned = [one for one in objects if _RULES[row.role](one, subject)]
         if not concerned:
             continue
-        all_of_kind = subject.inputs.unplayed.counts.get(f"{version}/{kind}", 0)
+        all_of_kind = unplayed.counts.get(f"{version}/{kind}", 0)
         count = all_of_kind if len(concerned) == len(objects) else len(concerned)
         of = "rollout of " if row.role == "rollout" else ""
         named = [(one.reference, f"{of}{one.title}") for one in concerned]
@@ -61,7 +62,7 @@ def of_objects(subject: Subject) -> Iterator[AnswerDoubt]:
 
 
 def of_read_kinds(subject: Subject) -> Iterator[AnswerDoubt]:
-    """The doubts about objects that are read, where no profile of the configuration has the plugin that honours them."""
+    """The doubts about objects that are read, where the profiles of their pods lack the plugin that honours them."""
     inputs, objects = subject.inputs, subject.inputs.objects
     in_groups = {
         f"{pod.namespace}/{group}"

@@ -74,8 +74,12 @@ def of_schedulers(subject: Subject) -> Iterator[AnswerDoubt]:
         yield AnswerDoubt(
             code="NOT_PLAYED",
             objects=NamedObjects(len(others), tuple(f"v1/Pod/{pod.key}" for pod in others[:MOST_NAMED])),
-            text=f"scheduler {who} is not played: {plural(len(others), 'pod')} wait for it, and take room that is free here",
+            text=f"scheduler {who} is not played: {_wait(len(others))} for it, and may take room that is free here",
         )
+
+
+def _wait(count: int) -> str:
+    return f"{plural(count, 'pod')} {'waits' if count == 1 else 'wait'}"
 
 
 def of_masks(subject: Subject) -> Iterator[AnswerDoubt]:

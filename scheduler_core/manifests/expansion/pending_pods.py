@@ -203,7 +203,8 @@ class Expansion:
         refusal = self._refusal(workload) if missing > 0 else None
         if refusal is None:
             return owner, missing
-        text = f"{missing} of its pods are not made up: {refusal.why}"
+        said = f": {refusal.message}" if refusal.message else ""
+        text = f"{missing} of its pods are not made up: {refusal.why}{said}"
         self.complaints.append((workload.item, Complaint("warning", ("spec", "replicas"), text)))
         n_left = owner.replicas - missing if owner.kind != "Job" else owner.replicas
         return replace(owner, replicas=n_left, n_refused=missing, refusal=refusal), 0

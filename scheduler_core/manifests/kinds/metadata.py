@@ -182,7 +182,8 @@ class EntryHeader(msgspec.Struct, gc=False):
 def header(value: Any, typed: tuple[str, str]) -> Any:
     """What names an entry of a list: an EntryHeader where it is an object of a kind that is read, in a version that is
     served; else kind, version and names as written. A list, an event of a scheduler or of a pod that could not be made,
-    an object that decides unplayed, and what is no object are given back as they are, since more of them is looked at. ``typed``: kind and version that the list gives its entries."""
+    an object that decides and is not played, and what is no object are given back as they are, since more of them is
+    looked at. ``typed``: kind and version that the list gives its entries."""
     if value.__class__ is not dict:
         return value
     kind, version, metadata = value.get("kind", typed[0]), value.get("apiVersion", typed[1]), value.get("metadata")
