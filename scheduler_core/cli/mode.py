@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from scheduler_core.explain.diagnosis.model import AnswerDoubt
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import mode_doubt
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.simulate import RunInputs

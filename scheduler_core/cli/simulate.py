@@ -25,7 +25,7 @@ from scheduler_core.cli.inputs import (
 )
 from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
-from scheduler_core.explain.diagnosis.model import AnswerDoubt
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import events as ev

@@ -10,7 +10,7 @@ from pathlib import Path
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.inputs import LEAVE_OUT_HELP, read_configuration
 from scheduler_core.cli.progress import ProgressLine, read_files
-from scheduler_core.explain.diagnosis.model import AnswerDoubt
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.manifests import Finding, Limits, ManifestSource
 from scheduler_core.manifests.configuration.configurations import KIND

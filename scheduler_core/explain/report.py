@@ -8,7 +8,8 @@ import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.cause import diagnosis_at
-from scheduler_core.explain.diagnosis.model import AnswerDoubt, EqualNodes, ObstacleSet, PlacementAnswer
+from scheduler_core.explain.diagnosis.model import EqualNodes, ObstacleSet, PlacementAnswer
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.facts import NodeFacts
 from scheduler_core.explain.pending import (

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from scheduler_core.explain.doubt import AnswerDoubt
+
 MOST_NAMED = 50
 
 
@@ -89,22 +91,6 @@ class EqualNodes(msgspec.Struct, frozen=True, kw_only=True):
     def count(self) -> int:
         """How many nodes there are."""
         return len(self.nodes)
-
-
-class NamedObjects(msgspec.Struct, frozen=True):
-    """Objects: how many, and the first names (apiVersion/Kind/namespace/name)."""
-
-    count: int = 0
-    names: tuple[str, ...] = ()
-
-
-class AnswerDoubt(msgspec.Struct, frozen=True, kw_only=True):
-    """What may falsify an answer. ``concerns``: "placement", "counts" or "message"."""
-
-    code: str
-    objects: NamedObjects = NamedObjects()
-    concerns: str = "placement"
-    text: str = ""
 
 
 class PlacementAnswer(msgspec.Struct, frozen=True, kw_only=True):

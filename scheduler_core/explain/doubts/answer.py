@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs, default_schedule
-from scheduler_core.explain.diagnosis.model import AnswerDoubt
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts import objects, surroundings
 from scheduler_core.explain.doubts.subject import Subject
 from scheduler_core.manifests import LoadResult

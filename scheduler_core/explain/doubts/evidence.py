@@ -28,7 +28,7 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
         return _of_volcano(cause, pod, inputs)
     if cause.codes == ("NO_NODES",):
         for doubt in of_nodes(Subject(inputs, [pod], waits=True, is_run=False)):
-            return _said(cause, f"{doubt.text[:1].upper()}{doubt.text[1:]}.", {}, doubt.text)
+            return _said(cause, doubt.text, {})
     return cause
 
 
@@ -47,7 +47,7 @@ def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) 
     ours = [one for one in unplayed if one.api_version.startswith(_KUEUE) and one.kind == "Workload"]
     admitting = [one for one in ours if workload_admits(one, pod)]
     if not admitting:
-        return _said(cause, f"{head}.", {}, "")
+        return _said(cause, head, {})
     said = [_condition(one) for one in admitting]
     texts = [f"{one.title}{f' ({says})' if says else ''}" for one, says in zip(admitting, said, strict=True)]
     waits = (
@@ -56,7 +56,7 @@ def _of_kueue(cause: ObstacleSet, pod: Pod, unplayed: Sequence[UnplayedObject]) 
         else f"one of {plural(len(texts), 'Workload')}, such as {texts[0]}, waits"
     )
     needs = {"workload": admitting[0].reference, **({"says": said[0]} if said[0] else {})}
-    return _said(cause, f"{head}; {waits}.", needs, "")
+    return _said(cause, f"{head}; {waits}", needs)
 
 
 def _condition(workload: UnplayedObject) -> str:
@@ -75,7 +75,8 @@ def _of_volcano(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSet:
     text = f"{group.title} wants {least} members started together (minMember {least}); the input has {len(members):,}"
     lacks = _lacks(pod, int(least), inputs)
     more = f"{text}{f'; {lacks}' if lacks else ''}"
-    return _said(cause, f"{cause.text.rstrip('.')}. {more}.", {"podGroup": group.reference, "minMember": least}, more)
+    needs = {"podGroup": group.reference, "minMember": least}
+    return _said(cause, f"{cause.text.rstrip('.')}. {more}", needs)
 
 
 def _lacks(pod: Pod, least: int, inputs: RunInputs) -> str:
@@ -89,11 +90,12 @@ def _lacks(pod: Pod, least: int, inputs: RunInputs) -> str:
     return ", ".join(parts)
 
 
-def _said(cause: ObstacleSet, text: str, needs: dict[str, str], more: str) -> ObstacleSet:
-    """The cause with another sentence; its first obstacle keeps what the evidence names."""
+def _said(cause: ObstacleSet, text: str, needs: dict[str, str]) -> ObstacleSet:
+    """The cause with another sentence, which its first obstacle has, too, with what the evidence names."""
     first, *rest = cause.obstacles
-    said = msgspec.structs.replace(first, needs={**first.needs, **needs}, text=more or first.text)
-    return msgspec.structs.replace(cause, text=text, obstacles=(said, *rest), opens=_opens(cause, said))
+    said = msgspec.structs.replace(first, needs={**first.needs, **needs}, text=text)
+    sentence = f"{text[:1].upper()}{text[1:]}."
+    return msgspec.structs.replace(cause, text=sentence, obstacles=(said, *rest), opens=_opens(cause, said))
 
 
 def _opens(cause: ObstacleSet, first: Obstacle) -> NodeList:

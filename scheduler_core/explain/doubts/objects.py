@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.unplayed import UnplayedObject
-from scheduler_core.explain.diagnosis.model import AnswerDoubt, NamedObjects
 from scheduler_core.explain.diagnosis.words import names
+from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.doubts.subject import Subject
 from scheduler_core.manifests.kinds.registry import group_of
 from scheduler_core.manifests.kinds.unplayed import unplayed_kind

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.explain.diagnosis.model import AnswerDoubt, NamedObjects
 from scheduler_core.explain.diagnosis.words import names
+from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.doubts.objects import MOST_NAMED, not_played
 from scheduler_core.explain.doubts.subject import Subject
 from scheduler_core.explain.messages.texts import VERSIONS
