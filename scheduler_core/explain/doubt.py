@@ -1,4 +1,4 @@
-"""A doubt as data: what may falsify an answer, with its objects (docs/diagnosis.md). Field names and codes are stable."""
+"""A doubt as data: what may falsify an answer, with its objects (docs/diagnosis.md). Fields and codes are stable."""
 
 from __future__ import annotations
 

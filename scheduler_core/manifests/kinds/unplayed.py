@@ -75,16 +75,17 @@ class _Node(msgspec.Struct, frozen=True):
 
 _decode_node = msgspec.json.Decoder(_Node).decode
 _MAKER = UnplayedKind("maker", "the pods that it makes are not there")
-_ROWS = msgspec.convert(
+UNPLAYED = msgspec.convert(
     tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, UnplayedKind]
 )
+"""The rows by "Kind.group"."""
 
 
 @lru_cache(maxsize=1024)
 def listed_kind(kind: str, api_version: str) -> UnplayedKind | None:
     """The row of a kind; None where it has none."""
     group = group_of(api_version)
-    return _ROWS.get(f"{kind}.{group}" if group else kind)
+    return UNPLAYED.get(f"{kind}.{group}" if group else kind)
 
 
 def unplayed_kind(kind: str, api_version: str) -> UnplayedKind:
