@@ -114,7 +114,10 @@ def test_what_is_not_played_is_kept_with_the_revision_and_the_next_ones(editor):
     url = send(editor, ("a.yaml", dump_yaml([node("n"), pod("p"), QUOTA, REFUSED]).encode()))
     preview = editor.get(url).content.decode()
     assert "ResourceQuota default/compute is not played" in preview
-    editor.post(url + "save", {"name": "c"})
+    assert (
+        "ResourceQuota default/compute is not played"
+        in editor.get(editor.post(url + "save", {"name": "c"})["Location"]).content.decode()
+    )
     first = actions.newest_revision(Cluster.objects.get())
     cache.clear()
     loaded = contents_of(first).loaded
