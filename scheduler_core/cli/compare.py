@@ -72,7 +72,6 @@ def compare(options: argparse.Namespace) -> RunComparison:
     line = ProgressLine(sys.stderr)
     sides = [_side(options, number) for number in (0, 1)]
     inputs = [read_inputs(side, line) for side in sides]
-    say_mode(options, *inputs)
     if any(one.configuration.extenders for one in inputs):
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)
@@ -81,9 +80,11 @@ def compare(options: argparse.Namespace) -> RunComparison:
     until = options.at or (None, None)
     a, b = (RunToCompare(*runs[i], until[i]) for i in (0, 1))
     try:
-        return comparison(a, b)
+        compared = comparison(a, b)
     except RecordingError as problem:
         raise BadInput(f"--at: {problem}") from problem
+    say_mode(options, *inputs)
+    return compared
 
 
 def _asking(side: argparse.Namespace, inputs: RunInputs) -> argparse.Namespace:

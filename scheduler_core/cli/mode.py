@@ -13,7 +13,8 @@ from scheduler_core.simulate import RunInputs
 
 
 def say_mode(options: argparse.Namespace, *several: RunInputs) -> None:
-    """Print on standard error which pods are scheduled and why, unless options say which; once for equal inputs."""
+    """Print on standard error which pods are scheduled and why, unless options say which or all of them wait; once for
+    equal inputs."""
     for text in dict.fromkeys(_text(options, inputs) for inputs in several):
         if text:
             print(text, file=sys.stderr)
@@ -36,6 +37,8 @@ def _text(options: argparse.Namespace, inputs: RunInputs) -> str:
     if doubts := mode_doubts(options, inputs):
         return doubts[0].text
     waiting = sum(not pod.node_name and not pod.is_terminal for pod in inputs.objects.pods)
+    if waiting == _count(inputs):
+        return ""
     wait = "waits: it is" if waiting == 1 else "wait: these are"
     return f"{waiting:,} of {plural(_count(inputs), 'pod')} {wait} scheduled (--schedule pending)"
 

@@ -66,7 +66,6 @@ def search(options: argparse.Namespace) -> SearchReport:
     query = _query(options)
     line = ProgressLine(sys.stderr)
     inputs = read_inputs(options, line)
-    say_mode(options, inputs)
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
     deadline = monotonic() + options.seconds
@@ -77,6 +76,7 @@ def search(options: argparse.Namespace) -> SearchReport:
     page = page_of_hits(reader, query, options.limit, backward=options.backward, control=control)
     counts = count_hits(reader, query, group=options.group, control=control)
     line.clear()
+    say_mode(options, inputs)
     return SearchReport(query.text, str(query.subject), page.hits, counts)
 
 

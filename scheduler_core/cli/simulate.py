@@ -125,7 +125,6 @@ def simulate(options: argparse.Namespace) -> Report:
     line = ProgressLine(sys.stderr)
     result = read_objects(options, line)
     inputs = inputs_of(options, result, options.policy, options.max_cycles)
-    say_mode(options, inputs)
     if options.changes is None and options.at:
         raise BadInput("--at: says where a branch begins. Give its changes by --changes FILE")
     if options.changes is not None and options.record_extenders is not None:
@@ -147,7 +146,9 @@ def simulate(options: argparse.Namespace) -> Report:
         report = _report(session, monotonic() - started, notes)
         doubts = with_mode(doubts_of_run(inputs, waits=bool(report.pending)), options, inputs)
         finished = with_doubts(report.finished, doubts)
-        return msgspec.structs.replace(report, left_tape=extenders.left_tape, doubts=doubts, finished=finished)
+        left_tape = extenders.left_tape
+    say_mode(options, inputs)
+    return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished)
 
 
 def _report(session: RunSession, seconds: float, notes: Notes) -> Report:

@@ -81,14 +81,15 @@ def why(options: argparse.Namespace) -> WhyReport:
         raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
     line = ProgressLine(sys.stderr)
     inputs = read_inputs(options, line)
-    say_mode(options, inputs)
     if all(pod.key != options.pod for pod in inputs.objects.pods):
         refused = refused_workload(inputs, options.pod)
         if refused is not None:
             return report_of_refused(refused)
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
-        return _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+        report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+    say_mode(options, inputs)
+    return report
 
 
 def _report(options: argparse.Namespace, reader: RecordingReader, trials: TrialsOf) -> WhyReport:

@@ -21,6 +21,7 @@ WAITING, PLACED = inputs(pod(), pod("b", "there", node="n")), inputs(pod(node="n
         (Namespace(schedule="all", timeline=None), [PLACED], []),
         (Namespace(schedule=None, timeline="t.yaml"), [PLACED], []),
         (NOTHING, [inputs()], []),
+        (NOTHING, [inputs(pod())], []),
     ],
 )
 def test_it_is_said_once_on_standard_error(options, several, lines, capsys):

@@ -350,4 +350,4 @@ def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path, monkeypatch, c
     (tmp_path / "cluster.yaml").write_bytes(CLUSTER)
     assert simulate_here([str(tmp_path / "cluster.yaml"), "--preset", "coscheduling"]) == 1
     advice = "plugin Coscheduling is not installed here. Install its package: pip install ./examples/coscheduling\n"
-    assert capsys.readouterr().err == advice
+    assert capsys.readouterr().err.endswith(advice)
