@@ -25,6 +25,8 @@ from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
 from dashboard.runs.lifecycle.leases import Lease, LostLease, Requests
 from dashboard.runs.models import Run, State
 from dashboard.runs.storage import outcomes
+from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
+from scheduler_core.manifests.model import shortened
 
 if TYPE_CHECKING:
     from dashboard.runs.sessions import Execution
@@ -43,6 +45,8 @@ ASK_AGAIN_SECONDS = 0.5
 # handing the run back would fail too: what the freed session leaves is fragmented.
 RESERVE_BYTES = 8 << 20
 FAILED_DATABASE = (OperationalError, InterfaceError)
+# Of a run's last sentence, with a character for what is cut off.
+MOST_REASON = 199
 
 
 # Runs that threads of this process execute now; the lock is held from a claim to its entry here.
@@ -228,7 +232,7 @@ class Segment:
             State.FINISHED,
             self.seconds,
             finished_at=Now(),
-            finish_reason=session.finish_reason,
+            finish_reason=_end_of(session),
             recording_hash=session.recording_hash(),
         )
         wakeups.notify(self.run.pk)
@@ -256,3 +260,9 @@ class Segment:
         except Exception:
             # The run itself ended well; the page of its outcomes shows this error.
             log.exception("the outcomes of run %s could not be summed up", self.run.pk)
+
+
+def _end_of(session: RunSession) -> str:
+    """Return how the run ended, with what it leaves out where it says that every pod is bound."""
+    doubts = doubts_of_run(session.inputs, waits=False)
+    return shortened(with_doubts(session.finish_reason, doubts), MOST_REASON)

@@ -70,6 +70,7 @@ def inputs_with(run: Run, changes: Sequence[Mapping[str, Any]]) -> RunInputs:
         seed=run.seed,
         max_cycles=run.max_cycles,
         max_virtual_us=run.max_virtual_us,
+        unplayed=contents_of(run.revision).loaded.unplayed,
     )
     check_answers(run, inputs, [inputs.configuration])
     if not changes:

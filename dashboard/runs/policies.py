@@ -18,6 +18,7 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "victims": [("grace", "leave after their grace period"), ("at_once", "leave at once")],
     "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
     "queue": [("hints", "with queueing hints (v1.34)"), ("move-cycle", "with move-request cycles (2021)")],
+    "event_names": [("current", "as in v1.34"), ("of_2021", "as in the queue of 2021")],
     "taint_message": [("plain", "as 1.34.2 and later"), ("named", "naming the taint, as 1.34.0 and 1.34.1")],
     "terminating": [("leave", "leave at their deletion time"), ("stay", "stay")],
     "owners": [("keep", "replace their pods"), ("ignore", "replace none")],

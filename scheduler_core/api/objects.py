@@ -12,6 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from scheduler_core.api.labels import Labels, LabelSelector, NodeSelector, NodeSelectorTerm
+from scheduler_core.api.unplayed import RefusedCreation
 
 Resources = Mapping[str, int]
 
@@ -470,7 +471,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``first_ordinal``, and ``is_parallel`` is its podManagementPolicy. ``claims`` are names of claim templates,
     ``added`` of pods of a StatefulSet that the input does not hold.
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
-    ``nodes`` only.
+    ``nodes`` only. ``n_refused`` pods beyond ``replicas`` are wanted that admission refused, as ``refusal`` says.
     """
 
     kind: str
@@ -487,6 +488,8 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     job: JobSpec | None = None
     is_implied: bool = False
     nodes: tuple[str, ...] = ()
+    n_refused: int = 0
+    refusal: RefusedCreation | None = None
 
     @property
     def key(self) -> str:

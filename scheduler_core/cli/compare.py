@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_inputs
+from scheduler_core.cli.mode import say_mode
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.compare import RunComparison, RunToCompare, comparison
@@ -79,9 +80,11 @@ def compare(options: argparse.Namespace) -> RunComparison:
     until = options.at or (None, None)
     a, b = (RunToCompare(*runs[i], until[i]) for i in (0, 1))
     try:
-        return comparison(a, b)
+        compared = comparison(a, b)
     except RecordingError as problem:
         raise BadInput(f"--at: {problem}") from problem
+    say_mode(options, *inputs)
+    return compared
 
 
 def _asking(side: argparse.Namespace, inputs: RunInputs) -> argparse.Namespace:

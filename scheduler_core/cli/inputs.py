@@ -158,6 +158,7 @@ def inputs_of(
         schedule=schedule,
         seed=options.seed,
         max_cycles=max_cycles,
+        unplayed=result.unplayed,
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
+from scheduler_core.cli.mode import say_mode
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
 from scheduler_core.query import Query, QueryError, QuerySubject, parse
@@ -75,6 +76,7 @@ def search(options: argparse.Namespace) -> SearchReport:
     page = page_of_hits(reader, query, options.limit, backward=options.backward, control=control)
     counts = count_hits(reader, query, group=options.group, control=control)
     line.clear()
+    say_mode(options, inputs)
     return SearchReport(query.text, str(query.subject), page.hits, counts)
 
 

@@ -23,7 +23,10 @@ from scheduler_core.cli.inputs import (
     read_objects,
     say_refused,
 )
+from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
+from scheduler_core.explain.doubt import AnswerDoubt
+from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (
@@ -45,8 +48,23 @@ class Report(msgspec.Struct):
     pending: dict[str, str]
     preemptions: list[dict[str, Any]]
     gone: dict[str, str]
-    missing: list[ev.Missing]
+    missing: list[MissingPods]
+    doubts: tuple[AnswerDoubt, ...] = ()
     left_tape: LeftTape | None = None
+
+
+class MissingPods(msgspec.Struct, omit_defaults=True):
+    """A workload that lacks pods at the end; where admission refused them with the ``code`` of the cause, the quota's
+    name and the ``message`` of the input."""
+
+    workload: str
+    wanted: int
+    bound: int
+    unmade: int = 0
+    why: str = ""
+    code: str = ""
+    quota: str = ""
+    message: str = ""
 
 
 class Notes(msgspec.Struct):
@@ -126,7 +144,11 @@ def simulate(options: argparse.Namespace) -> Report:
             line.say(progress.text() + extenders.progress)
         line.clear()
         report = _report(session, monotonic() - started, notes)
-        return msgspec.structs.replace(report, left_tape=extenders.left_tape)
+        doubts = with_mode(doubts_of_run(inputs, waits=bool(report.pending)), options, inputs)
+        finished = with_doubts(report.finished, doubts)
+        left_tape = extenders.left_tape
+    say_mode(options, inputs)
+    return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished)
 
 
 def _report(session: RunSession, seconds: float, notes: Notes) -> Report:
@@ -141,8 +163,21 @@ def _report(session: RunSession, seconds: float, notes: Notes) -> Report:
         pending={key: messages.get(key) or _untried(session, key) for key, pod in pods.items() if not pod.node_name},
         preemptions=notes.preemptions,
         gone=session.simulation.recorder.state.gone,
-        missing=notes.missing,
+        missing=_missing(notes.missing, session),
     )
+
+
+def _missing(missing: list[ev.Missing], session: RunSession) -> list[MissingPods]:
+    """Workloads that lack pods, with what the input says of those that admission refused."""
+    workloads = session.inputs.objects.workloads
+    refusals = {one.title: one.refusal for one in workloads if one.refusal is not None}
+    out = []
+    for one in missing:
+        said = MissingPods(one.workload, one.desired, one.bound, one.unmade, one.why)
+        if (refusal := refusals.get(one.workload)) is not None:
+            said.code, said.quota, said.message = refusal.code, refusal.quota, refusal.message
+        out.append(said)
+    return out
 
 
 def _untried(session: RunSession, key: str) -> str:
@@ -192,8 +227,12 @@ def _print_ends(report: Report) -> None:
     if report.missing:
         print("\nMISSING REPLICAS")
         for one in report.missing:
-            why = f", {one.why}" if one.why else ""
-            print(printable(f"{one.workload}: {one.bound:,} of {one.desired:,}{why}"))
+            why = "".join([f", {one.why}" if one.why else "", f": {one.message}" if one.message else ""])
+            print(printable(f"{one.workload}: {one.bound:,} of {one.wanted:,}{why}"))
+    if report.doubts:
+        print("\nDOUBTS")
+        for doubt in report.doubts:
+            print(printable(doubt.text))
 
 
 def _more(count: int) -> None:

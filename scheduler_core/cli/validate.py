@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.inputs import LEAVE_OUT_HELP, read_configuration
 from scheduler_core.cli.progress import ProgressLine, read_files
+from scheduler_core.explain.doubt import AnswerDoubt
+from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.manifests import Finding, Limits, ManifestSource
 from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
@@ -23,6 +26,7 @@ def run(argv: list[str]) -> int:
     """0 when the files have no error, else 1; findings go to standard output, a summary to standard error."""
     options = _parser().parse_args(argv)
     findings: list[Finding] = []
+    doubts: Sequence[AnswerDoubt] = ()
     sources = [source for name in options.files if (source := _read(name, findings)) is not None]
     if options.kind == "config":
         for source in sources:
@@ -30,8 +34,11 @@ def run(argv: list[str]) -> int:
     elif sources:
         result = read_files(sources, ProgressLine(sys.stderr))
         findings.extend(result.findings)
+        doubts = doubts_of_input(result)
         _summarise(len(result.manifests), result.passed_over)
     _print(findings)
+    for doubt in doubts:
+        print(printable(f"doubt: {doubt.text}"))
     return 1 if any(f.severity == "error" for f in findings) else 0
 
 

@@ -10,8 +10,10 @@ import msgspec
 
 from scheduler_core.cli.extenders import Answers, add_extender_arguments, extenders_answered
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
+from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
+from scheduler_core.explain.not_created import refused_workload, report_of_refused
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
 from scheduler_core.explain.pending.own_change import (
     KINDS,
@@ -48,7 +50,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core why", description=__doc__)
     add_input_arguments(parser)
     add_extender_arguments(parser)
-    parser.add_argument("--pod", required=True, metavar="NAMESPACE/NAME", help="the pod that is asked about")
+    parser.add_argument(
+        "--pod",
+        required=True,
+        metavar="NAMESPACE/NAME",
+        help="the pod that is asked about; also a workload whose pods were not created",
+    )
     parser.add_argument(
         "--node",
         action="append",
@@ -74,9 +81,15 @@ def why(options: argparse.Namespace) -> WhyReport:
         raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
     line = ProgressLine(sys.stderr)
     inputs = read_inputs(options, line)
+    if all(pod.key != options.pod for pod in inputs.objects.pods):
+        refused = refused_workload(inputs, options.pod)
+        if refused is not None:
+            return report_of_refused(refused)
     with extenders_answered(options, inputs) as extenders:
         reader = recorded(inputs, line, extenders)
-        return _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+        report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
+    say_mode(options, inputs)
+    return report
 
 
 def _report(options: argparse.Namespace, reader: RecordingReader, trials: TrialsOf) -> WhyReport:
@@ -90,6 +103,7 @@ def _report(options: argparse.Namespace, reader: RecordingReader, trials: Trials
     nodes = [_node(trials, history, report.pending, name) for name in options.node]
     return msgspec.structs.replace(
         report,
+        doubts=with_mode(report.doubts, options, inputs),
         node=nodes[0] if nodes else None,
         further=tuple(nodes[1:]),
         choice=_choice(trials, report.pending, options.node),

@@ -22,7 +22,7 @@ TITLES = {
     "max_cycles": "limit of cycles",
     "max_virtual_us": "limit of virtual time",
 }
-"""What each input is called; a test holds that none is missing."""
+"""What each input is called, but for ``unplayed``, which no run looks at; a test holds that none is missing."""
 SHOWN = 5
 
 

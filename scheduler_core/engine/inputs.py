@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.policies import Policies
 from scheduler_core.workloads.timeline import Timeline
@@ -46,7 +47,8 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     ``schedule``: "pending" pods only; "all" pods as if none were bound (pods of DaemonSets and static pods stay);
     "timeline": the pending pods and what the timeline brings. ``changes`` came in the middle of the run,
     in order of their seqs. ``extender_answers`` names what answers for the configuration's extenders, with a digest of
-    it; the source itself is handed to the session.
+    it; the source itself is handed to the session. ``unplayed`` is what the input holds besides: no run looks at it,
+    answers name it as doubts.
     """
 
     objects: k8s.ClusterObjects
@@ -59,6 +61,7 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     max_cycles: int = 1_000_000
     max_virtual_us: int = 24 * HOUR_US
+    unplayed: Unplayed = msgspec.field(default_factory=Unplayed)
 
 
 def settings_after(inputs: RunInputs, n_changes: int) -> tuple[SchedulerConfiguration, Policies]:

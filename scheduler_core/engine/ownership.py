@@ -119,10 +119,10 @@ class Ownership:
         if workload.kind == "Job":
             return jobs.desired_pods(workload, progress)
         if workload.kind == "StatefulSet":
-            return len(stateful.ordinals(workload, progress))
+            return len(stateful.ordinals(workload, progress)) + workload.n_refused
         if workload.kind == "DaemonSet":
             return sum(daemons.wants(workload, node, progress.nodes)[0] for node in nodes)
-        return workload.replicas + progress.extra_pods
+        return workload.replicas + workload.n_refused + progress.extra_pods
 
     def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
         """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together, also
@@ -145,7 +145,7 @@ class Ownership:
                 before.desired + n_desired,
                 before.bound + bound,
                 before.unmade + max(0, n_desired - done - len(active)),
-                before.why or progress.over,
+                before.why or progress.over or ("" if (refused := owned.workload.refusal) is None else refused.why),
             )
         return [one for title, one in by_title.items() if title in short]
 

@@ -23,6 +23,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     their grace period, or at once. ``attempt_order``: by the queue, or as listed (each pod once, again after a
     preemption). ``cycle_us`` and ``binding_us``: virtual time that a scheduling cycle and a binding take, in
     microseconds. ``queue``: with queueing hints as in v1.34, or the older one with move-request cycles.
+    ``event_names``: what the queue calls the events that move pods, as v1.34 or as in 2021.
     What goes on after a decision: ``terminating`` pods leave in time, or stay; ``owners`` keep their pods alive as
     their controllers do, or make none anew; the pods of a deleted node are lost (``node_loss``), or stay known as
     bound to it. Pods of Jobs succeed when they ran for ``job_running_us`` (None: never). A workload that made more than
@@ -46,6 +47,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     cycle_us: int = 1_000
     binding_us: int = 5_000
     queue: Literal["hints", "move-cycle"] = "hints"
+    event_names: Literal["current", "of_2021"] = "current"
     unschedulable_stay_us: int | None = None
     terminating: Literal["leave", "stay"] = "leave"
     owners: Literal["keep", "ignore"] = "keep"

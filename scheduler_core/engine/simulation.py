@@ -36,7 +36,7 @@ from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.framework.incremental.phases import IncrementalPhases
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.phases import PlainPhases
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, SCHEDULER_RESTART
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, SCHEDULER_RESTART, name_of_2021
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import (
@@ -466,6 +466,8 @@ class Simulation:
         origin = self.context.cause if cause.origin < 0 else cause.origin
         if cause.by_clock:
             origin = queued.moved_seq
+        if self.policies.event_names == "of_2021":
+            cause = cause._replace(event=name_of_2021(cause.event))
         uid = self.world.later_uid(queued.key, queued.pod.uid) if self.world.firsts else ""
         queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
 

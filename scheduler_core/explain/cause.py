@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.engine.decided import claims_waited_for
-from scheduler_core.engine.inputs import settings_at
+from scheduler_core.engine.inputs import RunInputs, settings_at
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis import stages
 from scheduler_core.explain.diagnosis.diagnose import diagnosis_of
 from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
 from scheduler_core.explain.diagnosis.model import Diagnosis, ObstacleSet
+from scheduler_core.explain.doubts.answer import doubts_about
+from scheduler_core.explain.doubts.evidence import with_evidence
 from scheduler_core.explain.pending.history import AttemptHistory
 from scheduler_core.explain.pending.model import PendingAttempt
 from scheduler_core.explain.sessions import TrialsOf
@@ -22,8 +26,20 @@ from scheduler_core.recording import events as ev
 
 
 def diagnosis_at(trials: TrialsOf, history: AttemptHistory, shown: PendingAttempt | None) -> Diagnosis | None:
-    """Why the pod has no node at the history's seq: by the attempt ``shown`` where it was tried. None for a pod that
-    has one, is gone, or is not known."""
+    """Why the pod has no node at the history's seq: by the attempt ``shown`` where it was tried, with what the input
+    says of it. None for a pod that has one, is gone, or is not known."""
+    diagnosis, pod = _played(trials, history, shown), history.object
+    return diagnosis if diagnosis is None or pod is None else beside_input(diagnosis, pod, trials.inputs)
+
+
+def beside_input(diagnosis: Diagnosis, pod: Pod, inputs: RunInputs) -> Diagnosis:
+    """The diagnosis of a pod that waits, with what the input says of its cause, and the doubts about it."""
+    cause = with_evidence(diagnosis.cause, pod, inputs)
+    return msgspec.structs.replace(diagnosis, cause=cause, doubts=doubts_about(inputs, pod, waits=True))
+
+
+def _played(trials: TrialsOf, history: AttemptHistory, shown: PendingAttempt | None) -> Diagnosis | None:
+    """The cause by what is played."""
     state, pod = trials.reader.state_at(history.seq), history.object
     placement = state.placements.get(history.pod)
     if pod is None or (history.pod in state.gone and placement is None):

@@ -8,7 +8,9 @@ import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.cause import diagnosis_at
-from scheduler_core.explain.diagnosis.model import AnswerDoubt, EqualNodes, ObstacleSet, PlacementAnswer
+from scheduler_core.explain.diagnosis.model import EqualNodes, ObstacleSet, PlacementAnswer
+from scheduler_core.explain.doubt import AnswerDoubt
+from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.facts import NodeFacts
 from scheduler_core.explain.pending import (
     AttemptHistory,
@@ -76,6 +78,7 @@ def report_of(
     return WhyReport(
         pending=pending,
         cause=diagnosis.cause if diagnosis is not None else None,
+        doubts=diagnosis.doubts if diagnosis is not None else _about_placed(inputs, history),
         placement=placement_of(reader, history),
         nodes=diagnosis.groups if diagnosis is not None else (),
         remedies=_tried(trials, pending, is_over),
@@ -84,6 +87,11 @@ def report_of(
         victims=fates(trials, graph, history.pod, history.seq),
         wakes=_woken_by(trials, pending),
     )
+
+
+def _about_placed(inputs: RunInputs, history: AttemptHistory) -> tuple[AnswerDoubt, ...]:
+    """The doubts about a pod that has a node, or is gone."""
+    return () if history.object is None else doubts_about(inputs, history.object, waits=False)
 
 
 def _tried(trials: TrialsOf, pending: WhyPending, is_over: Callable[[], bool]) -> Remedies | None:

@@ -9,6 +9,7 @@ from scheduler_core.explain.diagnosis.model import EqualNodes
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Taken, Wakes, WhyPending
+from scheduler_core.explain.pending.model import NOT_CREATED
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.lines import remedy_lines
@@ -43,8 +44,8 @@ def lines_of(report: WhyReport) -> Iterator[str]:
 
 def _head(report: WhyReport) -> Iterator[str]:
     pending, cause = report.pending, report.cause
-    where = f"on {pending.node}, as of" if pending.node else "at"
-    yield f"{pending.pod}: {pending.state} {where} {clock(pending.at)}"
+    where = f" on {pending.node}, as of" if pending.node else " at"
+    yield f"{pending.pod}: {pending.state}{'' if pending.state == NOT_CREATED else f'{where} {clock(pending.at)}'}"
     if cause is not None:
         yield f"BECAUSE  {cause.text}"
         yield f"         {' + '.join(cause.codes)}, {cause.stage}; who can act: {cause.actor}"

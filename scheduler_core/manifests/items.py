@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.api.unplayed import Unplayed
 from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.kinds.metadata import EntryHeader, identity
+from scheduler_core.manifests.kinds.refusals import keep_event
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
     KEPT_EVENTS,
@@ -23,6 +25,7 @@ from scheduler_core.manifests.kinds.registry import (
     served_version,
     version_problem,
 )
+from scheduler_core.manifests.kinds.unplayed import decides, note_unplayed
 from scheduler_core.manifests.model import Content, Fix, Limits, LoadError, Path, Raw, plain, quoted, shortened
 from scheduler_core.manifests.parsing.json_lists import JsonList
 from scheduler_core.manifests.parsing.line_positions import ObjectPosition
@@ -122,6 +125,7 @@ class ItemReader:
         self._guesses = 0
         self.complaints: list[tuple[ObjectPosition, Complaint]] = []
         self.passed_over: dict[str, int] = {}
+        self.unplayed = Unplayed()
         self.first_custom = 0
         self.events: list[Raw] = []
         """Events in which a scheduler said why it failed, or that it preempted: no objects, but what a dump tells."""
@@ -188,9 +192,11 @@ class ItemReader:
         elif kind in KINDS and not is_foreign(kind, version):
             yield from self._known(raw, content, origin, (kind, version))
         else:
-            self._pass_over(kind, version, origin)
-            if kind == "Event" and raw.get("reason") in KEPT_EVENTS and len(self.events) < _MAX_EVENTS:
-                self.events.append(raw)
+            self._pass_over(kind, version, origin, raw)
+            if kind == "Event":
+                keep_event(self.unplayed.refused, raw)
+                if raw.get("reason") in KEPT_EVENTS and len(self.events) < _MAX_EVENTS:
+                    self.events.append(raw)
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         kind = raw.get("kind", default)
@@ -266,10 +272,12 @@ class ItemReader:
                 return
         yield item
 
-    def _pass_over(self, kind: str, version: str, origin: ObjectPosition) -> None:
+    def _pass_over(self, kind: str, version: str, origin: ObjectPosition, raw: Raw) -> None:
         short = shortened(kind)
         self.passed_over[short] = self.passed_over.get(short, 0) + 1
-        if kind not in WITHOUT_EFFECT:
+        if decides(kind, version, raw):
+            note_unplayed(self.unplayed, kind, version, raw)
+        elif kind not in WITHOUT_EFFECT:
             if not self._custom:
                 self.first_custom = origin.document
             name = shortened(f"{kind} of {version}" if version else kind, 100)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import Namespace, PriorityClass
+from scheduler_core.api.unplayed import RefusedCreation, Unplayed
 from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Sink
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
@@ -24,11 +25,13 @@ from scheduler_core.manifests.kinds.pod_groups import read_pod_group
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
 from scheduler_core.manifests.kinds.priority_classes import read_priority_class
+from scheduler_core.manifests.kinds.refusals import by_workload, refused_by_condition
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
 from scheduler_core.manifests.kinds.storage.csi import read_attachment, read_csi_driver, read_csi_node
 from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim, read_volume
 from scheduler_core.manifests.kinds.storage.storage_classes import read_storage_capacity, read_storage_class
+from scheduler_core.manifests.kinds.unplayed import note_version
 from scheduler_core.manifests.kinds.workload_selectors import read_workload_selector
 from scheduler_core.manifests.model import (
     Finding,
@@ -101,7 +104,7 @@ def load_cluster(
         return loader.finish()
 
 
-def load_manifests(
+def load_manifests(  # noqa: PLR0913
     raws: Sequence[Any],
     limits: Limits | None = None,
     source: str = "objects",
@@ -109,15 +112,19 @@ def load_manifests(
     *,
     is_whole: bool = False,
     as_posted: bool = True,
+    unplayed: Unplayed | None = None,
 ) -> LoadResult:
     """As ``load_cluster`` for objects that are parsed already or stored as Content; findings have no line.
+
+    ``unplayed`` is what the input held besides, as a LoadResult gave it. Without it all pods that workloads lack are
+    made up, also those that admission refused.
 
     Content that is text was read once already, so it is not looked through for keys given twice. ``as_posted=False``
     reads objects that no API server has to admit.
     """
     with without_collector():
         loader = _Loader(limits or Limits(), expand, ProgressMeter(), is_whole=is_whole, as_posted=as_posted)
-        loader.read_raws(raws, source)
+        loader.read_raws(raws, source, unplayed)
         return loader.finish()
 
 
@@ -137,6 +144,8 @@ class _Loader:
         self._budget = Budget()
         self._items: list[Item] = []
         self._memo = Memo()
+        self._heeds_refusals = True
+        self._refused: list[RefusedCreation] = []
         self._bytes_left = limits.max_bytes
 
     # ------------------------------------------------------------ collecting
@@ -215,8 +224,11 @@ class _Loader:
                 self._log.add(None, Complaint("warning", path, message), origin)
             self._collect(reader.items(document.value, origin))
 
-    def read_raws(self, raws: Sequence[Any], name: str) -> None:
-        """Collects items that are parsed already."""
+    def read_raws(self, raws: Sequence[Any], name: str, unplayed: Unplayed | None) -> None:
+        """Collects items that are parsed already, beside what the input held besides."""
+        self._heeds_refusals = unplayed is not None
+        if unplayed is not None:
+            self._add_unplayed(unplayed)
         self._log.add_source(name)
         reader = ItemReader(self._limits, 0)
         try:
@@ -237,10 +249,18 @@ class _Loader:
         for kind, count in reader.passed_over.items():
             self._result.passed_over[kind] = self._result.passed_over.get(kind, 0) + count
         self._result.events.extend(reader.events)
+        self._add_unplayed(reader.unplayed)
         custom = reader.custom_kinds_text()
         if custom:
             text = f"kinds that scheduling does not look at are passed over: {custom}"
             self._log.add(None, Complaint("warning", (), text), ObjectPosition(index, reader.first_custom, (), None))
+
+    def _add_unplayed(self, more: Unplayed) -> None:
+        unplayed = self._result.unplayed
+        unplayed.objects.extend(more.objects)
+        unplayed.refused.extend(more.refused)
+        for kind, count in more.counts.items():
+            unplayed.counts[kind] = unplayed.counts.get(kind, 0) + count
 
     # ------------------------------------------------------------ reading
 
@@ -325,6 +345,7 @@ class _Loader:
                 workload = self._read(item, partial(read_workload, item=item, context=context))
                 if workload is not None:
                     workloads.append(workload)
+                    self._refused += refused_by_condition(item)
                 continue
             if kind not in readers:
                 readers[kind] = self._reader(kind, context), getattr(objects, KINDS[kind].field, [])
@@ -333,6 +354,8 @@ class _Loader:
             obj = item.pod if is_read else self._read(item, reader)
             if obj is not None:
                 objects_of_kind.append(obj)
+                if kind == "Node":
+                    note_version(self._result.unplayed.versions, item.content)
         return workloads
 
     def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:
@@ -394,7 +417,10 @@ class _Loader:
             self._result.objects.namespaces.append(Namespace("default", {NAME_LABEL: "default"}))
 
     def _expand(self, workloads: list[ParsedWorkload]) -> None:
-        expansion = Expansion(self._result.objects, self._limits.max_pods_expanded)
+        refused = by_workload([*self._refused, *self._result.unplayed.refused]) if self._heeds_refusals else {}
+        expansion = Expansion(self._result.objects, self._limits.max_pods_expanded, refused)
         expansion.run(workloads)
+        self._result.unplayed.rollouts += expansion.rollouts
+        self._result.unplayed.heeds_refusals = self._heeds_refusals
         for item, complaint in expansion.complaints:
             self._log.add(item, complaint, item.origin)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.unplayed import Unplayed
 
 Severity = Literal["error", "warning"]
 Path = tuple[str | int, ...]
@@ -87,7 +88,8 @@ class LoadResult(msgspec.Struct, kw_only=True):
     """The objects with defaults and admission applied, the manifests they came from, and what was wrong.
 
     An object with an error is not among ``objects``; ``passed_over`` counts the kinds that scheduling does not look at.
-    ``events`` are those of them that say what became of a pod (registry.KEPT_EVENTS), as written.
+    ``events`` are those of them that say what became of a pod (registry.KEPT_EVENTS), as written; ``unplayed`` is what
+    decides in a real cluster and is not played.
     """
 
     objects: ClusterObjects = msgspec.field(default_factory=ClusterObjects)
@@ -95,6 +97,7 @@ class LoadResult(msgspec.Struct, kw_only=True):
     findings: list[Finding] = msgspec.field(default_factory=list)
     passed_over: dict[str, int] = msgspec.field(default_factory=dict)
     events: list[Raw] = msgspec.field(default_factory=list)
+    unplayed: Unplayed = msgspec.field(default_factory=Unplayed)
 
     @property
     def ok(self) -> bool:

@@ -247,7 +247,7 @@ _ALL = (
         ),
         source="seed 000, sections Pop, flushBackoffQCompleted and flushUnschedulableQLeftover",
         raw={**_configuration(), "podInitialBackoffSeconds": 1, "podMaxBackoffSeconds": 10},
-        policies={"queue": "move-cycle", "unschedulable_stay_us": 60_000_000},
+        policies={"queue": "move-cycle", "event_names": "of_2021", "unschedulable_stay_us": 60_000_000},
         also=("move-cycle", "PriorityQueue"),
     ),
     Preset(

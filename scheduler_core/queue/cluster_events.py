@@ -47,6 +47,29 @@ def label_of(event: ClusterEvent) -> str:
     return event.label or event.resource.value + _ACTION_LABELS.get(event.action, "")
 
 
+_NAMES_OF_2021 = {
+    "UnschedulablePodAdd": "PodAdd",
+    "UnschedulablePodUpdate": "PodUpdate",
+    "NodeUpdateNodeAllocatable": "NodeAllocatableChange",
+    "NodeUpdateNodeLabel": "NodeLabelChange",
+    "NodeUpdateNodeTaint": "NodeTaintChange",
+    "NodeUpdateNodeCondition": "NodeConditionChange",
+    "PersistentVolumeAdd": "PvAdd",
+    "PersistentVolumeUpdate": "PvUpdate",
+    "PersistentVolumeClaimAdd": "PvcAdd",
+    "PersistentVolumeClaimUpdate": "PvcUpdate",
+}
+"""Events that have another name since (internal/queue/events.go of v1.22)."""
+
+
+def name_of_2021(label: str) -> str:
+    """The name that the queue of 2021 gave to an event; updates of assigned and of waiting pods had one name each."""
+    for pods in ("AssignedPodUpdate", "UnschedulablePodUpdate"):
+        if label.startswith(pods):
+            label = pods
+    return _NAMES_OF_2021.get(label, label.rpartition("/")[2])
+
+
 def is_wildcard(event: ClusterEvent) -> bool:
     """Whether the event is about everything: any resource, any action."""
     return event.resource is _ANY_RESOURCE and event.action == _ANY_ACTION

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scheduler_core.explain.cause import diagnosis_at, diagnosis_of_attempt
+from scheduler_core.explain.cause import beside_input, diagnosis_at, diagnosis_of_attempt
 from scheduler_core.explain.pending import AttemptHistory
 from scheduler_core.explain.rivals.answer import pod_of_cycle
 from scheduler_core.explain.sessions import TrialsOf
@@ -48,7 +48,9 @@ def diagnosed(source: Source, cycle: int, seq: int = 0) -> Diagnosis | None:
     pod = source.read(lambda reader: pod_of_cycle(reader, cycle))
     events = source.read(lambda reader: _of_cycle(reader, cycle, seq))
     message = next((one.message for one in events if isinstance(one, CycleFinished)), "")
-    return diagnosis_of_attempt(source.trials(cycle), pod, events, message)
+    trials = source.trials(cycle)
+    diagnosis = diagnosis_of_attempt(trials, pod, events, message)
+    return None if diagnosis is None else beside_input(diagnosis, trials.pod(pod), source.inputs)
 
 
 def _of_cycle(reader: RecordingReader, cycle: int, seq: int) -> list[AnyEvent]:

@@ -34,6 +34,7 @@ POLICY_LABELS = {
     "node_search": "nodes looked at",
     "draw": "draw among equals",
     "queue": "queue",
+    "event_names": "names of events",
     "unschedulable_stay_us": "longest unschedulable stay",
 }
 

@@ -125,7 +125,7 @@ def contents_of_draft(draft: Draft) -> Contents:
     Costs reading the base, once, and the changed objects.
     """
     changed = changed_addresses(draft)
-    cache_key = (draft.cluster.workspace_id, _state_hash(draft.base.sha256, changed))
+    cache_key = (draft.cluster.workspace_id, _state_hash(_base_hash(draft), changed))
     contents = cache.get(cache_key)
     if contents is None:
         contents = _read(draft, changed)
@@ -135,7 +135,11 @@ def contents_of_draft(draft: Draft) -> Contents:
 
 def state_of(draft: Draft) -> str:
     """Return a hash of the draft's contents: unlike `draft.version`, it is the same again after an undo."""
-    return _state_hash(draft.base.sha256, changed_addresses(draft))
+    return _state_hash(_base_hash(draft), changed_addresses(draft))
+
+
+def _base_hash(draft: Draft) -> str:
+    return f"{draft.base.sha256}{bytes(draft.base.unplayed).hex()}"
 
 
 def _state_hash(base: str, changed: Mapping[Key, Address]) -> str:
@@ -161,7 +165,7 @@ def _read(draft: Draft, changed: Mapping[Key, Address]) -> Contents:
     loaded = _spliced(base, by_key, contents)
     made_of = None if loaded is None else weakref.ref(base)
     if loaded is None:
-        loaded = load_manifests(list(stored.values()), source=str(draft), is_whole=True)
+        loaded = load_manifests(list(stored.values()), source=str(draft), is_whole=True, unplayed=base.unplayed)
     made = Contents(list(stored.values()), loaded, is_shared=made_of is not None, made_of=made_of)
     made.by_key = by_key
     return made

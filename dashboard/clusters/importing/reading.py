@@ -11,6 +11,7 @@ from django.conf import settings
 
 from dashboard.clusters.revisions.object_rows import pod_status
 from scheduler_core.explain.agreement import scheduler_events, scheduler_reports
+from scheduler_core.explain.doubts.answer import doubts_of_input
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
@@ -38,7 +39,7 @@ def report_of(
 ) -> tuple[dict[str, Any], LoadResult]:
     """Read the files; return the report as JSON, and the result.
 
-    The report has kinds, expansion, objects passed over, waiting pods, findings and seconds.
+    The report has kinds, expansion, doubts, objects passed over, waiting pods, findings and seconds.
     """
     start = time.perf_counter()
     empty = {finding["source"] for finding in masked.unread}
@@ -53,6 +54,7 @@ def report_of(
         "objects": len(loaded.manifests),
         "pods": len(loaded.objects.pods),
         "expanded": len(made),
+        "doubts": [msgspec.to_builtins(doubt) for doubt in doubts_of_input(loaded)],
         "passed_over": dict(sorted(loaded.passed_over.items())),
         "findings": masked.unread + [_finding(finding) for finding in loaded.findings],
         "errors": len(masked.unread) + len(loaded.errors),

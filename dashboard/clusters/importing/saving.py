@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Cluster, ImportDraft, Revision
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.clusters.texts.store import WrittenText
+    from scheduler_core.api.unplayed import Unplayed
     from scheduler_core.explain.agreement import SchedulerEvent
     from scheduler_core.manifests import Content, LoadResult, ProgressCallback
 
@@ -57,9 +58,10 @@ def contents_to_save(
         raise Problem("Some objects have errors. Correct them, or leave them out.")
     if any(not error.object for error in loaded.errors):
         raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
-    wrong = {error.object for error in load_all(manifests).errors}
+    unplayed = loaded.unplayed
+    wrong = {error.object for error in load_all(manifests, unplayed).errors}
     valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
-    again = load_all(valid)
+    again = load_all(valid, unplayed)
     if not again.ok:
         raise actions.BadObjects(again.errors)
     contents = Contents(_or_nothing(valid), again)
@@ -70,12 +72,12 @@ def contents_from(loaded: LoadResult) -> Contents:
     """Return the objects without errors as contents; raises Problem if there are none."""
     manifests, is_named = stored_form(loaded.manifests)
     # Both forms give the same objects, except for names that only the stored form has.
-    return Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests))
+    return Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests, loaded.unplayed))
 
 
-def load_all(manifests: Sequence[Content]) -> LoadResult:
-    """Return the manifests read with room for a finding per object."""
-    return load_manifests(manifests, Limits(max_findings=200_000), is_whole=True)
+def load_all(manifests: Sequence[Content], unplayed: Unplayed) -> LoadResult:
+    """Return the manifests read with room for a finding per object, beside what else the files hold."""
+    return load_manifests(manifests, Limits(max_findings=200_000), is_whole=True, unplayed=unplayed)
 
 
 def _or_nothing(manifests: list[Content]) -> list[Content]:

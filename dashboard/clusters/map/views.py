@@ -21,6 +21,7 @@ from dashboard.clusters.revisions.waiting import group_of
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.params import bool_param, text_param
 from dashboard.common.pages.pagination import paginate
+from scheduler_core.explain.doubts.answer import doubts_of_input
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -53,6 +54,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         pending=pending,
         waiting=[pod.key for pod in pending],
         doubts=page.contents.loaded.warnings[:50],
+        not_played=page.contents.ordered("doubts", "", lambda: list(doubts_of_input(page.contents.loaded))),
         kinds=sorted(page.counts.items(), key=lambda item: -item[1]),
         map=shown,
         fit_pod=text_param(request.GET, "fit", NAME_LIMIT) or shown.selection.waiting_pod,

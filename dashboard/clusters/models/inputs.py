@@ -86,7 +86,9 @@ class Revision(NumberedRevision):
     """One state of a cluster. `pages` is the concatenation of its index pages' SHA-256, 32 bytes each.
 
     `counts` is {kind: objects}, `source` says where the objects came from ("import of nodes.yaml", "editor").
-    `events` is the SHA-256 of the blob of the real scheduler's events (revisions/stored_events.py), b"" for none.
+    `events` is the SHA-256 of the blob of the real scheduler's events (revisions/stored_events.py), b"" for none;
+    `unplayed` that of what the import held besides (scheduler_core.api.unplayed), b"" for revisions without: those
+    have the pods that admission refused, too.
     """
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="revisions")
@@ -96,6 +98,7 @@ class Revision(NumberedRevision):
     # Totals for lists (dashboard.clusters.revisions.totals), derived from the objects; empty until somebody asked.
     figures: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
     events = models.BinaryField(max_length=32, default=b"")
+    unplayed = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
         ordering = ["-number"]

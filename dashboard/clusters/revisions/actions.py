@@ -18,6 +18,7 @@ from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.revisions.totals import compute_totals
 from dashboard.clusters.slugs import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
+from scheduler_core.api.unplayed import encoded
 from scheduler_core.manifests import load_manifests
 
 if TYPE_CHECKING:
@@ -152,6 +153,12 @@ def store_events(cluster: Cluster, contents: Contents, events: Sequence[Schedule
     return object_store.put_blob(cluster.workspace_id, content) if content else b""
 
 
+def _store_unplayed(cluster: Cluster, contents: Contents) -> bytes:
+    """Store what of the import is not played; return its address, b"" where it was not looked for."""
+    unplayed = contents.unplayed
+    return b"" if unplayed is None else object_store.put_blob(cluster.workspace_id, encoded(unplayed))
+
+
 def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, events: bytes | None = None) -> Revision:
     """Store the contents as a new revision and return it, with totals and contents cached; the caller checked the
     permission. Raises Conflict.
@@ -159,8 +166,9 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, e
     `events` is the address of the real scheduler's events, None for those of the previous revision.
     """
     totals = compute_totals(contents)
-    saving = Saving(user, save.message[:500], save.source[:300], save.base, events)
     with transaction.atomic():
+        unplayed = _store_unplayed(cluster, contents)
+        saving = Saving(user, save.message[:500], save.source[:300], save.base, events, unplayed)
         if contents.index is None:
             revision = object_store.save_revision(cluster, contents.stored, saving)
         else:

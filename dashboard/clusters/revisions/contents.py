@@ -19,6 +19,7 @@ from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey
 from dashboard.clusters.revisions.object_rows import Rows, build_rows, rows_after
 from dashboard.common.processes.gc_tuning import freeze_gc
+from scheduler_core.api.unplayed import decoded
 from scheduler_core.manifests import LoadResult, load_manifests
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from dashboard.clusters.models import Revision
     from scheduler_core.api.objects import Node, Pod
+    from scheduler_core.api.unplayed import Unplayed
     from scheduler_core.manifests import Content
 
 OBJECT_BUDGET = 150_000
@@ -67,6 +69,12 @@ class Contents:
         if base is None:
             return build_rows(self.loaded.objects, self.by_key.stored.keys())
         return rows_after(base.rows, base.loaded.objects, self.loaded.objects, self.by_key.stored.keys())
+
+    @property
+    def unplayed(self) -> Unplayed | None:
+        """Return what is not played, as a load of changed objects takes it; None where it was not looked for."""
+        unplayed = self.loaded.unplayed
+        return unplayed if unplayed.heeds_refusals else None
 
     @property
     def base(self) -> Contents | None:
@@ -132,11 +140,11 @@ cache = _ContentsCache()
 
 def contents_of(revision: Revision) -> Contents:
     """Return the revision's contents; takes about a second for 10,000 objects, nothing if they are cached."""
-    key = (revision.cluster.workspace_id, revision.sha256)
+    key = _key(revision)
     contents = cache.get(key)
     if contents is None:
-        stored = object_store.read_stored(revision)
-        contents = Contents(stored, load_manifests(stored, source=str(revision), is_whole=True))
+        stored, unplayed = object_store.read_stored(revision), _unplayed(revision)
+        contents = Contents(stored, load_manifests(stored, source=str(revision), is_whole=True, unplayed=unplayed))
         cache.put(key, contents)
         freeze_gc()
     return contents
@@ -144,4 +152,15 @@ def contents_of(revision: Revision) -> Contents:
 
 def remember(revision: Revision, contents: Contents) -> None:
     """Keep contents that were just saved as this revision."""
-    cache.put((revision.cluster.workspace_id, revision.sha256), contents)
+    cache.put(_key(revision), contents)
+
+
+def _key(revision: Revision) -> tuple[int, str]:
+    """The workspace, and what identifies the contents: the objects, and what is stored beside them."""
+    return revision.cluster.workspace_id, f"{revision.sha256}{bytes(revision.unplayed).hex()}"
+
+
+def _unplayed(revision: Revision) -> Unplayed | None:
+    """What the import held besides; None of a revision that was stored without."""
+    address = bytes(revision.unplayed)
+    return decoded(object_store.read_blob(revision.cluster.workspace_id, address)) if address else None

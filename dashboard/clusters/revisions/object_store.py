@@ -39,7 +39,8 @@ _decode_json = msgspec.json.Decoder()
 class Saving:
     """The author and message of a revision; `expected` is the number that must still be the newest (None: any).
 
-    `events` is the address of the real scheduler's events, None for those of the previous revision.
+    `events` is the address of the real scheduler's events, None for those of the previous revision; `unplayed` that of
+    what is not played, likewise.
     """
 
     author: User | None
@@ -47,6 +48,7 @@ class Saving:
     source: str = ""
     expected: int | None = None
     events: bytes | None = None
+    unplayed: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def save_index(cluster: Cluster, index: StoredIndex, saving: Saving) -> Revision
             pages=index.pages,
             counts=index.counts,
             events=saving.events if saving.events is not None else bytes(newest.events) if newest else b"",
+            unplayed=saving.unplayed if saving.unplayed is not None else bytes(newest.unplayed) if newest else b"",
         )
 
 

@@ -24,7 +24,7 @@ ATTEMPT_FAILED, DONE, BACKOFF_COMPLETE, POD_ADD = (
     "ScheduleAttemptFailure",
     "Done",
     "BackoffComplete",
-    "UnschedulablePodAdd",
+    ("UnschedulablePodAdd", "PodAdd"),
 )
 _LANE_NAMES = LANES | {"unschedulable": "Unschedulable"}
 _ACTIONS = {"added": "created", "updated": "updated", "deleted": "deleted"}
@@ -184,7 +184,7 @@ def _move_words(event: ev.QueueMove) -> tuple[str, str, str, str]:
     if event.event == BACKOFF_COMPLETE:
         return f"into {lane}", "its backoff is over", "clock", "backoff"
     if not event.source:
-        return f"into {lane}", "new in the queue" if event.event == POD_ADD else event.event, "dot", "queue"
+        return f"into {lane}", "new in the queue" if event.event in POD_ADD else event.event, "dot", "queue"
     hint = f"{event.plugin}: may help" if event.plugin else ""
     return f"woken: to {lane}", _noted(event.event, hint, _until(event)), "wake", "wait"
 

@@ -14,7 +14,7 @@ from dashboard.common.pages.csv_cells import guarded
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.labels import LABELS, wait
-from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
+from dashboard.debugger.outcomes.rows import DoneRow, DoubtRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
 from scheduler_core.compare.report import escaped
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ def _line(row: Row) -> str:
         return f"- **{escaped(row.workload)}** {lacks}: {escaped(row.text)}"
     if isinstance(row, MoreRow):
         return f"- {escaped(row.link + row.text)}"
+    if isinstance(row, DoubtRow):
+        return f"- {escaped(row.text)}"
     if isinstance(row, DoneRow):
         return f"Every pod is bound: {escaped(row.text)}"
     return ""

@@ -151,4 +151,13 @@ class DoneRow:
     text: str
 
 
-Row = SectionRow | GroupRow | SubRow | OutcomePodRow | MoreRow | MissingRow | DoneRow
+@dataclass(frozen=True)
+class DoubtRow:
+    """What decides in a real cluster, is not played, and may falsify the rows; `where` names the first objects."""
+
+    template: ClassVar[str] = f"{FOLDER}/_doubt.html"
+    text: str
+    where: str = ""
+
+
+Row = SectionRow | GroupRow | SubRow | OutcomePodRow | MoreRow | MissingRow | DoneRow | DoubtRow

@@ -10,6 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.utils.text import capfirst
+
 from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.outcomes.labels import (
     LABELS,
@@ -24,6 +26,7 @@ from dashboard.debugger.outcomes.labels import (
 )
 from dashboard.debugger.outcomes.rows import (
     DoneRow,
+    DoubtRow,
     GroupRow,
     MissingRow,
     MoreRow,
@@ -150,9 +153,15 @@ class OutcomesTable:
     def _trouble(self, pods: list[PodOutcome]) -> list[Row]:
         is_whole = not self.view.outcome and not self.view.q
         missing = self._missing() if is_whole else []
+        doubts = self._doubts() if is_whole and self.has_ended else []
         if not pods and not missing:
-            return self._nothing() if is_whole else []
-        return [*self._groups("Needs a look", pods), *missing]
+            return [*self._nothing(), *doubts] if is_whole else []
+        return [*self._groups("Needs a look", pods), *missing, *doubts]
+
+    def _doubts(self) -> list[Row]:
+        """What is not played and may falsify the other rows."""
+        lines = [DoubtRow(capfirst(one.text), ", ".join(one.objects.names)) for one in self.outcomes.doubts]
+        return [SectionRow(f"Not played: {plural(len(lines), 'doubt')}"), *lines] if lines else []
 
     def _groups(self, title: str, pods: list[PodOutcome]) -> list[Row]:
         rows: list[Row] = [SectionRow(f"{title}: {plural(len(pods), 'pod')}")]
@@ -177,6 +186,8 @@ class OutcomesTable:
         if not self.outcomes.pods or not self.has_ended or not self.outcomes.counts[oc.BOUND]:
             return []
         text = plural(self.outcomes.counts[oc.BOUND], "pod")
+        if self.outcomes.doubts:
+            return [DoneRow(f"{text}, of those that this input says exist.")]
         return [DoneRow(f"{text}, and every workload has the pods that it asks for.")]
 
     def _missing(self) -> list[Row]:

@@ -12,7 +12,7 @@ from dashboard.clusters.revisions.reported_pods import report_on, source_of
 from scheduler_core.explain.agreement import compare_messages, parse_message
 
 if TYPE_CHECKING:
-    from dashboard.debugger.why.pending import PendingPage
+    from dashboard.debugger.why.asked import AskedWhy
     from scheduler_core.explain.agreement import ComparedReason, MessageComparison, SchedulerReport
 
 Verdict = Literal["equal", "counts-equal", "differs", "placed", "untried"]
@@ -55,7 +55,7 @@ class RealReport:
         return self.compared.real_nodes, self.compared.our_nodes
 
 
-def real_report_of(page: PendingPage) -> RealReport | None:
+def real_report_of(page: AskedWhy) -> RealReport | None:
     """Return what the real scheduler said of the page's pod; None where the input has no message of it."""
     selected, run = page.selection, page.run
     if not selected.pod or selected.uid:

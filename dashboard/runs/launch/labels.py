@@ -20,6 +20,7 @@ LABELS = {
     "victims": "Victims",
     "attempt_order": "Order of attempts",
     "queue": "Queue",
+    "event_names": "Names of events",
     "taint_message": "Taint message",
     "terminating": "Terminating pods",
     "owners": "Owners of lost pods",

@@ -18,6 +18,7 @@ class PolicyFields(forms.Form):
     victims = forms.ChoiceField(choices=POLICIES["victims"])
     attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
     queue = forms.ChoiceField(choices=POLICIES["queue"])
+    event_names = forms.ChoiceField(choices=POLICIES["event_names"])
     taint_message = forms.ChoiceField(choices=POLICIES["taint_message"])
     terminating = forms.ChoiceField(choices=POLICIES["terminating"])
     owners = forms.ChoiceField(choices=POLICIES["owners"])

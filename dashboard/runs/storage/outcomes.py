@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+import msgspec
 from django.db import transaction
 
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import RunOutcomes
 from dashboard.runs.storage import recordings
+from scheduler_core.explain.doubts.answer import doubts_of_run
 from scheduler_core.explain.outcomes import (
+    ERROR,
+    GATED,
+    PENDING,
     VERSION,
+    WAITING,
     Outcomes,
     OutcomesTally,
     decode_outcomes,
@@ -42,7 +48,7 @@ def prepare(run: Run, progress: Callable[[int], None]) -> None:
     key = (run.pk, run.created_at, run.head.n_changes)
     tally = _tallies.pop(key, None) or begin(run)
     bring_forward(run, tally, run.head.seq, progress)
-    store(run.pk, outcomes_of(tally))
+    store(run.pk, _with_doubts(tally))
     if not run.has_ended:
         _tallies[key] = tally
         while len(_tallies) > KEPT_TALLIES:
@@ -54,7 +60,14 @@ def compute(run: Run) -> Outcomes:
     run.head.refresh_from_db(fields=["seq", "n_changes"])
     tally = begin(run)
     bring_forward(run, tally, run.head.seq)
-    return outcomes_of(tally)
+    return _with_doubts(tally)
+
+
+def _with_doubts(tally: OutcomesTally) -> Outcomes:
+    """The summary with what may falsify it."""
+    outcomes = outcomes_of(tally)
+    waits = any(outcomes.counts.get(kind) for kind in (PENDING, GATED, ERROR, WAITING))
+    return msgspec.structs.replace(outcomes, doubts=doubts_of_run(tally.inputs, waits=waits))
 
 
 def begin(run: Run) -> OutcomesTally:

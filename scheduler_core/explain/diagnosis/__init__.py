@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from scheduler_core.explain.diagnosis.diagnose import diagnose, diagnosis_of
 from scheduler_core.explain.diagnosis.model import (
-    AnswerDoubt,
     Diagnosis,
     EqualNodes,
     NodeList,
@@ -24,6 +23,7 @@ from scheduler_core.explain.diagnosis.model import (
     PlacementAnswer,
     readings,
 )
+from scheduler_core.explain.doubt import AnswerDoubt
 
 __all__ = [
     "AnswerDoubt",

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from scheduler_core.explain.doubt import AnswerDoubt
+
 MOST_NAMED = 50
 
 
@@ -91,22 +93,6 @@ class EqualNodes(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.nodes)
 
 
-class NamedObjects(msgspec.Struct, frozen=True):
-    """Objects: how many, and the first names (apiVersion/Kind/namespace/name)."""
-
-    count: int = 0
-    names: tuple[str, ...] = ()
-
-
-class AnswerDoubt(msgspec.Struct, frozen=True, kw_only=True):
-    """What may falsify an answer. ``concerns``: "placement", "counts" or "message"."""
-
-    code: str
-    objects: NamedObjects = NamedObjects()
-    concerns: str = "placement"
-    text: str = ""
-
-
 class PlacementAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Where a placed pod is: ``at`` virtual microseconds, the ``attempt`` that placed it (0: none did), the
     ``runner_up`` and how many points it had less (``lead``), among how many of the best the node was drawn (``tied``).
@@ -123,11 +109,12 @@ class PlacementAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """What keeps a pod off nodes: the ``cause``, and all nodes in ``groups`` of equal obstacles, those with the fewest
-    first. ``obstacles`` are all that occur, those of the cause first."""
+    first. ``obstacles`` are all that occur, those of the cause first; ``doubts`` are what may falsify it."""
 
     cause: ObstacleSet
     groups: tuple[EqualNodes, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
+    doubts: tuple[AnswerDoubt, ...] = ()
 
 
 def readings(cause: ObstacleSet) -> Sequence[ObstacleSet]:

@@ -39,10 +39,13 @@ def gated(pod: Pod, status: Status, base: Trial) -> ObstacleSet:
         code = "CLAIM_NOT_ALLOCATED" if pod.resource_claims else "GATED"
         texts = [status.message or f"{status.plugin} holds it back"]
         obstacles = [_of(pod, code, status.plugin, "", {}, texts[0])]
+    said = listed(texts, "and")
+    text = f"{said[:1].upper()}{said[1:]}."
+    if pod.resource_claims:  # which devices there are is not known, so neither is what follows
+        return _cause(obstacles, text)
     fits = base.feasible
     then = f"Without that it fits on {names(fits)}." if fits else "Without that it would fit nowhere either."
-    said = listed(texts, "and")
-    return _cause(obstacles, f"{said[:1].upper()}{said[1:]}. {then}", opens=NodeList.of(fits))
+    return _cause(obstacles, f"{text} {then}", opens=NodeList.of(fits))
 
 
 def other_scheduler(pod: Pod, configuration: SchedulerConfiguration) -> ObstacleSet | None:

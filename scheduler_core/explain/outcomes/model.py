@@ -8,6 +8,8 @@ from __future__ import annotations
 import msgspec
 import zstandard
 
+from scheduler_core.explain.doubt import AnswerDoubt
+
 VERSION = 3
 """Of this format: what is stored under another one is computed again."""
 
@@ -236,6 +238,8 @@ class Outcomes(msgspec.Struct, kw_only=True):
     n_failures: int
     attempts: dict[str, list[int]]
     """{"bound", "pending": how many pods had one attempt, two, three or more}."""
+    doubts: tuple[AnswerDoubt, ...] = ()
+    """What may falsify it; none in summaries from before they were named."""
 
 
 _decode = msgspec.msgpack.Decoder(Outcomes).decode

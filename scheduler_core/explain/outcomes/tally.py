@@ -74,6 +74,7 @@ class OutcomesTally:
     """The pass over one recording: ``start`` is the state before its first event. ``fold`` takes events in order."""
 
     def __init__(self, inputs: RunInputs, start: RunState) -> None:
+        self.inputs = inputs
         self.objects = RunObjects(inputs)
         self.state = start
         self.usage = ClusterUsage()

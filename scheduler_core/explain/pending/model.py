@@ -11,6 +11,8 @@ from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.recording.events import Refusal
 
+NOT_CREATED = "not created"
+
 
 class PendingAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """One attempt: its cycle with first and last seq, how it ended, who was first to refuse how many nodes, and what
@@ -218,7 +220,7 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
 
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer at a cursor. ``state``: "pending", "placed", "decided" (by the input, and not bound),
-    "gone", "gated", "untried" or "unknown"."""
+    "gone", "gated", "untried" or "unknown", or NOT_CREATED of a workload whose pods admission refused."""
 
     pod: str
     seq: int

@@ -11,7 +11,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, label_of
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, label_of, name_of_2021
 from scheduler_core.queue.types import (
     ACTIVE,
     BACKOFF,
@@ -119,8 +119,14 @@ def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
             if listeners:
                 plugins = tuple(dict.fromkeys(plugin for plugin, _ in listeners))
                 hinting = tuple(dict.fromkeys(plugin for plugin, hint in listeners if hint is not None))
-                wakers.append(Waker(label_of(event), resource.value, plugins, hinting))
+                wakers.append(Waker(_name(simulation, event), resource.value, plugins, hinting))
     return tuple(wakers)
+
+
+def _name(simulation: Simulation, event: ClusterEvent) -> str:
+    """The event's name as the run records it."""
+    label = label_of(event)
+    return name_of_2021(label) if simulation.policies.event_names == "of_2021" else label
 
 
 def _asked(simulation: Simulation, queued: QueuedPod) -> tuple[HintsAsked, ...]:
@@ -144,7 +150,7 @@ def _hints_asked(
 ) -> HintsAsked:
     judge = simulation.queue.hints.judge
     waking = [key for key, (old, new) in changes.items() if judge(queued, event, old, new).requeue is not Requeue.SKIP]
-    return HintsAsked(event=label_of(event), waking=tuple(waking[:_NAMED]), count=len(waking), of=len(changes))
+    return HintsAsked(event=_name(simulation, event), waking=tuple(waking[:_NAMED]), count=len(waking), of=len(changes))
 
 
 def _words(queued: QueuedPod) -> str:

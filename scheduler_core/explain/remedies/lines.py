@@ -17,6 +17,9 @@ def remedy_lines(remedies: Remedies) -> Iterator[str]:
         yield "REMEDIES: none needed; it fits on the state that its last attempt left"
         return
     yield ""
+    if remedies.left_to:
+        yield f"REMEDIES: none was tried; {remedies.left_to}"
+        return
     late = "" if remedies.in_time else f"; {len(remedies.not_tried):,} more were not tried in time"
     yield f"REMEDIES that the engine tried and found to be enough, those of the cause first, by who can act{late}"
     for one in remedies.verified[:_MOST_REMEDIES]:

@@ -89,7 +89,7 @@ class Remedies(msgspec.Struct, frozen=True):
     ``fits``: the pod fits as it is, so that nothing was looked for. ``unanswered``: the request of the attempt without
     changes that is not on the tape, so that it is unknown whether the pod fits as it is. ``seq`` is how many events led
     to the state, ``failure`` what the attempt without changes ended with; ``in_time`` False where the deadline cut the
-    search short.
+    search short. ``left_to``: why nothing was tried, where what the pod waits for is not played.
     """
 
     pod: str
@@ -103,3 +103,4 @@ class Remedies(msgspec.Struct, frozen=True):
     in_time: bool = True
     seconds: float = 0.0
     unanswered: str = ""
+    left_to: str = ""

@@ -16,6 +16,7 @@ from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.diagnose import NEARLY, diagnosis_of
 from scheduler_core.explain.diagnosis.gangs import after_backoff, gang_cause, gang_of
 from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.doubts.evidence import left_to_others
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.as_edits import published_edits
 from scheduler_core.explain.remedies.candidates.by_group import candidates
@@ -72,6 +73,8 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
     then combinations step by step where these are not enough. Raises KeyError where the state has no such pod.
     """
     started = perf_counter()
+    if left_to := left_to_others(trials.pod(pod)):
+        return Remedies(pod=pod, seq=trials.seq, fits=False, failure=left_to, left_to=left_to)
     outcome = search(trials, pod, out_of_time)
     tried = [one.remedy for one in outcome.tried]
     return Remedies(

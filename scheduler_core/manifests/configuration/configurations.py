@@ -12,7 +12,7 @@ from scheduler_core.api.config import Extender, Profile, SchedulerConfiguration
 from scheduler_core.manifests.checking.raw_values import At, Sink
 from scheduler_core.manifests.configuration.extenders import check_extenders, extender_of
 from scheduler_core.manifests.configuration.left_out import NOTHING, LeaveOut, LeftOut, PluginNames
-from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, of_component, to_v1
+from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, losses, of_component, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1
 from scheduler_core.manifests.configuration.profiles import (
     PROFILE_FIELDS,
@@ -151,8 +151,10 @@ def _check_type(at: At) -> str:
     elif kind.raw != KIND:
         kind.error(f"{quoted(kind.raw)} is no scheduler configuration. Write kind: {KIND}")
     elif version.raw in OLDER:
+        lost = losses(at.raw)
         version.error(
             f"{version.raw} is not served by current Kubernetes. Write {V1}; a converted text is given with this error"
+            + (f". It does not keep: {'; '.join(lost)}" if lost else "")
         )
         return dump_yaml([to_v1(at.raw)])
     elif version.raw != V1:

@@ -65,6 +65,38 @@ def to_v1(raw: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
+_OTHER_WEIGHTS = {"NodeAffinity": 2, "InterPodAffinity": 2, "TaintToleration": 3}
+"""Score plugins whose default weight is 1 before v1beta3, and their default in v1."""
+
+
+def losses(raw: dict[str, Any]) -> list[str]:
+    """What the text that ``to_v1`` makes of a configuration no longer says, in words."""
+    lost = []
+    version, profiles = str(raw.get("apiVersion")), [p for p in _list(raw.get("profiles")) if isinstance(p, dict)]
+    default = [name for name in _OTHER_WEIGHTS if any(_has_default_weight(p, name) for p in profiles or [{}])]
+    if default and version != f"{GROUP}v1beta3":
+        weights = ", ".join(f"{name} {_OTHER_WEIGHTS[name]}" for name in default)
+        lost.append(f"default weights were 1 each and are in v1: {weights}")
+    if gone := [name for name in _GONE_FIELDS if name in raw]:
+        lost.append(f"{', '.join(gone)}, which v1 does not have")
+    named = {name for p in profiles for name in _enabled(p) if name in _WITHOUT_SUCCESSOR}
+    if named:
+        lost.append(f"{', '.join(sorted(named))}, which nothing took over from")
+    return lost
+
+
+def _has_default_weight(profile: dict[str, Any], plugin: str) -> bool:
+    """Whether a profile leaves a score plugin as the defaults have it."""
+    score = At(profile, (), Sink()).get("plugins").get("score")
+    named = {item.get("name").raw for point in ("enabled", "disabled") for item in score.get(point).items()}
+    return not named & {"*", plugin}
+
+
+def _enabled(profile: dict[str, Any]) -> list[Any]:
+    plugins = At(profile, (), Sink()).get("plugins")
+    return [item.get("name").raw for point in EXTENSION_POINTS for item in plugins.get(point).get("enabled").items()]
+
+
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -16,12 +16,14 @@ from scheduler_core.api.objects import (
     Workload,
     WorkloadSelector,
 )
+from scheduler_core.api.unplayed import RefusedCreation, UnplayedObject
 from scheduler_core.controllers import daemons, jobs, templates
 from scheduler_core.controllers.names import LONGEST_BASE
 from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import suffix
+from scheduler_core.manifests.kinds.unplayed import rollout_of
 
 _MAX_DAEMON_CHECKS = 5_000_000
 _MOST_NUMBERS = 1_000
@@ -31,13 +33,19 @@ _OwnerKey = tuple[str, str, str]
 
 
 class Expansion:
-    """Adds the pods, claims and selectors of workloads to the objects; ``complaints`` are about the workloads."""
+    """Adds the pods, claims and selectors of workloads to the objects; ``complaints`` are about the workloads.
 
-    def __init__(self, objects: ClusterObjects, room: int) -> None:
+    Pods of workloads that are ``refused`` are not made up: their owner keeps how many are missing, and why."""
+
+    def __init__(self, objects: ClusterObjects, room: int, refused: Mapping[_OwnerKey, RefusedCreation]) -> None:
         self.complaints: list[tuple[Item, Complaint]] = []
+        self.rollouts: list[UnplayedObject] = []
+        """Deployments of which several sets have pods."""
         self._objects = objects
         self._room = room
+        self._refused = refused
         self._checks = 0
+        self._sets: dict[_OwnerKey, list[str]] = {}
         self._names = {(p.namespace, p.name) for p in objects.pods}
         self._claims = {(c.namespace, c.name) for c in objects.persistent_volume_claims}
         self._owned: dict[_OwnerKey, list[Pod]] = {}
@@ -46,10 +54,10 @@ class Expansion:
 
     def run(self, workloads: list[ParsedWorkload]) -> None:
         """Expands all; Deployments last, as the ReplicaSets in the input are theirs."""
-        sets: dict[_OwnerKey, list[str]] = {}
+        sets = self._sets
         for workload in workloads:
             for owner in workload.meta.owners:
-                sets.setdefault((workload.meta.namespace, owner.kind, owner.name), []).append(workload.meta.name)
+                sets.setdefault((owner.kind, workload.meta.namespace, owner.name), []).append(workload.meta.name)
             if workload.kind in _SELECTOR_KINDS:
                 self._add_selector(workload.kind, workload.meta.name, workload)
         for workload in workloads:
@@ -63,7 +71,7 @@ class Expansion:
                 self._replicas(workload, self._owner(workload))
         for workload in workloads:
             if workload.kind == "Deployment":
-                key = (workload.meta.namespace, "Deployment", workload.meta.name)
+                key = ("Deployment", workload.meta.namespace, workload.meta.name)
                 self._deployment(workload, sets.get(key, []))
 
     # ------------------------------------------------------------ kinds
@@ -75,9 +83,11 @@ class Expansion:
         if not sets:
             existing = self._pods_by_hash(workload)
             self._add_selector("ReplicaSet", name, workload)
+        elif sum(bool(self._active("ReplicaSet", s, workload)) for s in sets) > 1:
+            self.rollouts.append(rollout_of(workload.item))
         own = self._active("ReplicaSet", name, workload)
         missing = workload.replicas - len(existing)
-        if missing > 0:
+        if missing > 0 and not (sets and self._refusal(workload)):
             deployment = OwnerReference("Deployment", workload.meta.name, workload.meta.uid, controller=True)
             owner = replace(
                 self._owner(workload),
@@ -98,6 +108,7 @@ class Expansion:
         self._add_replicas(workload, owner, existing, workload.replicas - existing)
 
     def _add_replicas(self, workload: ParsedWorkload, owner: Workload, existing: int, missing: int) -> None:
+        owner, missing = self._without_refused(workload, owner, missing)
         self._objects.workloads.append(owner)
         if missing <= 0 or not self._has_room(workload, missing):
             return
@@ -113,7 +124,7 @@ class Expansion:
             return
         active = self._active("Job", owner.name, workload)
         busy = {jobs.index_of(pod) for pod in active}
-        missing = max(0, workload.replicas - len(active))
+        owner, missing = self._without_refused(workload, owner, max(0, workload.replicas - len(active)))
         self._objects.workloads.append(owner)
         if not self._has_room(workload, missing):
             return
@@ -128,6 +139,9 @@ class Expansion:
             return
         ordinals = range(workload.first_ordinal, workload.first_ordinal + workload.replicas)
         missing = [i for i in ordinals if (owner.namespace, f"{owner.name}-{i}") not in self._names]
+        if missing and self._refusal(workload) is not None:
+            owner, _ = self._without_refused(workload, owner, ordinals.stop - missing[0])
+            missing = []
         self._objects.workloads.append(replace(owner, added=tuple(f"{owner.name}-{i}" for i in missing)))
         self._warn_of_gap(workload, workload.replicas - len(missing), len(missing))
         for i in missing:
@@ -164,6 +178,9 @@ class Expansion:
         there = {daemons.node_of(pod) for pod in self._active("DaemonSet", owner.name, workload)}
         eligible = [node for node in self._objects.nodes if daemons.wants(owner, node)[0]]
         nodes = [node for node in eligible if node.name not in there]
+        if nodes and (refusal := self._refusal(workload)) is not None:
+            self._objects.workloads[-1] = replace(owner, refusal=refusal)
+            return
         if not nodes or not self._has_room(workload, len(nodes)):
             return
         self._warn_of_gap(workload, len(eligible) - len(nodes), len(nodes))
@@ -172,6 +189,25 @@ class Expansion:
             self._add(owner, daemons.pinned(owner.template, node.name), name)
 
     # ------------------------------------------------------------ book-keeping
+
+    def _refusal(self, workload: ParsedWorkload) -> RefusedCreation | None:
+        """What the input says of admission that refuses the workload's pods: of itself, its owner or its sets."""
+        namespace = workload.meta.namespace
+        keys: list[_OwnerKey] = [(workload.kind, namespace, workload.meta.name)]
+        keys += [(owner.kind, namespace, owner.name) for owner in workload.meta.owners]
+        keys += [("ReplicaSet", namespace, name) for name in self._sets.get(keys[0], ())]
+        return next((self._refused[key] for key in keys if key in self._refused), None)
+
+    def _without_refused(self, workload: ParsedWorkload, owner: Workload, missing: int) -> tuple[Workload, int]:
+        """The owner and how many pods to make up: none where admission refused them."""
+        refusal = self._refusal(workload) if missing > 0 else None
+        if refusal is None:
+            return owner, missing
+        said = f": {refusal.message}" if refusal.message else ""
+        text = f"{missing} of its pods are not made up: {refusal.why}{said}"
+        self.complaints.append((workload.item, Complaint("warning", ("spec", "replicas"), text)))
+        n_left = owner.replicas - missing if owner.kind != "Job" else owner.replicas
+        return replace(owner, replicas=n_left, n_refused=missing, refusal=refusal), 0
 
     def _owner(self, workload: ParsedWorkload) -> Workload:
         """The workload as the objects keep it."""

@@ -14,6 +14,7 @@ from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
 from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign, version_problem
+from scheduler_core.manifests.kinds.unplayed import decides
 from scheduler_core.manifests.model import quoted
 
 METADATA_FIELDS = frozenset((
@@ -174,28 +175,31 @@ class EntryHeader(msgspec.Struct, gc=False):
 
 def header(value: Any, typed: tuple[str, str]) -> Any:
     """What names an entry of a list: an EntryHeader where it is an object of a kind that is read, in a version that is
-    served; else kind, version and names as written. A list, an event of a scheduler and what is no object are given
-    back as they are, since more of them is looked at. ``typed``: kind and version that the list gives its entries."""
+    served; else kind, version and names as written. A list, an event of a scheduler or of a pod that could not be made,
+    an object that decides and is not played, and what is no object are given back as they are, since more of them is
+    looked at. ``typed``: kind and version that the list gives its entries."""
     if value.__class__ is not dict:
         return value
     kind, version, metadata = value.get("kind", typed[0]), value.get("apiVersion", typed[1]), value.get("metadata")
     if kind.__class__ is not str or version.__class__ is not str or metadata.__class__ is not dict:
-        return _as_written(value, kind)
+        return _as_written(value, kind, version)
     if kind not in KINDS or is_foreign(kind, version) or version_problem(kind, version):
-        return _as_written(value, kind)
+        return _as_written(value, kind, version)
     name, namespace = metadata.get("name") or "", metadata.get("namespace") or ""
     prefix = "" if name else metadata.get("generateName") or ""
     if name.__class__ is not str or namespace.__class__ is not str or prefix.__class__ is not str:
-        return _as_written(value, kind)
+        return _as_written(value, kind, version)
     namespace = (namespace or "default") if KINDS[kind].namespaced else ""
     return EntryHeader(intern(kind), intern(version), intern(namespace), name or prefix, bool(prefix))
 
 
-def _as_written(value: dict[str, Any], kind: Any) -> dict[str, Any]:
+def _as_written(value: dict[str, Any], kind: Any, version: Any) -> dict[str, Any]:
     """Kind, version and names of an object, or the object itself where more of it is looked at."""
     if kind.__class__ is not str or kind.endswith("List"):
         return value
     if kind == "Event" and value.get("reason") in KEPT_EVENTS:
+        return value
+    if version.__class__ is str and decides(kind, version, value):
         return value
     out: dict[str, Any] = {"kind": kind}
     if "apiVersion" in value:

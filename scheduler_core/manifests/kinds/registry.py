@@ -136,6 +136,9 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1024)
 def is_foreign(kind: str, api_version: str) -> bool:
-    """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service)."""
+    """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service), or is the
+    PodGroup of Kubernetes itself, not that of the scheduler plugins."""
     group = group_of(api_version)
+    if kind == "PodGroup" and group == "scheduling.k8s.io":
+        return True
     return group not in KUBERNETES_GROUPS and group != KINDS[kind].group and api_version not in KINDS[kind].older

@@ -2,8 +2,9 @@
 
 Masked are the values of environment variables, commands and arguments (of probes and hooks too), headers of HTTP
 probes, annotations and storage parameters whose key or value looks like a secret, and all but the name of an object of
-a kind that is not read. What the engine reads stays, so a masked cluster schedules as the one that it came from. Events
-of a scheduler keep the pods that they are about, their times, and messages that do not look like a secret.
+a kind that is not read and the few values of it that answers name (kinds/unplayed.toml). What the engine reads stays,
+so a masked cluster schedules as the one that it came from. Events of a scheduler, and of pods that could not be made,
+keep what they are about, their times, and messages that do not look like a secret.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from scheduler_core.manifests.kinds.registry import KEPT_EVENTS, KINDS, is_foreign
+from scheduler_core.manifests.kinds.unplayed import fact_paths
 from scheduler_core.manifests.model import Path
 
 MASK = "***"
@@ -208,8 +210,23 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         )
     if kind == "Event" and raw.get("reason") in KEPT_EVENTS:
         return _of_event(raw, path)
+    return _of_unplayed(raw, path, _NAMING | fact_paths(kind, version))
+
+
+def _of_unplayed(raw: dict[str, Any], path: Path, kept: frozenset[Path]) -> Iterator[Secret]:
+    """The secrets of an object of a kind that is not read: all values but those at the paths ``kept``, "*" for each
+    element of a list, which answers name."""
     start = len(path)
-    return (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
+    for secret in _leaves(raw, path):
+        inside = tuple("*" if part.__class__ is int else part for part in secret.path[start:])
+        if inside not in kept or (inside not in _NAMING and _looks_secret(raw, secret.path[start:])):
+            yield secret
+
+
+def _looks_secret(raw: Any, path: Path) -> bool:
+    for part in path:
+        raw = raw[part]
+    return raw == MASK or (isinstance(raw, str) and bool(_SECRET_VALUE.search(raw)))
 
 
 def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:

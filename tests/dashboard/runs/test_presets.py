@@ -98,7 +98,8 @@ def test_a_run_of_a_preset_is_made_with_its_text_and_policies(editor, prod, mess
     assert run.recording_hash == session.recording_hash()
     if name != "generic-preemption-2020":
         assert run.recording_hash != undisturbed_hash(MANIFESTS, seed=7)
-    own = {QUEUE: ", queue move-cycle, unschedulable stay 60 s", SCORES: ", draw reservoir"}.get(name, "")
+    of_queue = ", queue move-cycle, event names of 2021, unschedulable stay 60 s"
+    own = {QUEUE: of_queue, SCORES: ", draw reservoir"}.get(name, "")
     assert line_of(run).inputs == f"preset {name}, all pods, seed 7{own}"
 
 

@@ -9,6 +9,7 @@ from scheduler_core.explain.messages.table import TEXTS
 from scheduler_core.explain.messages.texts import VERSIONS, MessageText, common_versions
 from scheduler_core.explain.remedies.codes import REMEDIES
 from scheduler_core.framework.contracts.obstacles import ACTORS, KINDS, STAGES
+from scheduler_core.manifests.kinds.unplayed import UNPLAYED
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "diagnosis.md"
@@ -63,7 +64,21 @@ def codes_of_texts() -> Iterator[str]:
         yield f"| {_quoted(row)} | {row.plugin} | {codes} | {' | '.join(_marks(row))} |"
 
 
-TABLES = {"causes": causes, "remedies": remedies, "texts of codes": texts_of_codes, "codes of texts": codes_of_texts}
+def doubts() -> Iterator[str]:
+    """Yield the kinds that are not played, by what they do."""
+    yield "| kind | what is not played | concerns |"
+    yield "|---|---|---|"
+    for name, kind in UNPLAYED.items():
+        yield f"| `{name}` | {kind.does} | {kind.concerns} |"
+
+
+TABLES = {
+    "causes": causes,
+    "remedies": remedies,
+    "texts of codes": texts_of_codes,
+    "codes of texts": codes_of_texts,
+    "doubts": doubts,
+}
 
 
 def _marks(row: MessageText) -> Iterable[str]:

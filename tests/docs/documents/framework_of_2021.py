@@ -30,7 +30,7 @@ DOCUMENT = Document(
                 "docs/test_plugins_page:every_extension_point_is_in_the_table",
             ),
             works(
-                "PreFilterExtensions: AddPod, RemovePod",
+                "PreFilter's AddPod, RemovePod",
                 CONTRACT,
                 "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_anew",
             ),
@@ -169,8 +169,9 @@ DOCUMENT = Document(
                 "Kubernetes never had them; an object with one is refused, with what to write instead",
             ),
             works(
-                "the manifest as printed, without nodeSelectorTerms, is refused at its field",
+                "the manifest as printed, with nodeSelectorTerms; one without is refused at its field",
                 "manifests",
+                "docs/documents/test_quotes:the_printed_manifest_is_read_with_its_terms",
                 "manifests/test_verdicts:a_wrong_pod_spec_names_field_and_advice",
             ),
             works("a refusal is UnschedulableAndUnresolvable", "plugins/node_affinity.py", f"{AFFINITY}filter"),

@@ -109,7 +109,7 @@ def test_a_pod_of_a_cluster_without_nodes_is_told_so(tmp_path, capsys) -> None:
     (tmp_path / "pod.yaml").write_text(FULL.rpartition("---")[2], encoding="utf-8")
     assert run([str(tmp_path / "pod.yaml"), "--pod", "default/low"]) == 0
     output = capsys.readouterr().out
-    assert "BECAUSE  There is no node" in output
+    assert "BECAUSE  The input holds no Node" in output
     assert "NO_NODES, prefilter; who can act: cluster" in output
     assert "MESSAGE  no nodes available to schedule pods" in output
     assert "none was found" in output

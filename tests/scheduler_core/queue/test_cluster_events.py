@@ -43,3 +43,20 @@ def test_labels_are_those_of_the_reference(event, label):
 )
 def test_matching(registered, incoming, expected):
     assert events.matches(ClusterEvent(*registered), ClusterEvent(*incoming)) is expected
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [
+        (events.UNSCHEDULED_POD_ADD, "PodAdd"),
+        (ClusterEvent(R.UNSCHEDULED_POD, A.UPDATE_POD_LABEL), "PodUpdate"),
+        (ClusterEvent(R.ASSIGNED_POD, A.UPDATE_POD_SCALE_DOWN), "AssignedPodUpdate"),
+        (events.ASSIGNED_POD_ADD, "AssignedPodAdd"),
+        (ClusterEvent(R.NODE, A.ADD), "NodeAdd"),
+        (ClusterEvent(R.NODE, A.UPDATE_NODE_TAINT), "NodeTaintChange"),
+        (ClusterEvent(R.STORAGE_CLASS, A.ADD), "StorageClassAdd"),
+        (events.UNSCHEDULABLE_TIMEOUT, "UnschedulableTimeout"),
+    ],
+)
+def test_the_queue_of_2021_had_names_of_its_own(event, name):
+    assert events.name_of_2021(events.label_of(event)) == name

@@ -143,6 +143,8 @@ def _actor(row: RemedyRow) -> str:
 
 def _note(answer: Remedies, *, has_tape: bool) -> str:
     parts = []
+    if answer.left_to:
+        return f"None was tried: {answer.left_to}."
     if answer.unanswered:
         parts.append(f"Whether it fits as it is, is unknown: the tape has no answer to {answer.unanswered}.")
     if not answer.verified and answer.unknown:

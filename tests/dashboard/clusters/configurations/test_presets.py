@@ -48,7 +48,11 @@ def test_differences_name_plugins_weights_and_policies():
         "scores: MostRequestedPriority (weight 1), BalancedResourceAllocation (weight 1)"
     ]
     assert differences["generic-preemption-2020"] == ["with GenericPreemption", "without DefaultPreemption"]
-    assert differences["move-cycle-queue-2021"] == ["queue: move-cycle", "longest unschedulable stay: 60 s"]
+    assert differences["move-cycle-queue-2021"] == [
+        "queue: move-cycle",
+        "names of events: of_2021",
+        "longest unschedulable stay: 60 s",
+    ]
     assert differences["map-reduce-scores-2019"][-1] == "draw among equals: reservoir"
 
 

@@ -6,15 +6,18 @@ import gzip
 import json
 
 from dashboard.accounts.models import AuditEntry
+from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import saving
 from dashboard.clusters.importing.saving import ImportTarget
 from dashboard.clusters.models import Cluster, ImportDraft
 from dashboard.clusters.revisions import actions, object_store
+from dashboard.clusters.revisions.contents import cache, contents_of
 from dashboard.clusters.uploads.opening import Upload
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod, small
 from tests.dashboard.clusters.importing.import_helpers import send
+from tests.dashboard.clusters.saved_edits import save_edits
 
 BAD_POD = dump_yaml([pod("bad", cpu="4 cores")])
 
@@ -83,3 +86,54 @@ def test_the_message_counts_and_the_source_names_the_files(editor):
     revision = saving.save(editor.member, draft, ImportTarget(None, "prod"))
     assert revision.message == "3 objects from 3 files"
     assert revision.source == "import of a.yaml, b.yaml, c.yaml"
+
+
+QUOTA = {
+    "apiVersion": "v1",
+    "kind": "ResourceQuota",
+    "metadata": {"name": "compute", "namespace": "default"},
+    "spec": {"hard": {"pods": "2"}},
+}
+REFUSED = {
+    "apiVersion": "apps/v1",
+    "kind": "ReplicaSet",
+    "metadata": {"name": "web", "namespace": "default"},
+    "spec": {
+        "replicas": 3,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "i"}]},
+        },
+    },
+    "status": {"conditions": [{"type": "ReplicaFailure", "status": "True", "message": "exceeded quota: compute"}]},
+}
+
+
+def test_what_is_not_played_is_kept_with_the_revision_and_the_next_ones(editor):
+    url = send(editor, ("a.yaml", dump_yaml([node("n"), pod("p"), QUOTA, REFUSED]).encode()))
+    preview = editor.get(url).content.decode()
+    assert "ResourceQuota default/compute is not played" in preview
+    assert (
+        "ResourceQuota default/compute is not played"
+        in editor.get(editor.post(url + "save", {"name": "c"})["Location"]).content.decode()
+    )
+    first = actions.newest_revision(Cluster.objects.get())
+    cache.clear()
+    loaded = contents_of(first).loaded
+    assert [one.reference for one in loaded.unplayed.objects] == ["v1/ResourceQuota/default/compute"]
+    assert [one.key for one in loaded.objects.pods] == ["default/p"]
+    assert [one.n_refused for one in loaded.objects.workloads] == [3]
+    save_edits(editor.member, first.cluster, [Edit(None, pod("more"))], actions.Save(1))
+    cache.clear()
+    second = actions.newest_revision(first.cluster)
+    assert bytes(second.unplayed) == bytes(first.unplayed)
+    assert [one.key for one in contents_of(second).loaded.objects.pods] == ["default/p", "default/more"]
+
+
+def test_a_revision_from_before_keeps_the_pods_that_were_made_up(editor):
+    cluster = actions.create_cluster(editor.member, actions.NewCluster("old"), [node("n"), REFUSED])
+    revision = actions.newest_revision(cluster)
+    cache.clear()
+    assert bytes(revision.unplayed) == b""
+    assert len(contents_of(revision).loaded.objects.pods) == 3

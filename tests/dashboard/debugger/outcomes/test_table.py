@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from dashboard.debugger.outcomes.labels import Places
-from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, OutcomePodRow, SectionRow, SubRow
+from dashboard.debugger.outcomes.rows import (
+    DoneRow,
+    DoubtRow,
+    GroupRow,
+    MissingRow,
+    MoreRow,
+    OutcomePodRow,
+    SectionRow,
+    SubRow,
+)
 from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.outcomes import BOUND, PREEMPTED
 from scheduler_core.explain.outcomes.model import PodOutcome
 from scheduler_core.simulate import RunInputs
@@ -140,3 +151,16 @@ def test_a_preempted_pod_leads_to_the_cycle_that_evicted_it_and_its_rivals_to_th
     assert places.pod(mailer, PREEMPTED).endswith("?cycle=28&tab=preemption")
     assert places.rivals(mailer).endswith("?cycle=13")
     assert "cycle=13" in places.pod(mailer, BOUND), "it is bound again"
+
+
+def test_what_is_not_played_stands_after_what_needs_a_look_or_that_nothing_does(taught, rows_of):
+    quota = AnswerDoubt(
+        code="NOT_PLAYED", objects=NamedObjects(1, ("v1/ResourceQuota/a/q",)), text="quota q is not played"
+    )
+    whole = summed_up(RunInputs(objects=ClusterObjects(nodes=[make_node("a")], pods=[make_pod("p")])))
+    for outcomes, is_done in ((taught, False), (whole, True)):
+        rows = rows_of(msgspec.structs.replace(outcomes, doubts=(quota,)))
+        (at,) = [i for i, row in enumerate(rows) if isinstance(row, DoubtRow)]
+        assert (rows[at].text, rows[at].where) == ("Quota q is not played", "v1/ResourceQuota/a/q")
+        assert isinstance(rows[at - 1], SectionRow)
+        assert isinstance(rows[0], DoneRow) == is_done

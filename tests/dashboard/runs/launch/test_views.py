@@ -82,6 +82,7 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "victims": "at_once",
         "attempt_order": "queue",
         "queue": "hints",
+        "event_names": "current",
         "taint_message": "plain",
         "cycle_us": 2500,
         "binding_us": 1000,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 import yaml
 
 from scheduler_core.api.config import PluginRef
 from scheduler_core.manifests import config_from_raw, to_v1
+from scheduler_core.manifests.configuration.older_versions import losses
 from tests.scheduler_core.manifests.configuration.configuration_texts import load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -63,3 +65,23 @@ def test_removed_plugins_become_their_successors():
     (profile,) = config.profiles
     assert profile.plugins["score"].enabled == (PluginRef("NodeResourcesFit", 3),)
     assert profile.plugin_config["NodeResourcesFit"]["scoringStrategy"]["type"] == "MostAllocated"
+
+
+@pytest.mark.parametrize(
+    ("version", "profile", "lost"),
+    [
+        ("v1beta2", {}, ["NodeAffinity 2, InterPodAffinity 2, TaintToleration 3"]),
+        ("v1beta1", {"plugins": {"score": {"enabled": [{"name": "NodeAffinity", "weight": 5}]}}}, ["InterPodAffinity"]),
+        ("v1beta1", {"plugins": {"score": {"disabled": [{"name": "*"}]}}}, []),
+        ("v1beta3", {}, []),
+        ("v1beta3", {"plugins": {"filter": {"enabled": [{"name": "NodeLabel"}]}}}, ["NodeLabel"]),
+    ],
+)
+def test_what_a_conversion_does_not_keep_is_said(version, profile, lost):
+    raw = {"apiVersion": f"kubescheduler.config.k8s.io/{version}", "profiles": [{"schedulerName": "s", **profile}]}
+    assert [part in said for part, said in zip(lost, losses(raw), strict=True)] == [True] * len(lost)
+
+
+def test_fields_that_v1_does_not_have_are_said():
+    raw = {"apiVersion": "kubescheduler.config.k8s.io/v1beta3", "healthzBindAddress": "x"}
+    assert ["healthzBindAddress" in one for one in losses(raw)] == [True]

@@ -5,8 +5,17 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from dashboard.debugger.panels.why.causes.sentence import HEADING, SHOWN, cause_view, heading_of
+from dashboard.debugger.panels.why.causes.sentence import (
+    HEADING,
+    SHOWN,
+    SHOWN_DOUBTS,
+    DoubtLine,
+    cause_view,
+    doubt_lines,
+    heading_of,
+)
 from scheduler_core.explain.diagnosis.model import Diagnosis
+from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from tests.dashboard.debugger.panels.why.causes.diagnoses import CORDON, CPU, TAINT, cause, hidden, obstacle
 
 
@@ -63,3 +72,17 @@ def test_of_a_long_text_the_first_clause_is_the_heading(between, end, begins):
 def test_a_cause_without_a_text_of_its_obstacle_says_its_sentence():
     view = cause_view(Diagnosis(cause=cause(text="There is no node.")), 0)
     assert ([part.heading for part in view.parts], view.rest, view.opens) == (["There is no node."], "", "")
+
+
+@pytest.mark.parametrize(("count", "shown"), [(0, 0), (SHOWN_DOUBTS + 1, SHOWN_DOUBTS + 1), (5, SHOWN_DOUBTS)])
+def test_of_many_doubts_some_are_folded(count, shown):
+    doubts = tuple(AnswerDoubt(code="NOT_PLAYED", text=f"Quota q{i} is not played: so") for i in range(count))
+    view = cause_view(msgspec.structs.replace(hidden(), doubts=doubts), 4)
+    assert (len(view.doubts), view.n_doubts) == (shown, count)
+
+
+def test_a_doubt_names_its_objects_and_what_they_do():
+    doubt = AnswerDoubt(
+        code="NOT_PLAYED", objects=NamedObjects(1, ("v1/ResourceQuota/a/q",)), text="quota q: so: it is"
+    )
+    assert doubt_lines([doubt]) == (DoubtLine("Quota q", "so: it is", "v1/ResourceQuota/a/q"),)

@@ -1,0 +1,74 @@
+"""What an input holds besides the objects that a run plays: what decides in a real cluster, and what was refused there.
+
+Nothing of it changes a decision, but for pods that the input itself says were refused by admission: none is made up for
+them. Answers name it as doubts.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class UnplayedObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """An object that decides in a real cluster and is not played. ``facts`` are the few values of it that answers
+    name, such as minMember of a gang; which ones there are depends on the kind (manifests/kinds/unplayed.py)."""
+
+    api_version: str
+    kind: str
+    namespace: str = ""
+    name: str
+    facts: dict[str, str] = {}
+
+    @property
+    def reference(self) -> str:
+        """apiVersion/Kind/namespace/name."""
+        return f"{self.api_version}/{self.kind}/{self.namespace}/{self.name}"
+
+    @property
+    def title(self) -> str:
+        """How people call it: "ResourceQuota team/compute"."""
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
+
+
+class RefusedCreation(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """That a workload's pods were refused by admission, as a condition or an event of the input says.
+
+    ``code`` is that of the cause, ``quota`` the name of the quota where the ``message`` has one."""
+
+    kind: str
+    namespace: str
+    name: str
+    code: str
+    message: str
+    quota: str = ""
+    source: str = "condition"
+
+    @property
+    def why(self) -> str:
+        """Who refuses the pods, in a few words; the message has more."""
+        if self.quota:
+            return f"quota {self.quota} refuses them"
+        return "a limit range refuses them" if self.code == "NOT_CREATED_LIMIT_RANGE" else "admission refuses them"
+
+
+class Unplayed(msgspec.Struct, kw_only=True):
+    """All of it: ``objects`` in the order of the input, at most so many of a kind as are worth naming, with ``counts``
+    of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
+    way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused."""
+
+    objects: list[UnplayedObject] = []
+    counts: dict[str, int] = {}
+    refused: list[RefusedCreation] = []
+    rollouts: list[UnplayedObject] = []
+    versions: dict[str, int] = {}
+    heeds_refusals: bool = False
+
+
+def encoded(unplayed: Unplayed) -> bytes:
+    """What cannot be read again from the objects beside it."""
+    return msgspec.json.encode(msgspec.structs.replace(unplayed, rollouts=[], versions={}))
+
+
+def decoded(data: bytes) -> Unplayed:
+    """The same again. Raises msgspec.MsgspecError."""
+    return msgspec.json.decode(data, type=Unplayed)

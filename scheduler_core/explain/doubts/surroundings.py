@@ -1,0 +1,106 @@
+"""Doubts that are not about objects passed over: nodes and versions of the input, devices, other schedulers, masks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.explain.diagnosis.words import names
+from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
+from scheduler_core.explain.doubts.objects import MOST_NAMED, not_played
+from scheduler_core.explain.doubts.subject import Subject
+from scheduler_core.explain.messages.texts import VERSIONS
+from scheduler_core.explain.outcomes.texts import plural
+from scheduler_core.manifests.masking.secrets import MASK
+
+OURS = "1.34"
+"""The version of kube-scheduler whose decisions the engine makes (docs/fidelity.md)."""
+_MINOR = re.compile(r"v?1\.(\d+)")
+
+
+def of_nodes(subject: Subject) -> Iterator[AnswerDoubt]:
+    """That the input holds no node."""
+    objects = subject.inputs.objects
+    come = any(type(one.object).__name__ == "Node" for one in subject.inputs.timeline.entries)
+    if objects.nodes or come or not objects.pods:
+        return
+    named = sorted({pod.node_name for pod in objects.pods if pod.node_name})
+    says = f", and pods name {names(named)}" if named else ""
+    yield AnswerDoubt(
+        code="NOT_IN_INPUT",
+        objects=NamedObjects(len(named), tuple(f"v1/Node//{name}" for name in named[:MOST_NAMED])),
+        text=f"the input holds no Node{says}; kubectl get nodes -o yaml lists them",
+    )
+
+
+def of_versions(subject: Subject) -> Iterator[AnswerDoubt]:
+    """That the nodes run another version than the one whose decisions are made. A kubelet is never newer than the
+    control plane, so the newest counts; where only texts differ, it concerns the messages of pods that wait."""
+    minors = [int(match[1]) for version in subject.inputs.unplayed.versions if (match := _MINOR.match(version))]
+    newest = f"1.{max(minors)}" if minors else OURS
+    concerns = "message" if newest in VERSIONS else "placement"
+    if newest == OURS or (concerns == "message" and not subject.waits):
+        return
+    yield AnswerDoubt(
+        code="OTHER_VERSION",
+        concerns=concerns,
+        text=f"nodes run Kubernetes {newest}; decisions and messages here are those of kube-scheduler {OURS}",
+    )
+
+
+def of_devices(subject: Subject) -> Iterator[AnswerDoubt]:
+    """That claims for devices are not allocated."""
+    pods = [pod for pod in subject.pods if pod.resource_claims]
+    does = "resource claims are read, and no device is allocated to them"
+    for kind, claims in (("ResourceClaim", _claims(pods)), ("ResourceClaimTemplate", _templates(pods))):
+        if claims:
+            named = [(f"resource.k8s.io/v1/{kind}/{claim}", f"{kind} {claim}") for claim in claims]
+            yield not_played(kind, named, does)
+
+
+def of_schedulers(subject: Subject) -> Iterator[AnswerDoubt]:
+    """That another scheduler places pods, too, on nodes that seem to have room here."""
+    served = {profile.scheduler_name for profile in subject.inputs.configuration.profiles}
+    if not any(pod.scheduler_name in served for pod in subject.pods):
+        return
+    others = [
+        pod
+        for pod in subject.inputs.objects.pods
+        if pod.scheduler_name not in served and not pod.node_name and not pod.is_terminal
+    ]
+    if others:
+        who = names(sorted({pod.scheduler_name for pod in others}))
+        yield AnswerDoubt(
+            code="NOT_PLAYED",
+            objects=NamedObjects(len(others), tuple(f"v1/Pod/{pod.key}" for pod in others[:MOST_NAMED])),
+            text=f"scheduler {who} is not played: {_wait(len(others))} for it, and may take room that is free here",
+        )
+
+
+def _wait(count: int) -> str:
+    return f"{plural(count, 'pod')} {'waits' if count == 1 else 'wait'}"
+
+
+def of_masks(subject: Subject) -> Iterator[AnswerDoubt]:
+    """That values were masked which HTTP extenders are shown."""
+    if not subject.inputs.configuration.extenders:
+        return
+    masked = [pod for pod in subject.pods if MASK in pod.annotations.values()]
+    if masked:
+        yield AnswerDoubt(
+            code="MASKED",
+            objects=NamedObjects(len(masked), tuple(f"v1/Pod/{pod.key}" for pod in masked[:MOST_NAMED])),
+            text=f"annotations of {plural(len(masked), 'pod')} are masked, and extenders are shown them so",
+        )
+
+
+def _claims(pods: list[Pod]) -> list[str]:
+    return sorted(
+        {f"{pod.namespace}/{one.claim_name}" for pod in pods for one in pod.resource_claims if one.claim_name}
+    )
+
+
+def _templates(pods: list[Pod]) -> list[str]:
+    made = ((pod, one) for pod in pods for one in pod.resource_claims)
+    return sorted({f"{pod.namespace}/{one.template_name}" for pod, one in made if one.template_name})

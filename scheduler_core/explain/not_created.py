@@ -1,0 +1,70 @@
+"""Why of a workload whose pods admission refused, as the input itself says: no pod is made up for them."""
+
+from __future__ import annotations
+
+import re
+
+from scheduler_core.api.objects import Workload
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.diagnosis.model import Obstacle, ObstacleSet
+from scheduler_core.explain.outcomes.texts import plural
+from scheduler_core.explain.pending import WhyPending
+from scheduler_core.explain.pending.model import NOT_CREATED, DominantReason
+from scheduler_core.explain.report import WhyReport
+from scheduler_core.framework.contracts.obstacles import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS as OBJECT_KINDS
+from scheduler_core.manifests.kinds.registry import served_version
+
+_NUMBERS = re.compile(r"\b(requested|used|limited): (.+?)(?=, (?:requested|used|limited): |$)")
+
+
+def refused_workload(inputs: RunInputs, key: str) -> Workload | None:
+    """The workload (namespace/name, its own or its owner's) whose pods admission refused; None where there is none."""
+    for one in inputs.objects.workloads:
+        names = {f"{one.namespace}/{one.name}", one.title.partition(" ")[2]}
+        if one.refusal is not None and key in names:
+            return one
+    return None
+
+
+def report_of_refused(workload: Workload) -> WhyReport:
+    """The report on it: which pods are not created, and why. Raises ValueError where admission refused none."""
+    cause = cause_of_refused(workload)
+    because = DominantReason(cause.text)
+    return WhyReport(
+        pending=WhyPending(pod=workload.title.partition(" ")[2], seq=0, at=0, state=NOT_CREATED, because=because),
+        cause=cause,
+    )
+
+
+def cause_of_refused(workload: Workload) -> ObstacleSet:
+    """The cause as data, the message with its numbers among what it needs."""
+    refusal = workload.refusal
+    if refusal is None:
+        raise ValueError(f"admission does not refuse pods of {workload.title}")
+    count = workload.n_refused
+    who = (
+        f"{plural(count, 'pod')} of {workload.title} {'is' if count == 1 else 'are'}"
+        if count
+        else f"pods of {workload.title} are"
+    )
+    by = f"quota {refusal.quota}" if refusal.quota else "admission"
+    text = f"{who} not created: {by} refuses them"
+    kind, _, name = workload.title.partition(" ")
+    version = served_version(kind) if kind in OBJECT_KINDS else ""
+    needs = {"quota": refusal.quota} if refusal.quota else {}
+    obstacle = Obstacle(
+        code=refusal.code,
+        object=f"{version}/{kind}/{name}",
+        needs={**needs, **dict(_NUMBERS.findall(refusal.message))},
+        text=text,
+    )
+    published = KINDS[refusal.code]
+    said = f'. The {refusal.source} says: "{refusal.message}"' if refusal.message else "."
+    return ObstacleSet(
+        codes=(refusal.code,),
+        obstacles=(obstacle,),
+        stage=published.stage,
+        actor=published.actor,
+        text=f"{text[:1].upper()}{text[1:]}{said}",
+    )

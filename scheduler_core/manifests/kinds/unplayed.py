@@ -1,0 +1,177 @@
+"""Kinds that decide in a real cluster and are not played: the rows of unplayed.toml, and their objects from raw values.
+
+Whatever else is passed over decides nothing.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from scheduler_core.api.unplayed import Unplayed, UnplayedObject
+from scheduler_core.manifests.kinds.registry import WITHOUT_EFFECT, group_of
+from scheduler_core.manifests.model import Content, Raw, shortened
+
+MOST_NAMED = 200
+"""How many objects of a kind are kept; the rest is counted."""
+_MOST_VALUES = 8
+_MOST_DEPTH = 8
+_LONGEST = 1_024
+
+
+class UnplayedKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an unplayed kind does (the head of unplayed.toml)."""
+
+    role: str
+    does: str
+    concerns: str = "placement"
+    namespaced: bool = True
+    facts: dict[str, str] = {}
+
+
+class _Named(Protocol):
+    """An object as the loader holds it."""
+
+    @property
+    def raw(self) -> Raw: ...
+    @property
+    def api_version(self) -> str: ...
+    @property
+    def namespace(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+def rollout_of(item: _Named) -> UnplayedObject:
+    """A Deployment whose rollout goes on, with its strategy."""
+    strategy = _mapping(_mapping(item.raw.get("spec")).get("strategy"))
+    rolling = _mapping(strategy.get("rollingUpdate"))
+    facts = {field: shortened(rolling.get(field, "25%")) for field in ("maxSurge", "maxUnavailable")}
+    return UnplayedObject(
+        api_version=item.api_version,
+        kind="Deployment",
+        namespace=item.namespace,
+        name=item.name,
+        facts={"strategy": "Recreate"} if strategy.get("type") == "Recreate" else facts,
+    )
+
+
+class _Info(msgspec.Struct, frozen=True):
+    kubeletVersion: str = ""
+
+
+class _Status(msgspec.Struct, frozen=True):
+    nodeInfo: _Info = _Info()
+
+
+class _Node(msgspec.Struct, frozen=True):
+    status: _Status = _Status()
+
+
+_decode_node = msgspec.json.Decoder(_Node).decode
+_MAKER = UnplayedKind("maker", "the pods that it makes are not there")
+UNPLAYED = msgspec.convert(
+    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, UnplayedKind]
+)
+"""The rows by "Kind.group"."""
+
+
+@lru_cache(maxsize=1024)
+def listed_kind(kind: str, api_version: str) -> UnplayedKind | None:
+    """The row of a kind; None where it has none."""
+    group = group_of(api_version)
+    return UNPLAYED.get(f"{kind}.{group}" if group else kind)
+
+
+def unplayed_kind(kind: str, api_version: str) -> UnplayedKind:
+    """The row of the kind of an UnplayedObject; a kind without one makes pods."""
+    return listed_kind(kind, api_version) or _MAKER
+
+
+def decides(kind: str, api_version: str, raw: Mapping[str, Any]) -> bool:
+    """Whether an object of a kind that is not read decides in a real cluster."""
+    if listed_kind(kind, api_version) is not None:
+        return True
+    return kind not in WITHOUT_EFFECT and "." in group_of(api_version) and _has_pod_template(raw.get("spec"), 0)
+
+
+def note_unplayed(unplayed: Unplayed, kind: str, api_version: str, raw: Raw) -> None:
+    """Add an object that ``decides``."""
+    counted = f"{shortened(api_version)}/{shortened(kind)}"
+    unplayed.counts[counted] = n = unplayed.counts.get(counted, 0) + 1
+    if n <= MOST_NAMED:
+        unplayed.objects.append(_object(kind, api_version, raw))
+
+
+def note_version(versions: dict[str, int], content: Content) -> None:
+    """Count the kubelet's version of a node as written."""
+    try:
+        status = (
+            _decode_node(content).status if content.__class__ is msgspec.Raw else msgspec.convert(content, _Node).status
+        )
+    except msgspec.MsgspecError:
+        return
+    if version := shortened(status.nodeInfo.kubeletVersion):
+        versions[version] = versions.get(version, 0) + 1
+
+
+def fact_paths(kind: str, api_version: str) -> frozenset[tuple[str, ...]]:
+    """The paths of the values of the kind that answers name; "*" is any element of a list."""
+    row = listed_kind(kind, api_version)
+    return frozenset(tuple(path.split(".")) for path in row.facts.values()) if row is not None else frozenset()
+
+
+def _object(kind: str, api_version: str, raw: Raw) -> UnplayedObject:
+    names = _mapping(raw.get("metadata"))
+    row = unplayed_kind(kind, api_version)
+    facts = {name: _at(raw, path.split(".")) for name, path in row.facts.items()}
+    return UnplayedObject(
+        api_version=shortened(api_version),
+        kind=shortened(kind),
+        namespace=(_text(names.get("namespace")) or "default") if row.namespaced else "",
+        name=_text(names.get("name")) or _text(names.get("generateName")),
+        facts={name: value for name, value in facts.items() if value},
+    )
+
+
+def _at(raw: Any, path: list[str]) -> str:
+    """The values at a path as text, those of a list in a line each."""
+    return "\n".join(list(_values(raw, path))[:_MOST_VALUES])
+
+
+def _values(raw: Any, path: list[str]) -> Iterator[str]:
+    if not path:
+        yield "" if isinstance(raw, dict | list) or raw is None else shortened(raw, _LONGEST)
+    elif path[0] == "*":
+        for one in raw if isinstance(raw, list) else ():
+            yield from _values(one, path[1:])
+    elif isinstance(raw, dict):
+        yield from _values(raw.get(path[0]), path[1:])
+
+
+def _mapping(value: Any) -> Raw:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return shortened(value, 253) if isinstance(value, str) else ""
+
+
+def _has_pod_template(value: Any, depth: int) -> bool:
+    """Whether there is a pod template in it: a template whose spec has containers."""
+    if depth > _MOST_DEPTH:
+        return False
+    if isinstance(value, list):
+        return any(_has_pod_template(one, depth + 1) for one in value)
+    if not isinstance(value, dict):
+        return False
+    template = value.get("template")
+    spec = template.get("spec") if isinstance(template, dict) else None
+    if isinstance(spec, dict) and isinstance(spec.get("containers"), list):
+        return True
+    return any(_has_pod_template(one, depth + 1) for one in value.values())

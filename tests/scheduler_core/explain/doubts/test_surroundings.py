@@ -1,0 +1,74 @@
+"""Doubts about nodes, versions, devices, other schedulers and masks."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from scheduler_core.api.config import Extender
+from scheduler_core.explain.doubts.answer import doubts_about, doubts_of_run
+from scheduler_core.simulate import RunInputs
+from tests.scheduler_core.explain.doubts.inputs import inputs, made, node, pod
+
+
+def test_an_input_without_nodes_is_named_with_those_that_its_pods_name():
+    given = inputs(pod(), pod("a", "there", node="n1"))
+    given = msgspec.structs.replace(given, objects=msgspec.structs.replace(given.objects, nodes=[]))
+    (doubt,) = doubts_of_run(given, waits=True)
+    assert (doubt.code, doubt.objects.names) == ("NOT_IN_INPUT", ("v1/Node//n1",))
+    assert doubts_of_run(RunInputs(objects=type(given.objects)()), waits=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("versions", "concerns"),
+    [
+        (["v1.34.2"], []),
+        (["v1.34.2", "v1.33.0"], []),
+        (["v1.33.1"], ["message"]),
+        (["v1.29.0+k3s1"], ["placement"]),
+        (["odd"], []),
+    ],
+)
+def test_the_newest_kubelet_tells_the_version(versions, concerns):
+    nodes = [node(f"n{i}", version) for i, version in enumerate(versions)]
+    found = doubts_of_run(inputs(*nodes, pod()), waits=True)
+    assert [(one.code, one.concerns) for one in found] == [("OTHER_VERSION", concern) for concern in concerns]
+
+
+def test_a_placed_pod_has_no_message_to_doubt():
+    given = inputs(node("n", "v1.33.1"), pod())
+    assert doubts_about(given, given.objects.pods[0], waits=False) == ()
+
+
+def test_claims_for_devices_are_named():
+    claims = [{"name": "x", "resourceClaimName": "fixed"}, {"name": "y", "resourceClaimTemplateName": "made"}]
+    given = inputs(pod(resourceClaims=claims), pod("a", "other"))
+    found = {one.name: doubts_about(given, one, waits=True) for one in given.objects.pods}
+    names = [one.objects.names for one in found["p"]]
+    assert names == [
+        ("resource.k8s.io/v1/ResourceClaim/a/fixed",),
+        ("resource.k8s.io/v1/ResourceClaimTemplate/a/made",),
+    ]
+    assert found["other"] == ()
+
+
+def test_pods_of_another_scheduler_take_room():
+    given = inputs(pod(), pod("b", "theirs", schedulerName="other"))
+    found = {
+        one.name: [doubt.objects.names for doubt in doubts_about(given, one, waits=True)] for one in given.objects.pods
+    }
+    assert found == {"p": [("v1/Pod/b/theirs",)], "theirs": []}
+
+
+def test_masks_matter_to_extenders_alone():
+    given = inputs(pod(annotations={"acme.io/key": "***"}))
+    extender = Extender(url_prefix="http://x", filter_verb="f")
+    asking = msgspec.structs.replace(
+        given, configuration=msgspec.structs.replace(given.configuration, extenders=(extender,))
+    )
+    assert doubts_of_run(given, waits=True) == ()
+    assert [one.code for one in doubts_of_run(asking, waits=True)] == ["MASKED"]
+
+
+def test_kinds_that_decide_nothing_leave_no_doubt():
+    assert doubts_of_run(inputs(made("v1", "ConfigMap", "c", "a"), pod()), waits=True) == ()
