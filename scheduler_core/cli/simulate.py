@@ -58,7 +58,7 @@ class MissingPods(msgspec.Struct, omit_defaults=True):
     name and the ``message`` of the input."""
 
     workload: str
-    wanted: int
+    desired: int = msgspec.field(name="wanted")
     bound: int
     unmade: int = 0
     why: str = ""
@@ -228,7 +228,7 @@ def _print_ends(report: Report) -> None:
         print("\nMISSING REPLICAS")
         for one in report.missing:
             why = "".join([f", {one.why}" if one.why else "", f": {one.message}" if one.message else ""])
-            print(printable(f"{one.workload}: {one.bound:,} of {one.wanted:,}{why}"))
+            print(printable(f"{one.workload}: {one.bound:,} of {one.desired:,}{why}"))
     if report.doubts:
         print("\nDOUBTS")
         for doubt in report.doubts:

@@ -144,6 +144,7 @@ def checked(manifests: Sequence[Content], name: str) -> Contents:
 def store_ahead(workspace_id: int, contents: Contents, report_progress: ProgressCallback | None = None) -> None:
     """Store the objects of contents and make their rows, ahead of the transaction that makes a revision of them."""
     contents.index = object_store.store_objects(workspace_id, contents.stored, report_progress)
+    _store_unplayed(workspace_id, contents)
     compute_totals(contents)
 
 
@@ -153,10 +154,10 @@ def store_events(cluster: Cluster, contents: Contents, events: Sequence[Schedule
     return object_store.put_blob(cluster.workspace_id, content) if content else b""
 
 
-def _store_unplayed(cluster: Cluster, contents: Contents) -> bytes:
+def _store_unplayed(workspace_id: int, contents: Contents) -> bytes:
     """Store what of the import is not played; return its address, b"" where it was not looked for."""
     unplayed = contents.unplayed
-    return b"" if unplayed is None else object_store.put_blob(cluster.workspace_id, encoded(unplayed))
+    return b"" if unplayed is None else object_store.put_blob(workspace_id, encoded(unplayed))
 
 
 def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, events: bytes | None = None) -> Revision:
@@ -167,7 +168,7 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, e
     """
     totals = compute_totals(contents)
     with transaction.atomic():
-        unplayed = _store_unplayed(cluster, contents)
+        unplayed = _store_unplayed(cluster.workspace_id, contents)
         saving = Saving(user, save.message[:500], save.source[:300], save.base, events, unplayed)
         if contents.index is None:
             revision = object_store.save_revision(cluster, contents.stored, saving)

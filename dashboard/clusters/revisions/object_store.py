@@ -39,9 +39,7 @@ _decode_json = msgspec.json.Decoder()
 class Saving:
     """The author and message of a revision; `expected` is the number that must still be the newest (None: any).
 
-    `events` is the address of the real scheduler's events, None for those of the previous revision; `unplayed` that of
-    what is not played, likewise.
-    """
+    `events` and `unplayed` are addresses of what is stored beside the objects, None for the previous revision's."""
 
     author: User | None
     message: str = ""

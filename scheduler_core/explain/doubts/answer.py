@@ -8,7 +8,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs, default_schedule
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts import objects, surroundings
-from scheduler_core.explain.doubts.subject import Subject
+from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.manifests import LoadResult
 
 _SOURCES = (
@@ -27,7 +27,7 @@ BOUND = "every pod is bound"
 
 def doubts_of_run(inputs: RunInputs, *, waits: bool) -> tuple[AnswerDoubt, ...]:
     """What may falsify what a run of the inputs says at its end; ``waits``: some pod has no node then."""
-    return _all(Subject.of_run(inputs, waits=waits))
+    return _all(DoubtSubject.of_run(inputs, waits=waits))
 
 
 def doubts_of_input(loaded: LoadResult) -> tuple[AnswerDoubt, ...]:
@@ -44,7 +44,7 @@ def doubts_about(inputs: RunInputs, pod: Pod, *, waits: bool) -> tuple[AnswerDou
     is_there = any(one.key == pod.key and one.node_name for one in inputs.objects.pods)
     if is_there and not waits and inputs.schedule != "all" and inputs.policies.decide_anew != pod.key:
         return ()
-    return _all(Subject(inputs, [pod], waits=waits, is_run=False))
+    return _all(DoubtSubject(inputs, [pod], waits=waits, is_run=False))
 
 
 def mode_doubt(n_pods: int) -> AnswerDoubt:
@@ -65,5 +65,5 @@ def with_doubts(sentence: str, doubts: Sequence[AnswerDoubt]) -> str:
     return f"{BOUND}, of those that this input says exist; {said}{sentence.removeprefix(BOUND)}"
 
 
-def _all(subject: Subject) -> tuple[AnswerDoubt, ...]:
+def _all(subject: DoubtSubject) -> tuple[AnswerDoubt, ...]:
     return tuple(doubt for source in _SOURCES for doubt in source(subject))

@@ -13,7 +13,7 @@ from scheduler_core.api.unplayed import UnplayedObject
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
 from scheduler_core.explain.doubts.objects import is_of_volcano, is_queued_by_kueue, workload_admits
-from scheduler_core.explain.doubts.subject import Subject
+from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.explain.doubts.surroundings import of_nodes
 from scheduler_core.explain.outcomes.texts import plural, quantity
 
@@ -27,7 +27,7 @@ def with_evidence(cause: ObstacleSet, pod: Pod, inputs: RunInputs) -> ObstacleSe
     if cause.codes in (("OTHER_SCHEDULER",), ("UNKNOWN_SCHEDULER",)):
         return _of_volcano(cause, pod, inputs)
     if cause.codes == ("NO_NODES",):
-        for doubt in of_nodes(Subject(inputs, [pod], waits=True, is_run=False)):
+        for doubt in of_nodes(DoubtSubject(inputs, [pod], waits=True, is_run=False)):
             return _said(cause, doubt.text, {})
     return cause
 

@@ -12,7 +12,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.api.unplayed import UnplayedObject
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
-from scheduler_core.explain.doubts.subject import Subject
+from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.manifests.kinds.registry import group_of
 from scheduler_core.manifests.kinds.unplayed import unplayed_kind
 from scheduler_core.profiles.registry import CAPACITY_SCHEDULING, COSCHEDULING
@@ -43,7 +43,7 @@ def not_played(
     )
 
 
-def of_objects(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_objects(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """The doubts about objects that the reader passed over, in the order in which their kinds came."""
     by_kind: dict[tuple[str, str], list[UnplayedObject]] = {}
     unplayed = subject.inputs.unplayed
@@ -61,7 +61,7 @@ def of_objects(subject: Subject) -> Iterator[AnswerDoubt]:
         yield not_played(kind, named, "; ".join([row.does, *_said(concerned)]), row.concerns, count)
 
 
-def of_read_kinds(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """The doubts about objects that are read, where the profiles of their pods lack the plugin that honours them."""
     inputs, objects = subject.inputs, subject.inputs.objects
     in_groups = {
@@ -111,11 +111,11 @@ def _said(objects: Sequence[UnplayedObject]) -> Iterator[str]:
         yield f'it says "{facts["says"].split(chr(10))[-1]}"'
 
 
-def _admission(one: UnplayedObject, subject: Subject) -> bool:
+def _admission(one: UnplayedObject, subject: DoubtSubject) -> bool:
     return one.namespace in subject.namespaces
 
 
-def _maker(one: UnplayedObject, subject: Subject) -> bool:
+def _maker(one: UnplayedObject, subject: DoubtSubject) -> bool:
     """Of a run each; of a pod its own, and those whose pods are not in the input and so take no room."""
     key = one.kind, one.namespace, one.name
     if subject.is_run or key in subject.owners:
@@ -123,23 +123,23 @@ def _maker(one: UnplayedObject, subject: Subject) -> bool:
     return unplayed_kind(one.kind, one.api_version).concerns == "placement" and key not in subject.owners_of_all
 
 
-def _scaler(one: UnplayedObject, subject: Subject) -> bool:
+def _scaler(one: UnplayedObject, subject: DoubtSubject) -> bool:
     """Of pods of the workload that it names."""
     target = one.facts.get("kind", ""), one.namespace, one.facts.get("name", "")
     return target in (subject.owners_of_all if subject.is_run else subject.owners)
 
 
-def _rollout(one: UnplayedObject, subject: Subject) -> bool:
+def _rollout(one: UnplayedObject, subject: DoubtSubject) -> bool:
     return subject.is_run or (one.kind, one.namespace, one.name) in subject.owners
 
 
-def _gang(one: UnplayedObject, subject: Subject) -> bool:
+def _gang(one: UnplayedObject, subject: DoubtSubject) -> bool:
     if group_of(one.api_version) == "scheduling.volcano.sh":
         return any(is_of_volcano(one, pod) for pod in subject.pods)
     return one.namespace in subject.namespaces
 
 
-def _queue(one: UnplayedObject, subject: Subject) -> bool:
+def _queue(one: UnplayedObject, subject: DoubtSubject) -> bool:
     """Of pods that the queue's project admits; a Workload of Kueue, of those that may be its own."""
     if group_of(one.api_version) != _KUEUE:
         return any(pod.scheduler_name == VOLCANO for pod in subject.pods)
@@ -152,12 +152,12 @@ def _queue(one: UnplayedObject, subject: Subject) -> bool:
     return bool(queued)
 
 
-def _nodes(one: UnplayedObject, subject: Subject) -> bool:
+def _nodes(one: UnplayedObject, subject: DoubtSubject) -> bool:
     """Of pods that wait: a node more may take them."""
     return subject.waits
 
 
-_RULES: dict[str, Callable[[UnplayedObject, Subject], bool]] = {
+_RULES: dict[str, Callable[[UnplayedObject, DoubtSubject], bool]] = {
     "admission": _admission,
     "maker": _maker,
     "scaler": _scaler,

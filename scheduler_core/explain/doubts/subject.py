@@ -12,7 +12,7 @@ Owner = tuple[str, str, str]
 """Kind, namespace and name of what owns a pod."""
 
 
-class Subject:
+class DoubtSubject:
     """The pods that an answer is about. ``waits``: one of them has no node; ``is_run``: they are all that a run
     decides."""
 
@@ -23,7 +23,7 @@ class Subject:
         self.is_run = is_run
 
     @classmethod
-    def of_run(cls, inputs: RunInputs, *, waits: bool) -> Subject:
+    def of_run(cls, inputs: RunInputs, *, waits: bool) -> DoubtSubject:
         """All pods that a run of the inputs decides."""
         come = [one.object for one in inputs.timeline.entries if one.action == "put" and isinstance(one.object, Pod)]
         pods = [pod for pod in (*start_pods(inputs), *come) if not pod.node_name]
@@ -43,8 +43,7 @@ class Subject:
     @cached_property
     def owners_of_all(self) -> frozenset[Owner]:
         """What owns any pod or workload of the input."""
-        known = {owner for pod in self.inputs.objects.pods for owner in owners_of(pod, self._workloads)}
-        return frozenset(known)
+        return frozenset(owner for pod in self.inputs.objects.pods for owner in owners_of(pod, self._workloads))
 
     @cached_property
     def _workloads(self) -> dict[Owner, Workload]:

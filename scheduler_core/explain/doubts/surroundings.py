@@ -9,7 +9,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.doubts.objects import MOST_NAMED, not_played
-from scheduler_core.explain.doubts.subject import Subject
+from scheduler_core.explain.doubts.subject import DoubtSubject
 from scheduler_core.explain.messages.texts import VERSIONS
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests.masking.secrets import MASK
@@ -19,7 +19,7 @@ OURS = "1.34"
 _MINOR = re.compile(r"v?1\.(\d+)")
 
 
-def of_nodes(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_nodes(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That the input holds no node."""
     objects = subject.inputs.objects
     come = any(type(one.object).__name__ == "Node" for one in subject.inputs.timeline.entries)
@@ -34,7 +34,7 @@ def of_nodes(subject: Subject) -> Iterator[AnswerDoubt]:
     )
 
 
-def of_versions(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_versions(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That the nodes run another version than the one whose decisions are made. A kubelet is never newer than the
     control plane, so the newest counts; where only texts differ, it concerns the messages of pods that wait."""
     minors = [int(match[1]) for version in subject.inputs.unplayed.versions if (match := _MINOR.match(version))]
@@ -49,7 +49,7 @@ def of_versions(subject: Subject) -> Iterator[AnswerDoubt]:
     )
 
 
-def of_devices(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_devices(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That claims for devices are not allocated."""
     pods = [pod for pod in subject.pods if pod.resource_claims]
     does = "resource claims are read, and no device is allocated to them"
@@ -59,7 +59,7 @@ def of_devices(subject: Subject) -> Iterator[AnswerDoubt]:
             yield not_played(kind, named, does)
 
 
-def of_schedulers(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_schedulers(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That another scheduler places pods, too, on nodes that seem to have room here."""
     served = {profile.scheduler_name for profile in subject.inputs.configuration.profiles}
     if not any(pod.scheduler_name in served for pod in subject.pods):
@@ -82,7 +82,7 @@ def _wait(count: int) -> str:
     return f"{plural(count, 'pod')} {'waits' if count == 1 else 'wait'}"
 
 
-def of_masks(subject: Subject) -> Iterator[AnswerDoubt]:
+def of_masks(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That values were masked which HTTP extenders are shown."""
     if not subject.inputs.configuration.extenders:
         return

@@ -28,6 +28,7 @@ from scheduler_core.manifests.kinds.unplayed import rollout_of
 _MAX_DAEMON_CHECKS = 5_000_000
 _MOST_NUMBERS = 1_000
 _BY_HASH = "ReplicaSet by hash"
+"""Of pods of ReplicaSets that the input may lack, but which carry a Deployment's name and a template hash."""
 _SELECTOR_KINDS = ("ReplicationController", "ReplicaSet", "StatefulSet")
 _OwnerKey = tuple[str, str, str]
 
@@ -81,7 +82,7 @@ class Expansion:
         name = f"{workload.meta.name}-{workload.template_hash}"
         existing = [pod for s in sets for pod in self._active("ReplicaSet", s, workload)]
         if not sets:
-            existing = self._pods_by_hash(workload)
+            existing = self._active(_BY_HASH, workload.meta.name, workload)
             self._add_selector("ReplicaSet", name, workload)
         elif sum(bool(self._active("ReplicaSet", s, workload)) for s in sets) > 1:
             self.rollouts.append(rollout_of(workload.item))
@@ -98,10 +99,6 @@ class Expansion:
                 replicas=missing + len(own),
             )
             self._add_replicas(workload, owner, len(existing), missing)
-
-    def _pods_by_hash(self, workload: ParsedWorkload) -> list[Pod]:
-        """Active pods of ReplicaSets that are not in the input but carry the Deployment's name and a template hash."""
-        return self._active(_BY_HASH, workload.meta.name, workload)
 
     def _replicas(self, workload: ParsedWorkload, owner: Workload) -> None:
         existing = len(self._active(owner.kind, owner.name, workload))

@@ -73,10 +73,10 @@ def keep_event(refused: list[RefusedCreation], raw: Raw) -> None:
 
 def by_workload(refused: Iterable[RefusedCreation]) -> Refused:
     """By workload, the first of each: conditions are to come before events."""
-    found: Refused = {}
+    first: Refused = {}
     for one in refused:
-        found.setdefault((one.kind, one.namespace, one.name), one)
-    return found
+        first.setdefault((one.kind, one.namespace, one.name), one)
+    return first
 
 
 def _refusal(kind: str, namespace: str, name: str, message: Any, source: str) -> RefusedCreation | None:

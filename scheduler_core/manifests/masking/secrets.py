@@ -213,13 +213,13 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
     return _of_unplayed(raw, path, _NAMING | fact_paths(kind, version))
 
 
-def _of_unplayed(raw: dict[str, Any], path: Path, kept: frozenset[Path]) -> Iterator[Secret]:
-    """The secrets of an object of a kind that is not read: all values but those at the paths ``kept``, "*" for each
+def _of_unplayed(raw: dict[str, Any], path: Path, exempt: frozenset[Path]) -> Iterator[Secret]:
+    """The secrets of an object of a kind that is not read: all values but those at the paths ``exempt``, "*" for each
     element of a list, which answers name."""
     start = len(path)
     for secret in _leaves(raw, path):
         inside = tuple("*" if part.__class__ is int else part for part in secret.path[start:])
-        if inside not in kept or (inside not in _NAMING and _looks_secret(raw, secret.path[start:])):
+        if inside not in exempt or (inside not in _NAMING and _looks_secret(raw, secret.path[start:])):
             yield secret
 
 

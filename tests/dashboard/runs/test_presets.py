@@ -52,9 +52,10 @@ def test_a_preset_sets_its_policies_in_sight(editor, prod):
     assert_strict_csp(page)
     assert (form.data["queue"], form.data["stay_s"], form.data["draw"]) == ("move-cycle", "60", "seeded")
     assert '<details class="fold" open>' in page
-    assert f"Queue, Longest unschedulable stay: from the preset {QUEUE}" in page
+    assert f"Queue, Names of events, Longest unschedulable stay: from the preset {QUEUE}" in page
     assert form.own_policies == [
         ("Queue", "with move-request cycles (2021)"),
+        ("Names of events", "as in the queue of 2021"),
         ("Longest unschedulable stay", "60 s"),
     ]
     assert '<details class="fold">' in editor.get(URL).content.decode()

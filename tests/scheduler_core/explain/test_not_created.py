@@ -49,9 +49,9 @@ def event(kind: str):
 def test_no_pod_is_made_up_and_the_cause_says_why(raws):
     raws[0]["spec"].pop("selector", None) if raws[0]["kind"] in ("ReplicationController",) else None
     given = inputs(*raws)
-    found = refused_workload(given, "a/w")
-    assert (given.objects.pods, found is not None) == ([], True)
-    cause = cause_of_refused(found)
+    owner = refused_workload(given, "a/w")
+    assert (given.objects.pods, owner is not None) == ([], True)
+    cause = cause_of_refused(owner)
     assert (cause.codes, cause.stage, cause.actor) == (("NOT_CREATED_QUOTA",), "admission", "other")
     (obstacle,) = cause.obstacles
     assert obstacle.object.endswith(f"/{raws[0]['kind']}/a/w")
@@ -76,8 +76,8 @@ def test_other_rules_of_admission_have_their_codes(code):
 
 
 def test_the_report_is_of_the_workload():
-    found = refused_workload(inputs(workload("Deployment", **failing())), "a/w")
-    report = report_of_refused(found)
+    owner = refused_workload(inputs(workload("Deployment", **failing())), "a/w")
+    report = report_of_refused(owner)
     assert (report.pending.pod, report.pending.state) == ("a/w", "not created")
     assert next(iter(lines_of(report))) == "a/w: not created"
 

@@ -129,6 +129,6 @@ def test_objects_are_stored_before_the_transaction_that_saves_an_import(editor, 
         saving, "save_contents", lambda *given: stored.append(ObjectBlob.objects.count()) or save(*given)
     )
     assert editor.post(f"{url}save", {"name": "dump"}).status_code == 302
-    # The object, and the page that lists the revision's objects.
-    assert stored == [2]
-    assert ObjectBlob.objects.count() == 2
+    # The object, the page that lists the revision's objects, and what is not played.
+    assert stored == [3]
+    assert ObjectBlob.objects.count() == 3

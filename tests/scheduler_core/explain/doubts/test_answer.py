@@ -37,6 +37,6 @@ def test_only_three_are_named_in_the_sentence():
 
 def test_a_pod_that_is_scheduled_from_scratch_may_be_elsewhere():
     quota, there = made("acme.io/v1", "Fleet", "f", "a", spec={"template": {"spec": {"containers": []}}}), pod(node="n")
-    found = {mode: doubts_about(given := inputs(quota, there, schedule=mode), given.objects.pods[0], waits=False)
+    answers = {mode: doubts_about(given := inputs(quota, there, schedule=mode), given.objects.pods[0], waits=False)
              for mode in ("pending", "all")}  # fmt: skip
-    assert (len(found["pending"]), len(found["all"])) == (0, 1)
+    assert (len(answers["pending"]), len(answers["all"])) == (0, 1)

@@ -31,10 +31,10 @@ def workload(name: str, queue: str = "lq", owners: tuple[str, ...] = (), says: s
 
 def test_a_gate_of_kueue_says_what_kueue_says():
     given = inputs(workload("job-w"), workload("other", "another"), pod(**QUEUED))
-    found = with_evidence(cause("GATED"), given.objects.pods[0], given)
-    needs = found.obstacles[0].needs
+    answers = with_evidence(cause("GATED"), given.objects.pods[0], given)
+    needs = answers.obstacles[0].needs
     assert needs == {"workload": "kueue.x-k8s.io/v1beta1/Workload/a/job-w", "says": "LocalQueue lq doesn't exist"}
-    assert all(part in found.text for part in (GATE, "job-w", "LocalQueue lq doesn't exist"))
+    assert all(part in answers.text for part in (GATE, "job-w", "LocalQueue lq doesn't exist"))
 
 
 def test_the_workload_of_the_owner_counts_before_the_queue():
@@ -42,8 +42,8 @@ def test_the_workload_of_the_owner_counts_before_the_queue():
     given = inputs(
         workload("theirs", owners=("yours",)), workload("ours", owners=("mine",)), pod(owners=owners, **QUEUED)
     )
-    found = with_evidence(cause("GATED"), given.objects.pods[0], given)
-    assert found.obstacles[0].needs["workload"].endswith("/ours")
+    answers = with_evidence(cause("GATED"), given.objects.pods[0], given)
+    assert answers.obstacles[0].needs["workload"].endswith("/ours")
 
 
 def test_other_gates_stay_as_they_are():
@@ -56,9 +56,9 @@ def test_a_group_of_volcano_says_what_it_needs(least, lacks):
     group = made("scheduling.volcano.sh/v1beta1", "PodGroup", "pg", "a", spec={"minMember": least})
     asks = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}]}
     given = inputs(group, *[pod(name=f"p{i}", schedulerName="volcano", **asks) for i in range(3)])
-    found = with_evidence(cause("OTHER_SCHEDULER"), given.objects.pods[0], given)
-    assert found.obstacles[0].needs["minMember"] == f"{least}"
-    assert ("9 cpu, all nodes offer 8 cpu" in found.text) == lacks
+    answers = with_evidence(cause("OTHER_SCHEDULER"), given.objects.pods[0], given)
+    assert answers.obstacles[0].needs["minMember"] == f"{least}"
+    assert ("9 cpu, all nodes offer 8 cpu" in answers.text) == lacks
 
 
 def test_the_input_holds_no_node_not_the_cluster():

@@ -23,8 +23,8 @@ SET = made(
 )
 
 
-def named(found) -> set[str]:
-    return {name for doubt in found for name in doubt.objects.names}
+def named(answers) -> set[str]:
+    return {name for doubt in answers for name in doubt.objects.names}
 
 
 def an_object(kind: str) -> Raw:
@@ -92,14 +92,14 @@ def test_a_maker_whose_pods_are_there_concerns_its_own_pods_only():
     rollout = an_object("Rollout.argoproj.io")
     own = pod(name="own", owners=[owner("Rollout", "q", "argoproj.io/v1")])
     given = inputs(rollout, own, pod(name="other"))
-    found = {one.name: named(doubts_about(given, one, waits=True)) for one in given.objects.pods}
-    assert found == {"own": {"argoproj.io/v1/Rollout/a/q"}, "other": set()}
+    answers = {one.name: named(doubts_about(given, one, waits=True)) for one in given.objects.pods}
+    assert answers == {"own": {"argoproj.io/v1/Rollout/a/q"}, "other": set()}
 
 
 def test_a_custom_kind_with_a_pod_template_makes_pods():
     spec = {"groups": [{"template": {"spec": {"containers": [{"name": "c"}]}}}]}
-    found = doubts_of_run(inputs(made("acme.io/v1", "Fleet", "f", "a", spec=spec), pod()), waits=False)
-    assert named(found) == {"acme.io/v1/Fleet/a/f"}
+    answers = doubts_of_run(inputs(made("acme.io/v1", "Fleet", "f", "a", spec=spec), pod()), waits=False)
+    assert named(answers) == {"acme.io/v1/Fleet/a/f"}
 
 
 def test_other_custom_kinds_decide_nothing():
@@ -127,10 +127,10 @@ def test_a_rollout_under_way_is_named_with_its_strategy():
     }
     deployment = made("apps/v1", "Deployment", "shop", "a", spec=spec)
     given = inputs(deployment, of_set("old"), of_set("new"), of_pod("old", "n"), of_pod("new"), pod("a", "other"))
-    found = {one.name: doubts_about(given, one, waits=True) for one in given.objects.pods}
-    assert named(found["shop-new-1"]) == {"apps/v1/Deployment/a/shop"}
+    answers = {one.name: doubts_about(given, one, waits=True) for one in given.objects.pods}
+    assert named(answers["shop-new-1"]) == {"apps/v1/Deployment/a/shop"}
     assert given.unplayed.rollouts[0].facts == {"maxSurge": "1", "maxUnavailable": "0"}
-    assert found["other"] == ()
+    assert answers["other"] == ()
 
 
 def test_groups_and_elastic_quotas_need_a_profile_that_honours_them():
@@ -138,9 +138,9 @@ def test_groups_and_elastic_quotas_need_a_profile_that_honours_them():
     quota = made("scheduling.x-k8s.io/v1alpha1", "ElasticQuota", "e", "a", spec={"max": {"cpu": "1", "memory": "1Gi"}})
     member = pod(labels={"scheduling.x-k8s.io/pod-group": "g"})
     given = inputs(group, quota, member, pod("b", "other"))
-    found = {one.key: named(doubts_about(given, one, waits=True)) for one in given.objects.pods}
+    answers = {one.key: named(doubts_about(given, one, waits=True)) for one in given.objects.pods}
     version = "scheduling.x-k8s.io/v1alpha1"
-    assert found == {"a/p": {f"{version}/PodGroup/a/g", f"{version}/ElasticQuota/a/e"}, "b/other": set()}
+    assert answers == {"a/p": {f"{version}/PodGroup/a/g", f"{version}/ElasticQuota/a/e"}, "b/other": set()}
 
 
 def test_names_are_bounded_and_all_are_counted():

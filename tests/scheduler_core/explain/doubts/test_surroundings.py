@@ -31,8 +31,8 @@ def test_an_input_without_nodes_is_named_with_those_that_its_pods_name():
 )
 def test_the_newest_kubelet_tells_the_version(versions, concerns):
     nodes = [node(f"n{i}", version) for i, version in enumerate(versions)]
-    found = doubts_of_run(inputs(*nodes, pod()), waits=True)
-    assert [(one.code, one.concerns) for one in found] == [("OTHER_VERSION", concern) for concern in concerns]
+    answers = doubts_of_run(inputs(*nodes, pod()), waits=True)
+    assert [(one.code, one.concerns) for one in answers] == [("OTHER_VERSION", concern) for concern in concerns]
 
 
 def test_a_placed_pod_has_no_message_to_doubt():
@@ -43,21 +43,21 @@ def test_a_placed_pod_has_no_message_to_doubt():
 def test_claims_for_devices_are_named():
     claims = [{"name": "x", "resourceClaimName": "fixed"}, {"name": "y", "resourceClaimTemplateName": "made"}]
     given = inputs(pod(resourceClaims=claims), pod("a", "other"))
-    found = {one.name: doubts_about(given, one, waits=True) for one in given.objects.pods}
-    names = [one.objects.names for one in found["p"]]
+    answers = {one.name: doubts_about(given, one, waits=True) for one in given.objects.pods}
+    names = [one.objects.names for one in answers["p"]]
     assert names == [
         ("resource.k8s.io/v1/ResourceClaim/a/fixed",),
         ("resource.k8s.io/v1/ResourceClaimTemplate/a/made",),
     ]
-    assert found["other"] == ()
+    assert answers["other"] == ()
 
 
 def test_pods_of_another_scheduler_take_room():
     given = inputs(pod(), pod("b", "theirs", schedulerName="other"))
-    found = {
+    answers = {
         one.name: [doubt.objects.names for doubt in doubts_about(given, one, waits=True)] for one in given.objects.pods
     }
-    assert found == {"p": [("v1/Pod/b/theirs",)], "theirs": []}
+    assert answers == {"p": [("v1/Pod/b/theirs",)], "theirs": []}
 
 
 def test_masks_matter_to_extenders_alone():

@@ -32,9 +32,9 @@ def item(*conditions: dict[str, str]) -> Item:
     ],
 )
 def test_an_event_says_who_refused(message, code, quota):
-    found = refused_by_event(event(message))
-    assert found is not None
-    assert (found.code, found.quota, found.message, found.source) == (code, quota, message, "event")
+    refusal = refused_by_event(event(message))
+    assert refusal is not None
+    assert (refusal.code, refusal.quota, refusal.message, refusal.source) == (code, quota, message, "event")
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_conditions_come_before_events():
     refused = [*refused_by_condition(item({"type": "ReplicaFailure", "status": "True", "message": QUOTA}))]
     keep_event(refused, event("denied", kind="ReplicaSet"))
     keep_event(refused, {"reason": "Scheduled"})
-    found = by_workload(refused)
-    assert {key: one.source for key, one in found.items()} == {
+    refusal = by_workload(refused)
+    assert {key: one.source for key, one in refusal.items()} == {
         ("ReplicaSet", "a", "web"): "condition",
         ("ReplicaSet", "a", "j"): "event",
     }

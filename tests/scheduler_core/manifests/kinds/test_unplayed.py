@@ -37,9 +37,9 @@ def test_the_rows_have_known_roles_and_concerns():
 def test_an_object_keeps_its_names_and_facts():
     unplayed = Unplayed()
     note_unplayed(unplayed, "PodGroup", "scheduling.volcano.sh/v1beta1", GROUP)
-    (found,) = unplayed.objects
-    assert found.reference == "scheduling.volcano.sh/v1beta1/PodGroup/a/g"
-    assert found.facts == {"minMember": "3", "says": "first\nlast"}
+    (first,) = unplayed.objects
+    assert first.reference == "scheduling.volcano.sh/v1beta1/PodGroup/a/g"
+    assert first.facts == {"minMember": "3", "says": "first\nlast"}
 
 
 def test_only_so_many_of_a_kind_are_kept_and_all_are_counted():
