@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from dashboard.agreement.models import AgreementResult, AgreementRows
 from dashboard.agreement.stored_rows import BOUND, MESSAGES, bound_rows, pending_rows, put_rows
 from scheduler_core.explain.agreement import Agreement, BoundPod, PendingPod
+from scheduler_core.explain.agreement.model import PendingStanding
 
 COUNTS = {"same": 250, "lower": 130, "only_one": 7}
 
@@ -53,5 +56,5 @@ def test_what_was_there_is_replaced_and_goes_with_its_comparison(result):
 
 
 def test_every_class_has_its_place():
-    assert (len(set(BOUND)), len(set(MESSAGES))) == (len(BOUND), len(MESSAGES)) == (9, 9)
+    assert (len(set(BOUND)), len(set(MESSAGES))) == (len(BOUND), len(MESSAGES)) == (9, len(get_args(PendingStanding)))
     assert all(len(name) < 30 for name in (*BOUND, *MESSAGES))

@@ -57,6 +57,7 @@ def test_a_second_run_adds_a_revision_to_the_cluster(start_run):
 def test_policies_are_named_one_by_one(start_run):
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
     assert start_run(node, "--policy", "owners=ignore", "--policy", "job_running_us=none").policies == {
+        "decided": "hold",
         "owners": "ignore",
         "job_running_us": None,
     }
