@@ -15,6 +15,7 @@ import msgspec
 
 from scheduler_core.explain.agreement.events import SchedulerEvent
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
+from scheduler_core.manifests import KNOWN_PLUGINS
 
 MAX_TEXT = 4_096
 Code = Literal[
@@ -43,7 +44,7 @@ TEXTS: dict[Code, str] = {
     "FAILED": "It has failed",
     "DELETED": "It was deleted by the API",
 }
-_TARGETED: dict[str, Code] = {
+_OF_CONDITION: dict[str, Code] = {
     "PreemptionByScheduler": "PREEMPTED",
     "PreemptionByKubeScheduler": "PREEMPTED",
     "DeletionByTaintManager": "EVICTED_BY_TAINT",
@@ -51,7 +52,7 @@ _TARGETED: dict[str, Code] = {
     "DeletionByPodGC": "NODE_GONE",
 }
 """Reasons of the condition DisruptionTarget; the second is that of 1.25."""
-_ENDED: dict[str, Code] = {
+_OF_STATUS: dict[str, Code] = {
     "Evicted": "EVICTED_NODE_PRESSURE",
     "Preempting": "PREEMPTED",
     "NodeLost": "NODE_GONE",
@@ -59,17 +60,18 @@ _ENDED: dict[str, Code] = {
     "NodeShutdown": "NODE_SHUTDOWN",
     "Terminated": "NODE_SHUTDOWN",
     "UnexpectedAdmissionError": "REFUSED_BY_KUBELET",
-    "NodeAffinity": "REFUSED_BY_KUBELET",
 }
 """Reasons in status.reason of a failed pod."""
-_REFUSED = "OutOf"
-"""The kubelet's reasons begin so where a resource does not suffice: OutOfcpu, OutOfpods."""
+_NO_ROOM = "OutOf"
+"""The kubelet's reasons begin so where a resource does not suffice: OutOfcpu, OutOfpods. Where one of the scheduler's
+filters refuses the pod at the kubelet, too, the reason is the filter's name.
+"""
 _EVENTS: dict[str, Code] = {
     "Preempted": "PREEMPTED",
     "Evicted": "EVICTED_NODE_PRESSURE",
     "TaintManagerEviction": "EVICTED_BY_TAINT",
 }
-_CANCELLED = "Cancelling deletion"
+_NO_DELETION = "Cancelling deletion"
 """The taint manager's event where the taint went in time."""
 
 
@@ -108,15 +110,15 @@ def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[Sched
         return _of_events(pod, events)
     status = mapping_of(raw.get("status"))
     node = _text(mapping_of(raw.get("spec")).get("nodeName"))
-    found = _of_condition(pod, status, node) or _of_phase(pod, status, node)
-    deleted_at = mapping_of(raw.get("metadata")).get("deletionTimestamp")
-    if found is None and deleted_at is not None:
-        found = Departure(pod=pod, code="DELETED", source="metadata", node=node, at=seconds_of(deleted_at))
-    if found is None:
+    departure = _of_condition(pod, status, node) or _of_phase(pod, status, node)
+    deletion = mapping_of(raw.get("metadata")).get("deletionTimestamp")
+    if departure is None and deletion is not None:
+        departure = Departure(pod=pod, code="DELETED", source="metadata", node=node, at=seconds_of(deletion))
+    if departure is None:
         return None
     is_over = status.get("phase") in ("Succeeded", "Failed")
-    told = _of_events(pod, events) if found.code == "PREEMPTED" else None
-    return msgspec.structs.replace(found, is_over=is_over, by=told.by if told is not None else "")
+    event = _of_events(pod, events) if departure.code == "PREEMPTED" else None
+    return msgspec.structs.replace(departure, is_over=is_over, by=event.by if event is not None else "")
 
 
 def _of_condition(pod: str, status: Mapping[str, Any], node: str) -> Departure | None:
@@ -125,9 +127,9 @@ def _of_condition(pod: str, status: Mapping[str, Any], node: str) -> Departure |
         if condition.get("type") != "DisruptionTarget" or condition.get("status") != "True":
             continue
         reason = _text(condition.get("reason"))
-        code = _TARGETED.get(reason)
+        code = _OF_CONDITION.get(reason)
         if reason == "TerminationByKubelet":
-            code = _ENDED.get(_text(status.get("reason")), "EVICTED_NODE_PRESSURE")
+            code = _OF_STATUS.get(_text(status.get("reason")), "EVICTED_NODE_PRESSURE")
         if code is not None:
             at, message = seconds_of(condition.get("lastTransitionTime")), _text(condition.get("message"))
             return Departure(pod=pod, code=code, source="condition", node=node, at=at, message=message)
@@ -138,26 +140,26 @@ def _of_phase(pod: str, status: Mapping[str, Any], node: str) -> Departure | Non
     phase, reason = status.get("phase"), _text(status.get("reason"))
     if phase not in ("Succeeded", "Failed"):
         return None
-    code: Code = "FINISHED" if phase == "Succeeded" else _ENDED.get(reason, "FAILED")
-    if phase == "Failed" and reason.startswith(_REFUSED):
+    code: Code = "FINISHED" if phase == "Succeeded" else _OF_STATUS.get(reason, "FAILED")
+    if phase == "Failed" and (reason.startswith(_NO_ROOM) or reason in KNOWN_PLUGINS):
         code = "REFUSED_BY_KUBELET"
     message = _text(status.get("message")) or reason
-    return Departure(pod=pod, code=code, source="status", node=node, at=_ended_at(status), message=message)
+    return Departure(pod=pod, code=code, source="status", node=node, at=_end_of(status), message=message)
 
 
-def _ended_at(status: Mapping[str, Any]) -> float | None:
+def _end_of(status: Mapping[str, Any]) -> float | None:
     """When the last container ended."""
     statuses = status.get("containerStatuses")
-    ended = (
+    ends = (
         seconds_of(mapping_of(mapping_of(one.get("state")).get("terminated")).get("finishedAt"))
         for one in map(mapping_of, statuses if isinstance(statuses, list) else ())
     )
-    return max((at for at in ended if at is not None), default=None)
+    return max((at for at in ends if at is not None), default=None)
 
 
 def _of_events(pod: str, events: Iterable[SchedulerEvent]) -> Departure | None:
     about = [one for one in events if one.pod == pod and one.reason in _EVENTS]
-    about = [one for one in about if not one.message.startswith(_CANCELLED)]
+    about = [one for one in about if not one.message.startswith(_NO_DELETION)]
     if not about:
         return None
     last = max(about, key=lambda one: one.at or 0.0)

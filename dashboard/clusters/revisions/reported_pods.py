@@ -82,8 +82,8 @@ def shown_departure(revision: Revision, contents: Contents, key: Key) -> ShownDe
     """Return what took the pod of this key, by its manifest and events; None where nothing did."""
     pod = f"{key.namespace}/{key.name}"
     raw = contents.by_key.get(key)
-    found = departure_of(pod, raw, events_about(revision, contents, [pod])) if raw is not None else None
-    return None if found is None else ShownDeparture(found)
+    departure = departure_of(pod, raw, events_about(revision, contents, [pod])) if raw is not None else None
+    return None if departure is None else ShownDeparture(departure)
 
 
 def source_of(report: SchedulerReport) -> str:
@@ -106,8 +106,8 @@ def report_on(revision: Revision, namespace: str, name: str) -> SchedulerReport 
 
 
 def _report_on(revision: Revision, namespace: str, name: str) -> SchedulerReport | None:
-    wanted = Key("Pod", namespace, name)
-    entry = next((one for one in object_store.read_index(revision) if normal_key(*one.key) == wanted), None)
+    key = Key("Pod", namespace, name)
+    entry = next((one for one in object_store.read_index(revision) if normal_key(*one.key) == key), None)
     if entry is None:
         return None
     raw = msgspec.json.decode(object_store.read_blob(revision.cluster.workspace_id, entry.sha256))

@@ -14,8 +14,8 @@ AT = "2026-11-01T10:00:00Z"
 SECONDS = 1793527200.0
 
 
-def raw(phase: str = "Running", *, deleted: str = "", **status: Any) -> dict[str, Any]:
-    metadata = {"name": "web-0", "namespace": "team"} | ({"deletionTimestamp": deleted} if deleted else {})
+def raw(phase: str = "Running", *, deletion: str = "", **status: Any) -> dict[str, Any]:
+    metadata = {"name": "web-0", "namespace": "team"} | ({"deletionTimestamp": deletion} if deletion else {})
     return {"metadata": metadata, "spec": {"nodeName": "n1"}, "status": {"phase": phase, **status}}
 
 
@@ -40,9 +40,15 @@ def event(reason: str, message: str = "m", at: float = 5.0) -> SchedulerEvent:
     ],
 )
 def test_the_condition_says_what_took_a_pod_and_when(reason: str, code: str) -> None:
-    found = departure_of(POD, raw(**target(reason)))
-    assert found is not None
-    assert (found.code, found.source, found.node, found.at, found.is_over) == (code, "condition", "n1", SECONDS, False)
+    departure = departure_of(POD, raw(**target(reason)))
+    assert departure is not None
+    assert (departure.code, departure.source, departure.node, departure.at, departure.is_over) == (
+        code,
+        "condition",
+        "n1",
+        SECONDS,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,28 +65,33 @@ def test_the_condition_says_what_took_a_pod_and_when(reason: str, code: str) -> 
     ],
 )
 def test_without_a_condition_the_status_says_it(phase: str, reason: str, code: str) -> None:
-    found = departure_of(POD, raw(phase, reason=reason))
-    assert found is not None
-    assert (found.code, found.source, found.is_over) == (code, "status", True)
+    departure = departure_of(POD, raw(phase, reason=reason))
+    assert departure is not None
+    assert (departure.code, departure.source, departure.is_over) == (code, "status", True)
 
 
 def test_a_shutdown_is_told_from_pressure_where_the_kubelet_ended_it() -> None:
-    found = departure_of(POD, raw("Failed", reason="Terminated", **target("TerminationByKubelet")))
-    assert found is not None
-    assert found.code == "NODE_SHUTDOWN"
+    departure = departure_of(POD, raw("Failed", reason="Terminated", **target("TerminationByKubelet")))
+    assert departure is not None
+    assert departure.code == "NODE_SHUTDOWN"
 
 
 def test_a_deletion_without_another_reason_is_one_by_the_api() -> None:
-    found = departure_of(POD, raw(deleted=AT))
-    assert found is not None
-    assert (found.code, found.source, found.at, found.is_over) == ("DELETED", "metadata", SECONDS, False)
+    departure = departure_of(POD, raw(deletion=AT))
+    assert departure is not None
+    assert (departure.code, departure.source, departure.at, departure.is_over) == (
+        "DELETED",
+        "metadata",
+        SECONDS,
+        False,
+    )
 
 
 def test_the_last_container_says_when_a_pod_ended() -> None:
-    ended = [{"state": {"terminated": {"finishedAt": at}}} for at in ("2026-11-01T09:00:00Z", AT)]
-    found = departure_of(POD, raw("Succeeded", containerStatuses=ended))
-    assert found is not None
-    assert found.at == SECONDS
+    statuses = [{"state": {"terminated": {"finishedAt": at}}} for at in ("2026-11-01T09:00:00Z", AT)]
+    departure = departure_of(POD, raw("Succeeded", containerStatuses=statuses))
+    assert departure is not None
+    assert departure.at == SECONDS
 
 
 @pytest.mark.parametrize(
@@ -88,17 +99,17 @@ def test_the_last_container_says_when_a_pod_ended() -> None:
     [("Preempted", "PREEMPTED"), ("Evicted", "EVICTED_NODE_PRESSURE"), ("TaintManagerEviction", "EVICTED_BY_TAINT")],
 )
 def test_of_a_pod_that_is_gone_the_latest_event_says_it(reason: str, code: str) -> None:
-    found = departure_of(POD, None, [event("FailedScheduling", at=9.0), event(reason), event("Evicted", at=1.0)])
-    assert found is not None
-    assert (found.code, found.source, found.at) == (code, "event", 5.0)
+    departure = departure_of(POD, None, [event("FailedScheduling", at=9.0), event(reason), event("Evicted", at=1.0)])
+    assert departure is not None
+    assert (departure.code, departure.source, departure.at) == (code, "event", 5.0)
 
 
 def test_the_preemptor_is_named_where_an_event_does() -> None:
     message = "Preempted by pod 7f1c on node n1"
     for manifest in (None, raw(**target("PreemptionByScheduler"))):
-        found = departure_of(POD, manifest, [event("Preempted", message)])
-        assert found is not None
-        assert (found.code, found.by, found.node) == ("PREEMPTED", "7f1c", "n1")
+        departure = departure_of(POD, manifest, [event("Preempted", message)])
+        assert departure is not None
+        assert (departure.code, departure.by, departure.node) == ("PREEMPTED", "7f1c", "n1")
 
 
 @pytest.mark.parametrize(
@@ -118,12 +129,12 @@ def test_nothing_took_a_pod_that_runs_or_whose_manifest_is_odd(manifest: Any) ->
 
 
 def test_a_deletion_that_the_taint_manager_cancelled_is_none() -> None:
-    cancelled = event("TaintManagerEviction", "Cancelling deletion of Pod team/web-0")
-    assert departure_of(POD, None, [cancelled]) is None
+    end = event("TaintManagerEviction", "Cancelling deletion of Pod team/web-0")
+    assert departure_of(POD, None, [end]) is None
 
 
 def test_each_code_has_words() -> None:
-    found = departure_of(POD, raw("Failed", reason="Evicted", message="The node was low on resource: memory."))
-    assert found is not None
-    assert "low on resource: memory" in found.text
+    departure = departure_of(POD, raw("Failed", reason="Evicted", message="The node was low on resource: memory."))
+    assert departure is not None
+    assert "low on resource: memory" in departure.text
     assert all(TEXTS.values())
