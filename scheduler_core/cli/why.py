@@ -8,10 +8,12 @@ from time import monotonic
 
 import msgspec
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.cli.extenders import Answers, add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
+from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
+from scheduler_core.explain.departures import departure_in
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
@@ -23,7 +25,7 @@ from scheduler_core.explain.pending.own_change import (
     usage,
     would_change_help,
 )
-from scheduler_core.explain.report import WhyReport, report_of
+from scheduler_core.explain.report import WhyReport, report_of, report_of_departure
 from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
@@ -80,7 +82,10 @@ def why(options: argparse.Namespace) -> WhyReport:
     if options.pod.count("/") != 1 or not all(options.pod.split("/")):
         raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
     line = ProgressLine(sys.stderr)
-    inputs = read_inputs(options, line)
+    files = read_objects(options, line)
+    inputs, departure = inputs_of(options, files), departure_in(files, options.pod)
+    if departure is not None and departure.is_over and not _comes(inputs, options.pod):
+        return report_of_departure(departure)
     if all(pod.key != options.pod for pod in inputs.objects.pods):
         refused = refused_workload(inputs, options.pod)
         if refused is not None:
@@ -89,7 +94,12 @@ def why(options: argparse.Namespace) -> WhyReport:
         reader = recorded(inputs, line, extenders)
         report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
     say_mode(options, inputs)
-    return report
+    return msgspec.structs.replace(report, departure=departure)
+
+
+def _comes(inputs: RunInputs, pod: str) -> bool:
+    """Whether a pod of this name comes during the run."""
+    return any(isinstance(entry.object, Pod) and entry.object.key == pod for entry in inputs.timeline.entries)
 
 
 def _report(options: argparse.Namespace, reader: RecordingReader, trials: TrialsOf) -> WhyReport:

@@ -9,13 +9,14 @@ counts as missing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
 
-from scheduler_core.explain.agreement.events import SchedulerEvent
+from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_events
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
-from scheduler_core.manifests import KNOWN_PLUGINS
+from scheduler_core.manifests import KNOWN_PLUGINS, LoadResult
 
 MAX_TEXT = 4_096
 Code = Literal[
@@ -32,18 +33,19 @@ Code = Literal[
 ]
 Source = Literal["condition", "status", "event", "metadata"]
 
-TEXTS: dict[Code, str] = {
-    "PREEMPTED": "It was preempted",
-    "EVICTED_NODE_PRESSURE": "The kubelet evicted it, as its node was short of something",
-    "EVICTED_BY_TAINT": "The taint manager evicted it: it does not tolerate a NoExecute taint of its node",
-    "EVICTED_BY_API": "It was evicted by the API, as kubectl drain does",
-    "NODE_GONE": "Its node was deleted, and the pod after it",
-    "NODE_SHUTDOWN": "Its node was shut down",
-    "REFUSED_BY_KUBELET": "The kubelet of its node did not admit it",
-    "FINISHED": "It has finished",
-    "FAILED": "It has failed",
-    "DELETED": "It was deleted by the API",
+TEXTS: dict[Code, tuple[str, str]] = {
+    "PREEMPTED": ("It was preempted", ""),
+    "EVICTED_NODE_PRESSURE": ("The kubelet evicted it", ", as its node was short of something"),
+    "EVICTED_BY_TAINT": ("The taint manager evicted it", ", as it does not tolerate a NoExecute taint of its node"),
+    "EVICTED_BY_API": ("It was evicted", " by the API, as kubectl drain does"),
+    "NODE_GONE": ("It was deleted", ", as its node is gone"),
+    "NODE_SHUTDOWN": ("It ended", ", as its node was shut down"),
+    "REFUSED_BY_KUBELET": ("The kubelet did not admit it", ""),
+    "FINISHED": ("It has finished", ""),
+    "FAILED": ("It has failed", ""),
+    "DELETED": ("It was deleted", " by the API"),
 }
+"""What is said before and after the preemptor and the node."""
 _OF_CONDITION: dict[str, Code] = {
     "PreemptionByScheduler": "PREEMPTED",
     "PreemptionByKubeScheduler": "PREEMPTED",
@@ -92,12 +94,18 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     is_over: bool = True
 
     @property
+    def day(self) -> str:
+        """When, as "2026-11-01 10:00:00 UTC"; "" where the input has no time."""
+        return "" if self.at is None else f"{datetime.fromtimestamp(self.at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+    @property
     def text(self) -> str:
         """One sentence, without the time."""
         by = f" by {self.by}" if self.by else ""
         node = f" on {self.node}" if self.node else ""
         said = f" ({self.message})" if self.message else ""
-        return f"{TEXTS[self.code]}{by}{node}{said}."
+        begin, end = TEXTS[self.code]
+        return f"{begin}{by}{node}{end}{said}."
 
 
 def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[SchedulerEvent] = ()) -> Departure | None:
@@ -119,6 +127,14 @@ def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[Sched
     is_over = status.get("phase") in ("Succeeded", "Failed")
     event = _of_events(pod, events) if departure.code == "PREEMPTED" else None
     return msgspec.structs.replace(departure, is_over=is_over, by=event.by if event is not None else "")
+
+
+def departure_in(loaded: LoadResult, pod: str) -> Departure | None:
+    """What took the pod (namespace/name) by the files that were read; None where nothing in them did."""
+    manifest = next(
+        (one for one in loaded.manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == pod), None
+    )
+    return departure_of(pod, None if manifest is None else manifest.raw, scheduler_events(loaded.events))
 
 
 def _of_condition(pod: str, status: Mapping[str, Any], node: str) -> Departure | None:

@@ -8,6 +8,7 @@ import msgspec
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.cause import diagnosis_at
+from scheduler_core.explain.departures import Departure
 from scheduler_core.explain.diagnosis.model import EqualNodes, ObstacleSet, PlacementAnswer
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_about
@@ -24,6 +25,7 @@ from scheduler_core.explain.pending import (
     what_wakes,
     why_pending,
 )
+from scheduler_core.explain.pending.model import GONE_BEFORE, DominantReason
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.placement import placement_of
 from scheduler_core.explain.remedies.model import Remedies
@@ -40,7 +42,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     """All that is said of the pod, as printed or given as JSON. ``node``, ``further`` nodes and ``choice`` (the nodes
     beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
     that was tried and waits, ``would`` only with --would. ``preemptions``: those linked to it or to those who took the
-    room."""
+    room. ``departure``: what took a pod that is gone or ending, by the input."""
 
     pending: WhyPending
     schema: int = 1
@@ -56,7 +58,16 @@ class WhyReport(msgspec.Struct, frozen=True):
     preemptions: PreemptionGraph = PreemptionGraph()
     victims: tuple[VictimFate, ...] = ()
     wakes: Wakes | None = None
+    departure: Departure | None = None
     would: tuple[ChangeAnswer, ...] = ()
+
+
+def report_of_departure(departure: Departure) -> WhyReport:
+    """The report on a pod that the input knows and that is no part of the run: it has ended, or is gone."""
+    because = DominantReason(f"{departure.text} {departure.day}".rstrip())
+    return WhyReport(
+        pending=WhyPending(pod=departure.pod, seq=0, at=0, state=GONE_BEFORE, because=because), departure=departure
+    )
 
 
 def report_of(

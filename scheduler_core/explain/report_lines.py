@@ -9,7 +9,7 @@ from scheduler_core.explain.diagnosis.model import EqualNodes
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.texts import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Taken, Wakes, WhyPending
-from scheduler_core.explain.pending.model import NOT_CREATED
+from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.lines import remedy_lines
@@ -45,7 +45,7 @@ def lines_of(report: WhyReport) -> Iterator[str]:
 def _head(report: WhyReport) -> Iterator[str]:
     pending, cause = report.pending, report.cause
     where = f" on {pending.node}, as of" if pending.node else " at"
-    yield f"{pending.pod}: {pending.state}{'' if pending.state == NOT_CREATED else f'{where} {clock(pending.at)}'}"
+    yield f"{pending.pod}: {pending.state}{'' if pending.state in WITHOUT_TIME else f'{where} {clock(pending.at)}'}"
     if cause is not None:
         yield f"BECAUSE  {cause.text}"
         yield f"         {' + '.join(cause.codes)}, {cause.stage}; who can act: {cause.actor}"
@@ -56,6 +56,8 @@ def _head(report: WhyReport) -> Iterator[str]:
         best = report.remedies.verified[0]
         assumed = f" with {best.assumed}" if best.assumed else ""
         yield f"NEXT     {best.text} ({best.actor}; tried{assumed}: it then {'preempts' if best.victims else 'fits'})"
+    if report.departure is not None and pending.state != GONE_BEFORE:
+        yield f"WENT     {report.departure.text} {report.departure.day}".rstrip()
     yield from (f"DOUBT    {one.text}" for one in report.doubts)
     if pending.message and cause is not None:
         yield f"MESSAGE  {pending.message}"

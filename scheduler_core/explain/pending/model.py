@@ -11,7 +11,9 @@ from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.recording.events import Refusal
 
-NOT_CREATED = "not created"
+NOT_CREATED, GONE_BEFORE = "not created", "gone before the run"
+WITHOUT_TIME = (NOT_CREATED, GONE_BEFORE)
+"""States of what is no part of the run, whose clock says nothing of them."""
 
 
 class PendingAttempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,7 +222,8 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
 
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer at a cursor. ``state``: "pending", "placed", "decided" (by the input, and not bound),
-    "gone", "gated", "untried" or "unknown", or NOT_CREATED of a workload whose pods admission refused."""
+    "gone", "gated", "untried" or "unknown", or NOT_CREATED of a workload whose pods admission refused, or GONE_BEFORE
+    of a pod that is gone by the input."""
 
     pod: str
     seq: int

@@ -308,3 +308,43 @@ def test_a_change_of_one_s_own_is_judged_by_the_queue_and_tried(cluster, capsys)
 def test_a_change_that_cannot_be_made_is_one_clear_line(cluster, capsys, pod, change, message) -> None:
     assert run([cluster, "--pod", f"default/{pod}", "--would", change]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_a_pod_that_is_gone_by_the_input_is_answered_by_what_took_it(tmp_path, capsys):
+    files = tmp_path / "gone.yaml"
+    files.write_text(GONE)
+    assert run([str(files), "--pod", "default/ended", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["cause"], answer["departure"]["code"]) == (None, "EVICTED_NODE_PRESSURE")
+    assert run([str(files), "--pod", "default/victim"]) == 0
+    out = capsys.readouterr().out
+    assert "gone before the run\n" in out
+    assert "BECAUSE  It was preempted by 1234 on n1. 2026-11-01 10:00:00 UTC" in out
+    assert run([str(files), "--pod", "default/ending", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["departure"]["code"] == "EVICTED_BY_API"
+    assert run([str(files), "--pod", "default/none"]) == 1
+
+
+GONE = """\
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", pods: "10"}}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: ended, namespace: default}
+  spec: {nodeName: n1, containers: [{name: c, image: i}]}
+  status: {phase: Failed, reason: Evicted, message: "The node was low on resource: memory."}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: ending, namespace: default, deletionTimestamp: "2026-11-01T10:00:00Z"}
+  spec: {nodeName: n1, containers: [{name: c, image: i}]}
+  status: {phase: Running, conditions: [{type: DisruptionTarget, status: "True", reason: EvictionByEvictionAPI}]}
+- apiVersion: v1
+  kind: Event
+  metadata: {name: e1, namespace: default}
+  involvedObject: {kind: Pod, namespace: default, name: victim, uid: u1}
+  reason: Preempted
+  message: Preempted by pod 1234 on node n1
+  lastTimestamp: "2026-11-01T10:00:00Z"
+"""
