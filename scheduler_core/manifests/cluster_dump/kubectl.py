@@ -22,9 +22,13 @@ RESOURCES: dict[str, str] = {
     "PodDisruptionBudget": "poddisruptionbudgets",
     "PriorityClass": "priorityclasses",
     "Namespace": "namespaces",
+    "ResourceQuota": "resourcequotas",
+    "LimitRange": "limitranges",
+    "HorizontalPodAutoscaler": "horizontalpodautoscalers",
     "Event": "events",
 }
-"""kubectl's name of each kind that is read, and of events, which hold the real scheduler's messages.
+"""kubectl's name of each kind that is read, of those that every server has and that are not played, so that answers
+name them, and of events, which hold the real scheduler's messages.
 
 kubectl refuses the whole command where the server does not know one of its kinds, so some are separate.
 """

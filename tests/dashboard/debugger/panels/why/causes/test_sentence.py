@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from django.template.loader import render_to_string
 
 from dashboard.debugger.panels.why.causes.sentence import (
     HEADING,
@@ -86,3 +87,12 @@ def test_a_doubt_names_its_objects_and_what_they_do():
         code="NOT_PLAYED", objects=NamedObjects(1, ("v1/ResourceQuota/a/q",)), text="quota q: so: it is"
     )
     assert doubt_lines([doubt]) == (DoubtLine("Quota q", "so: it is", "v1/ResourceQuota/a/q"),)
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_doubts_stand_beside_the_sentence(count):
+    doubts = tuple(AnswerDoubt(code="NOT_PLAYED", text=f"quota q{i} is not played: so") for i in range(count))
+    view = cause_view(msgspec.structs.replace(hidden(), doubts=doubts), 4)
+    page = render_to_string("debugger/why/_sentence.html", {"cause": view})
+    assert page.count("is not played") == count
+    assert ('aria-label="Doubts"' in page) == bool(count)
