@@ -470,7 +470,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``first_ordinal``, and ``is_parallel`` is its podManagementPolicy. ``claims`` are names of claim templates,
     ``added`` of pods of a StatefulSet that the input does not hold.
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
-    ``nodes`` only.
+    ``nodes`` only. ``owner_replicas`` is what the owner wants in all where several sets are its, None elsewhere.
     """
 
     kind: str
@@ -487,6 +487,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     job: JobSpec | None = None
     is_implied: bool = False
     nodes: tuple[str, ...] = ()
+    owner_replicas: int | None = None
 
     @property
     def key(self) -> str:

@@ -20,7 +20,8 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.outcomes import model
-from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord
+from scheduler_core.explain.outcomes.records import PodRecord
+from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally
 from scheduler_core.explain.outcomes.texts import fit_error, without_names
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS

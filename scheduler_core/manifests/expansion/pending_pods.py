@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -65,6 +66,9 @@ class Expansion:
             if workload.kind == "Deployment":
                 key = (workload.meta.namespace, "Deployment", workload.meta.name)
                 self._deployment(workload, sets.get(key, []))
+        self._count_by_owner(
+            {(one.meta.namespace, one.meta.name): one.replicas for one in workloads if one.kind == "Deployment"}
+        )
 
     # ------------------------------------------------------------ kinds
 
@@ -88,6 +92,14 @@ class Expansion:
                 replicas=missing + len(own),
             )
             self._add_replicas(workload, owner, len(existing), missing)
+
+    def _count_by_owner(self, deployments: dict[tuple[str, str], int]) -> None:
+        """Let each of several sets of one Deployment know what that wants: in a rollout they have more together."""
+        of_owner = [_deployment_of(one) for one in self._objects.workloads]
+        n_sets = Counter(of_owner)
+        for i, owner in enumerate(of_owner):
+            if owner in deployments and n_sets[owner] > 1:
+                self._objects.workloads[i] = replace(self._objects.workloads[i], owner_replicas=deployments[owner])
 
     def _pods_by_hash(self, workload: ParsedWorkload) -> list[Pod]:
         """Active pods of ReplicaSets that are not in the input but carry the Deployment's name and a template hash."""
@@ -256,6 +268,12 @@ def _is_numbered(base: str, namespace: str, name: str) -> bool:
 def _numbered_name(base: str, namespace: str, number: int) -> str:
     """The name of a pod that is added; the base is cut as the API server cuts it."""
     return f"{base}-"[:LONGEST_BASE] + suffix(f"{namespace}/{base}/{number}")
+
+
+def _deployment_of(workload: Workload) -> tuple[str, str]:
+    """Namespace and name of the Deployment that has the set, ("", "") where none does."""
+    owner = workload.owner
+    return (workload.namespace, owner.name) if owner is not None and owner.kind == "Deployment" else ("", "")
 
 
 def _is_active(pod: Pod) -> bool:
