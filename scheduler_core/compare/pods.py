@@ -12,9 +12,9 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler_core.explain.outcomes import BOUND, COMPLETED, LOST, PREEMPTED, UNPLACED
-from scheduler_core.explain.outcomes.reasons import LOST as LOST_WITH
 from scheduler_core.explain.outcomes.reasons import reason_of
 from scheduler_core.explain.outcomes.records import PodRecord
+from scheduler_core.explain.outcomes.tally import LOST as LOST_WITH
 from scheduler_core.explain.outcomes.tally import PREEMPTED as PREEMPTED_BY
 from scheduler_core.explain.outcomes.tally import OutcomesTally
 

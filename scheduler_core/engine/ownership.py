@@ -59,11 +59,11 @@ class Owned(msgspec.Struct):
             del self.by_node[node]
 
 
-def _of_owner(one: ev.Missing, wanted: int | None) -> ev.Missing:
+def _of_owner(one: ev.Missing, replicas: int | None) -> ev.Missing:
     """Counted against what the owner of the sets wants, None where that is not known."""
-    if wanted is None:
+    if replicas is None:
         return one
-    return msgspec.structs.replace(one, desired=wanted, unmade=min(one.unmade, max(0, wanted - one.bound)))
+    return msgspec.structs.replace(one, desired=replicas, unmade=min(one.unmade, max(0, replicas - one.bound)))
 
 
 class Ownership:
@@ -155,13 +155,13 @@ class Ownership:
                 before.unmade + max(0, n_desired - done - len(active)),
                 before.why or progress.over,
             )
-        wanted = {
+        of_owners = {
             owned.workload.title: owned.workload.owner_replicas
             for owned in self.owned.values()
             if owned.workload.owner_replicas is not None
         }
-        counted = [_of_owner(one, wanted.get(title)) for title, one in by_title.items() if title in short]
-        return [one for one in counted if one.bound < one.desired]
+        totals = [_of_owner(one, of_owners.get(title)) for title, one in by_title.items() if title in short]
+        return [one for one in totals if one.bound < one.desired]
 
     def _know(self, workload: Workload) -> Owned:
         owned = self.owned[workload.key] = Owned(workload)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.outcomes.address import OutcomesView
     from scheduler_core.explain.outcomes import Outcomes
-    from scheduler_core.explain.outcomes.model import Group, Placement, PodOutcome, Scarce
+    from scheduler_core.explain.outcomes.model import CloseCall, Group, PodOutcome, Scarce
 
 MOST_GROUPS = 12
 MORE = 100
@@ -212,14 +212,14 @@ class OutcomesTable:
             rows += self._narrow_row(MARGIN, f"Won by fewer than {NARROW} points", sub, margins)
         return [SectionRow("Worked, but narrow"), *rows] if rows else []
 
-    def _shown(self, placements: list[Placement]) -> list[Placement]:
+    def _shown(self, placements: list[CloseCall]) -> list[CloseCall]:
         """Those of pods that the filters let through; without any, however the pods ended."""
         if self.pods is self.outcomes.pods:
             return placements
         passing = set(map(id, self.pods))
         return [one for one in placements if id(self.outcomes.pods[one.pod]) in passing]
 
-    def _narrow_row(self, name: str, title: str, sub: str, placements: list[Placement]) -> list[Row]:
+    def _narrow_row(self, name: str, title: str, sub: str, placements: list[CloseCall]) -> list[Row]:
         waits = sorted(self.outcomes.pods[one.pod].wait for one in placements)
         row = SubRow(
             id=name,
@@ -238,7 +238,7 @@ class OutcomesTable:
         )
         return [row, *(self._placements(name, placements) if row.is_open else [])]
 
-    def _placements(self, above: str, placements: list[Placement]) -> list[Row]:
+    def _placements(self, above: str, placements: list[CloseCall]) -> list[Row]:
         shown = placements[: self.view.n]
         return [*(self._placement(above, one) for one in shown), *self._more(above, len(placements) - len(shown))]
 
@@ -337,7 +337,7 @@ class OutcomesTable:
         url = self.view.url(n=self.view.n + MORE)
         return [MoreRow(f"{above}.more", 2, f"{grouped(min(rest, MORE))} more", f" of {grouped(rest)}", url)]
 
-    def _placement(self, above: str, placement: Placement) -> OutcomePodRow:
+    def _placement(self, above: str, placement: CloseCall) -> OutcomePodRow:
         pod = self.outcomes.pods[placement.pod]
         drawn, points = (
             f"drawn from {grouped(placement.ties)}",

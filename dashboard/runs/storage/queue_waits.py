@@ -35,8 +35,8 @@ class QueueWaits:
             while move is not None and move.seq < seq:
                 self._take(move)
                 move = next(going, None)
-            known = self._waiting.pop(pod) if pod in self._waiting else self._stored(pod, seq)
-            _, entered, attempts = known
+            record = self._waiting.pop(pod) if pod in self._waiting else self._stored(pod, seq)
+            _, entered, attempts = record
             if entered is not None:
                 ended.append((at - entered, attempts))
         while move is not None:

@@ -121,9 +121,8 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
         return lead(self.total, self.second)
 
 
-class Placement(msgspec.Struct, frozen=True, array_like=True):
-    """A placement that was drawn or won narrowly: the index of its pod, and the cycle's figures as PodOutcome has
-    them."""
+class CloseCall(msgspec.Struct, frozen=True, array_like=True):
+    """A placement that was drawn or won narrowly: the index of its pod, and its cycle with the figures of PodOutcome."""
 
     pod: int
     cycle: int
@@ -142,8 +141,8 @@ class Placements(msgspec.Struct, frozen=True, kw_only=True):
     ``narrow`` won by a small lead, each in the order of the cycles; ``alone`` had no second node."""
 
     n: int = 0
-    ties: list[Placement] = []
-    narrow: list[Placement] = []
+    ties: list[CloseCall] = []
+    narrow: list[CloseCall] = []
     alone: int = 0
 
 
@@ -212,8 +211,7 @@ class Fragmentation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Waits(msgspec.Struct, frozen=True, kw_only=True):
-    """Waits of the run's bindings: median, 95th percentile and maximum; then those of pending pods so far. -1 for
-    none."""
+    """Waits of the run's bindings: median, 95th percentile, maximum; those of pending pods so far. -1 for none."""
 
     p50: int = -1
     p95: int = -1
@@ -224,8 +222,7 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True):
 
 class WaitOfPriority(msgspec.Struct, frozen=True, array_like=True):
     """The pods of one priority that came to the queue: how many, and where their wait went, in the order of
-    records.PARTS. ``name`` is that of the PriorityClass, "" where none has this value.
-    """
+    records.PARTS. ``name`` is that of the PriorityClass, "" where none has this value."""
 
     priority: int
     name: str

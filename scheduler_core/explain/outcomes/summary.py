@@ -11,11 +11,11 @@ from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.groups import group_of
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import (
+    CloseCall,
     Group,
     Line,
     Outcomes,
     Owner,
-    Placement,
     Placements,
     PluginFailures,
     PodOutcome,
@@ -28,11 +28,11 @@ from scheduler_core.explain.outcomes.model import (
 )
 from scheduler_core.explain.outcomes.nodes import EVERYWHERE, NodeColumns
 from scheduler_core.explain.outcomes.objects import Requests
-from scheduler_core.explain.outcomes.reasons import LOST, Reason, reason_of
+from scheduler_core.explain.outcomes.reasons import Reason, reason_of
 from scheduler_core.explain.outcomes.records import PodRecord, Preemptions, added
 from scheduler_core.explain.outcomes.room import fragmentation_of
 from scheduler_core.explain.outcomes.samples import column, thinned
-from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally
+from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.quantities import PLACED, is_narrow, is_tie, lead, percentile
 
@@ -200,12 +200,12 @@ def _waits(tally: OutcomesTally, pods: Iterable[PodOutcome], groups: Sequence[Gr
 
 
 def _placements(tally: OutcomesTally, places: dict[int, int]) -> Placements:
-    ties: list[Placement] = []
-    narrow: list[Placement] = []
+    ties: list[CloseCall] = []
+    narrow: list[CloseCall] = []
     alone = 0
     for placed in tally.placed:
         margin = lead(placed.total, placed.second)
-        close = Placement(places[id(placed.record)], *placed[1:])
+        close = CloseCall(places[id(placed.record)], *placed[1:])
         if is_tie(PLACED, placed.ties):
             ties.append(close)
         elif is_narrow(PLACED, placed.ties, margin):

@@ -23,7 +23,7 @@ from scheduler_core.recording.state import RunState, apply
 LEFT_OUT: frozenset[type[ev.Event]] = ev.PASSING - {ev.NodesFiltered, ev.HostSelected}
 """Events that a tally has no use for."""
 BATCH = 8192
-PREEMPTED = "preempted by "
+PREEMPTED, LOST = "preempted by ", "lost with node "
 Numbered = tuple[int, int | None, ev.AnyEvent]
 """(seq, seq of the cause, event)."""
 
@@ -47,7 +47,7 @@ class OutcomesTally:
         self.records: list[PodRecord] = []
         self.of_name: dict[str, PodRecord] = {}
         self._of_cycle: dict[int, PodRecord] = {}
-        self._victims: dict[int, PodRecord] = {}
+        self._went: dict[int, PodRecord] = {}
         self._open: PodRecord | None = None
         self._handlers: dict[type, Callable[[int, int | None, Any], None]] = {
             ev.ObjectChanged: self._object_changed,
@@ -128,17 +128,17 @@ class OutcomesTally:
             record.cause = event.cause or record.cause
         elif event.key in self.state.terminating:
             record.cause = self.state.terminating[event.key]
-        if record.cause.startswith(PREEMPTED):
-            self._victims[seq] = record
+        if record.cause.startswith((PREEMPTED, LOST)):
+            self._went[seq] = record
             if cause is None:
                 record.replaced = None
         self._place(event.key)
 
     def _replaces(self, cause: int | None) -> None:
-        """A pod that was made because a victim left, or began to, replaces it."""
-        victim = self._victims.get(cause) if cause is not None else None
-        if victim is not None:
-            victim.replaced = True
+        """A pod that was made because another one went, or began to, replaces it."""
+        went = self._went.get(cause) if cause is not None else None
+        if went is not None:
+            went.replaced = True
 
     def _place(self, key: str) -> None:
         placement = self.state.placements.get(key)

@@ -121,12 +121,12 @@ class Shown:
 
     def said(self, text):
         """The number of a line of the Markdown export, 0 where it is left out."""
-        found = re.search(rf"- ([\d,]+) of [\d,]+ placements?: {text}", self.markdown)
-        return int(found[1].replace(",", "")) if found else 0
+        line = re.search(rf"- ([\d,]+) of [\d,]+ placements?: {text}", self.markdown)
+        return int(line[1].replace(",", "")) if line else 0
 
     def finding(self, key):
-        found = [one for group in findings_of(self.run, "team") for one in group.findings if one.key == key]
-        return int(found[0].what.partition(" ")[0].replace(",", "")) if found else 0
+        lines = [one.what for group in findings_of(self.run, "team") for one in group.findings if one.key == key]
+        return int(lines[0].partition(" ")[0].replace(",", "")) if lines else 0
 
     def hits(self, query):
         return count_hits(self.reader, parse(query)).total
@@ -340,12 +340,12 @@ def columns():
 
 
 def expressions():
-    found = set()
+    hits = set()
     for path in TEMPLATES.rglob("*.html"):
         for text in re.findall(r"\{\{\s*([^}]*?)\s*\}\}", path.read_text()):
             if WORDS.search(text) and NUMBER.search(text):
-                found.add(f"{path.relative_to(TEMPLATES).as_posix()} {text.partition('|')[0]}")
-    return found
+                hits.add(f"{path.relative_to(TEMPLATES).as_posix()} {text.partition('|')[0]}")
+    return hits
 
 
 def families():
@@ -355,11 +355,11 @@ def families():
 
 
 def test_every_place_is_read_or_known_to_show_something_else():
-    known = {place for places in PLACES.values() for place in places}
-    found = fields_of_json() | columns() | expressions() | families()
-    assert sorted(found - known - OTHERS) == [], "add them to PLACES, with what reads them"
-    assert sorted(OTHERS - found) == [], "they are not there any more"
-    assert not known & OTHERS
+    read = {place for places in PLACES.values() for place in places}
+    there = fields_of_json() | columns() | expressions() | families()
+    assert sorted(there - read - OTHERS) == [], "add them to PLACES, with what reads them"
+    assert sorted(OTHERS - there) == [], "they are not there any more"
+    assert not read & OTHERS
 
 
 def test_templates_name_quantities_that_exist():
