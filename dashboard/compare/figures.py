@@ -91,8 +91,16 @@ def _waits(a: SideTotals, b: SideTotals) -> list[FigureLine]:
 def _wait(name: str, a: int, b: int) -> FigureLine:
     if a < 0 or b < 0:
         return FigureLine(name, _span(a), _span(b), "", "zero")
-    change = f"{'+' if b > a else MINUS}{seconds(abs(b - a))}" if b != a else "0"
-    return FigureLine(name, _span(a), _span(b), change, _look(b - a, LESS_IS_BETTER))
+    return FigureLine(name, _span(a), _span(b), _change(b - a), _look(b - a, LESS_IS_BETTER))
+
+
+def _change(micros: int) -> str:
+    """A change in one unit, since there is little room: "+5 ms", "-126 s"."""
+    if not micros:
+        return "0"
+    size = abs(micros)
+    text = seconds(size) if size < 60_000_000 else f"{grouped(round(size / 1_000_000))} s"
+    return f"{'+' if micros > 0 else MINUS}{text}"
 
 
 def _span(micros: int) -> str:

@@ -66,7 +66,12 @@ def wait(micros: int) -> str:
 
 
 def wait_of(pod: PodOutcome) -> str:
-    """Return the pod's wait, marked where it is not over."""
+    """Return the pod's wait, marked where it is not over: "> 9 min 10 s"."""
+    return f"> {wait(pod.wait)}" if pod.still_waits else wait(pod.wait)
+
+
+def wait_words(pod: PodOutcome) -> str:
+    """Return the same in words: "9 min 10 s so far"."""
     return f"{wait(pod.wait)} so far" if pod.still_waits else wait(pod.wait)
 
 

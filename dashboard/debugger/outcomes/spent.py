@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import seconds
@@ -17,14 +17,22 @@ if TYPE_CHECKING:
 # Of each part its name, its colour, and what it is.
 _PARTS = {
     rec.GATED: ("gated", "gated", "Held by scheduling gates or at PreEnqueue"),
-    rec.ACTIVE: ("in activeQ", "queue", "In activeQ, while other pods had their cycles"),
+    rec.ACTIVE: ("in activeQ", "cursor", "In activeQ, while other pods had their cycles"),
     rec.UNSCHEDULABLE: ("unschedulable", "unsched", "Unschedulable, until an event or a timer brought it back"),
     rec.BACKOFF: ("in backoff", "backoff", "In backoffQ"),
-    rec.CYCLE: ("in a cycle", "cursor", "In a scheduling cycle"),
+    rec.CYCLE: ("in a cycle", "queue", "In a scheduling cycle"),
     rec.PERMIT: ("at Permit", "wait", "Held at Permit"),
     rec.BINDING: ("binding", "bound", "PreBind and Bind; a recording has one span for both"),
     rec.OUTSIDE: ("outside", "none", "In none of the queues, and with no node"),
 }
+
+
+class PartWords(NamedTuple):
+    """What a part of a wait is called, its colour, and what it is."""
+
+    name: str
+    meaning: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -60,9 +68,9 @@ class SpentRow:
 
 @dataclass(frozen=True)
 class SpentTable:
-    """Rows by falling priority; `heads` name the parts that any of them has, with what they are."""
+    """Rows by falling priority; `heads` are the parts that any of them has."""
 
-    heads: list[tuple[str, str]]
+    heads: list[PartWords]
     rows: list[SpentRow]
 
 
@@ -85,8 +93,7 @@ def spent_table(of: Sequence[WaitOfPriority]) -> SpentTable | None:
         )
         for one in of
     ]
-    heads = [_PARTS[rec.PARTS[i]] for i in shown]
-    return SpentTable([(name, title) for name, _, title in heads], rows)
+    return SpentTable([PartWords(*_PARTS[rec.PARTS[i]]) for i in shown], rows)
 
 
 def _bar(spent: Sequence[int], still: bool = False) -> SpentBar:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
-from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait_of
+from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait_words
 from dashboard.debugger.outcomes.spent import SpentBar, spent_of
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.why.asked import AskedWhy
@@ -75,7 +75,7 @@ class PendingPage(AskedWhy):
         if outcomes is None or self.outcome is None:
             return "", ""
         kind = outcomes.groups[self.outcome.group].kind
-        return MEANINGS[kind], f"{LABELS[kind]} {wait_of(self.outcome)}".strip()
+        return MEANINGS[kind], f"{LABELS[kind]} {wait_words(self.outcome)}".strip()
 
     @property
     def spent(self) -> SpentBar | None:

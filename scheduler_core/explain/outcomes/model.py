@@ -122,7 +122,7 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
 
 
 class CloseCall(msgspec.Struct, frozen=True, array_like=True):
-    """A placement that was drawn or won narrowly: the index of its pod, and its cycle with the figures of PodOutcome."""
+    """A placement that was drawn or won narrowly: the index of its pod, its cycle, and the figures as in PodOutcome."""
 
     pod: int
     cycle: int

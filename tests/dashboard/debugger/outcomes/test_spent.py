@@ -38,7 +38,7 @@ def test_the_table_has_the_parts_that_any_priority_has():
             WaitOfPriority(0, "", 1, spent(**{BACKOFF: SECOND, BINDING: 5_000})),
         ]
     )
-    assert [name for name, _ in table.heads] == ["in backoff", "binding"]
+    assert [part.name for part in table.heads] == ["in backoff", "binding"]
     assert [(row.name, row.pods, row.cells) for row in table.rows] == [
         ("high (1,000)", 2, ["", "10 ms"]),
         ("0", 1, ["1 s", "5 ms"]),
