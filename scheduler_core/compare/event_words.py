@@ -20,8 +20,8 @@ def words_of(event: ev.AnyEvent) -> str:
 def unlike(event: ev.AnyEvent, other: ev.AnyEvent) -> str:
     """What the event has that the other one of its type has otherwise, for events whose words are the same."""
     if isinstance(event, ev.NodesScored) and isinstance(other, ev.NodesScored):
-        theirs = {one.plugin: one for one in other.plugins}
-        return ", ".join(_points(one) for one in event.plugins if theirs.get(one.plugin) != one)
+        theirs = set(map(_points, other.plugins))
+        return ", ".join(words for words in map(_points, event.plugins) if words not in theirs)
     if isinstance(event, ev.NodesFiltered) and isinstance(other, ev.NodesFiltered):
         return ", ".join(f"{one.plugin} refuses {one.count:,}" for one in event.refusals if one not in other.refusals)
     names = [name for name in event.__struct_fields__ if getattr(event, name) != getattr(other, name, None)]
