@@ -262,12 +262,12 @@ class RunSession:
         taken, self.simulation.tracebacks = self.simulation.tracebacks, []
         return taken
 
-    def take_durations(self) -> dict[tuple[str, str, str], tuple[int, float, tuple[int, ...]]]:
-        """{(extension point, plugin or "", profile): (count, seconds, histogram)} since the last call."""
-        taken: dict[tuple[str, str, str], Any] = {}
+    def take_durations(self) -> dict[tuple[str, str, str, str], tuple[int, float, tuple[int, ...]]]:
+        """{(extension point, plugin or "", profile, status): (count, seconds, histogram)} since the last call."""
+        taken: dict[tuple[str, str, str, str], Any] = {}
         for profile, framework in self.simulation.frameworks.items():
-            for (point, plugin), figures in framework.durations.take().items():
-                taken[point, plugin, profile] = figures
+            for (point, plugin, status), figures in framework.durations.take().items():
+                taken[point, plugin, profile, status] = figures
         return taken
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import grouped, signed
+from dashboard.common.pages.numbers import MINUS, grouped, signed
+from dashboard.debugger.labels import seconds
 from scheduler_core.explain.outcomes import ERROR, GATED, KINDS, LOST, PENDING, PREEMPTED
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def _outcomes(a: SideTotals, b: SideTotals) -> list[FigureLine]:
         better = LESS_IS_BETTER if kind in _BAD_ENDS else NEITHER
         name = ENDS.get(kind, kind.capitalize())
         lines.append(_count(name, a.outcomes.get(kind, 0), b.outcomes.get(kind, 0), better))
+    lines.append(_count("Without a node", a.unplaced, b.unplaced, LESS_IS_BETTER))
+    lines.append(_count("Bindings", a.waits.n, b.waits.n, NEITHER))
     lines.append(_count("Cycles", a.cycles, b.cycles, NEITHER))
     return lines
 
@@ -82,23 +85,26 @@ def _count(name: str, a: int, b: int, better: str) -> FigureLine:
 
 def _waits(a: SideTotals, b: SideTotals) -> list[FigureLine]:
     names = (("Median", "p50"), ("95 %", "p95"), ("Longest", "longest"))
-    return [
-        _count("Pods bound", a.waits.n, b.waits.n, NEITHER),
-        *(_wait(name, getattr(a.waits, field), getattr(b.waits, field)) for name, field in names),
-    ]
+    return [_wait(name, getattr(a.waits, field), getattr(b.waits, field)) for name, field in names]
 
 
 def _wait(name: str, a: int, b: int) -> FigureLine:
     if a < 0 or b < 0:
-        return FigureLine(name, _seconds(a), _seconds(b), "", "zero")
-    return FigureLine(name, _seconds(a), _seconds(b), _tenths((b - a) / 1e6), _look(b - a, LESS_IS_BETTER))
+        return FigureLine(name, _span(a), _span(b), "", "zero")
+    return FigureLine(name, _span(a), _span(b), _change(b - a), _look(b - a, LESS_IS_BETTER))
 
 
-def _seconds(micros: int) -> str:
-    if micros < 0:
-        return "none"
-    seconds = micros / 1e6
-    return f"{seconds:,.1f} s" if round(seconds, 1) % 1 else f"{seconds:,.0f} s"
+def _change(micros: int) -> str:
+    """A change in one unit, since there is little room: "+5 ms", "-126 s"."""
+    if not micros:
+        return "0"
+    size = abs(micros)
+    text = seconds(size) if size < 60_000_000 else f"{grouped(round(size / 1_000_000))} s"
+    return f"{'+' if micros > 0 else MINUS}{text}"
+
+
+def _span(micros: int) -> str:
+    return seconds(micros) if micros >= 0 else "none"
 
 
 def _resource(name: str, a: ResourceUse, b: ResourceUse) -> FigureGroup:

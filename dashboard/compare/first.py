@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DivergedSide:
-    """What one side has at the first event that differs, and where that is looked at; "" where it has no such event."""
+    """What one side has at the first event that differs, where that is looked at ("" where it has no such event), and
+    what it decided there ("" outside of cycles)."""
 
     letter: str
     text: str
     at_us: int | None
     url: str
+    decision: str = ""
 
 
 class FirstDivergence:
@@ -57,7 +59,7 @@ class FirstDivergence:
             return DivergedSide(letter, text, None, "")
         seq = min(self.divergence.seq + 1, compared.run.head.seq)
         url = Cursor(compared.run, self.asked.slug, seq, None).url(seq=seq)
-        return DivergedSide(letter, happened.text, happened.at, url)
+        return DivergedSide(letter, happened.text, happened.at, url, happened.decision)
 
     @property
     def cursors_url(self) -> str:
@@ -71,6 +73,11 @@ class FirstDivergence:
         if not all(cycles):
             return ""
         return self.asked.url(a_cycle=cycles[0], b_cycle=cycles[1])
+
+    @property
+    def moved_by(self) -> str:
+        """Return what made the difference of the two choices there, "" where they are the same or none."""
+        return self.divergence.moved_by if self.divergence is not None else ""
 
     @property
     def cause_text(self) -> str:

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 SIZE = 100
 TITLES = {
-    PLACED_A: "Newly pending in B",
+    PLACED_A: "Newly without a node in B",
     PLACED_B: "Newly placed in B",
-    EVICTED_A: "Evicted in A only",
-    EVICTED_B: "Evicted in B only",
+    EVICTED_A: "Preempted or lost in A only",
+    EVICTED_B: "Preempted or lost in B only",
     MOVED: "Other node",
     ONLY_A: "Only in A",
     ONLY_B: "Only in B",
     OTHERWISE: "Ended otherwise",
-    EVICTED_OTHERWISE: "Evicted by another",
+    EVICTED_OTHERWISE: "Preempted or lost otherwise",
     WAITED: "Waited for another time",
     SAME: "The same",
 }
@@ -171,6 +171,7 @@ def _cell(end: PodEnd | None) -> EndCell:
     if end is None:
         return EndCell("not there", "none", "dash", "This run never had the pod")
     wait = f", after {seconds(end.wait)}" if end.wait >= 0 else ""
+    wait = f", for {seconds(end.so_far)} so far" if end.so_far >= 0 else wait
     node = f" on {end.node}" if end.node else ""
     title = f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
     if end.outcome in _LOOKS:

@@ -110,7 +110,7 @@ def _pending(run: Run) -> Iterator[Look]:
         yield Look(meaning, glyph, group.count, text, group.plugins, _place(run), url, answer)
     left = run.head.pending - sum(group.count for group in groups[:GROUPS_OF_A_RUN])
     if left > 0:
-        text = "more pods pending" if groups else "pods pending"
+        text = f"{'more ' if groups else ''}pod{'s' if left > 1 else ''} without a node"
         yield Look("unsched", "x", left, text, "", _place(run), run_url(run), "Open")
 
 

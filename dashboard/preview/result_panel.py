@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from dashboard.common.pages.numbers import signed
 from dashboard.preview.queries import changes_in
 from scheduler_core.compare.pods import (
     EVICTED_A,
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
 ROWS = 20
 GROUP_LABELS = {
     MOVED: "on another node",
-    PLACED_A: "newly pending",
+    PLACED_A: "newly without a node",
     PLACED_B: "newly placed",
-    EVICTED_A: "no longer evicted",
-    EVICTED_B: "newly evicted",
-    EVICTED_OTHERWISE: "evicted otherwise",
+    EVICTED_A: "no longer preempted or lost",
+    EVICTED_B: "newly preempted or lost",
+    EVICTED_OTHERWISE: "preempted or lost otherwise",
     ONLY_A: "not made any more",
     ONLY_B: "newly made",
     OTHERWISE: "ended otherwise",
@@ -53,11 +54,13 @@ class GroupChip(NamedTuple):
 
 
 class FigureChange(NamedTuple):
-    """A figure of both runs, or of the comparison alone where there is no `before`."""
+    """A figure of both runs, or of the comparison alone where there is no `before`; `why` says by which groups of pods
+    it changed."""
 
     label: str
     before: int | None
     after: int
+    why: str = ""
 
     @property
     def differs(self) -> bool:
@@ -117,12 +120,18 @@ class ResultPanel:
             return []
         a, b = self.changes.figures
         return [
-            FigureChange("pods without a node", a.n_pending, b.n_pending),
-            FigureChange("pods evicted", a.n_evicted, b.n_evicted),
+            FigureChange("pods without a node", a.n_pending, b.n_pending, self._changed_by),
+            FigureChange("pods preempted", a.n_evicted, b.n_evicted),
+            *([] if a.n_lost is None else [FigureChange("pods lost with their node", a.n_lost, b.n_lost or 0)]),
             FigureChange("nodes in use", a.n_used, b.n_used),
             FigureChange("empty nodes", a.n_empty, b.n_empty),
             FigureChange("pods on another node", None, self.changes.groups.get(MOVED, 0)),
         ]
+
+    @property
+    def _changed_by(self) -> str:
+        """By which groups the pods without a node changed: "+1 newly without a node, +1 newly made"."""
+        return ", ".join(f"{signed(n)} {GROUP_LABELS[group]}" for group, n in self.changes.unplaced.items())
 
     @property
     def chips(self) -> list[GroupChip]:

@@ -14,8 +14,9 @@ from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, Les
 
 from dashboard.query.expressions import Glob, HasText, NamespacePart
 from dashboard.runs.models import Cycle, PluginScore, PluginVerdict, Preemption, QueueMove, Victim
-from scheduler_core.query import AllOf, AnyOf, Condition, Expression, FieldKind, Not, Query, QuerySubject
+from scheduler_core.query import AllOf, AnyOf, Condition, Expression, FieldKind, Not, Query, QuerySubject, parse
 from scheduler_core.query.fields import OUTSIDE
+from scheduler_core.recording.quantities import NARROW, PLACED
 
 if TYPE_CHECKING:
     from django.db import models
@@ -74,7 +75,8 @@ _CYCLE: dict[str, Leaf] = {
     "nodes": _column("n_nodes"),
     "second": _column("second_node"),
     "ties": _column("tie_count"),
-    "tie": _flag(tie_count__gt=1),
+    "tie": _flag(outcome=PLACED, tie_count__gt=1),
+    "narrow": _flag(outcome=PLACED, tie_count=1, margin__isnull=False, margin__lt=NARROW),
     "preempting": _flag(preempting=True),
     "refusal.plugin": _any_of(PluginVerdict, _OF_CYCLE, _column("plugin")),
     "refusal.reason": _any_of(PluginVerdict, _OF_CYCLE, _column("reasons")),
@@ -105,6 +107,11 @@ _PREEMPTION: dict[str, Leaf] = {
     **{name: _column(name) for name in ("candidates", "victims", "violations")},
 }
 _LEAVES = {QuerySubject.CYCLE: _CYCLE, QuerySubject.MOVE: _MOVE, QuerySubject.PREEMPTION: _PREEMPTION}
+
+
+def of_rows(text: str) -> Q:
+    """Return the condition of a query that is known to be about cycles and their rows."""
+    return compiled(parse(text))
 
 
 def compiled(query: Query) -> Q:

@@ -97,6 +97,11 @@ class PodHistory:
     evictions: list[Victim]
     is_cut: bool = False
 
+    @property
+    def n_victim(self) -> int:
+        """Return how often it was a victim; preemptions that spared it do not count."""
+        return sum(not one.reprieved for one in self.evictions)
+
 
 def of_pod(run: Run, pod: str, uid: str) -> dict[str, Any]:
     """Return the filter for rows of this pod: its name, and its uid if it is not the first of that name."""

@@ -472,6 +472,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ``added`` of pods of a StatefulSet that the input does not hold.
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
     ``nodes`` only. ``n_refused`` pods beyond ``replicas`` are wanted that admission refused, as ``refusal`` says.
+    ``owner_replicas`` is what the owner wants in all where several sets are its, None elsewhere.
     """
 
     kind: str
@@ -490,6 +491,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     nodes: tuple[str, ...] = ()
     n_refused: int = 0
     refusal: RefusedCreation | None = None
+    owner_replicas: int | None = None
 
     @property
     def key(self) -> str:

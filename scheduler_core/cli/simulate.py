@@ -27,8 +27,10 @@ from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run, with_doubts
+from scheduler_core.explain.outcomes.texts import plural
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.quantities import Totals, TotalsCounter
 from scheduler_core.simulate import (
     RunSession,
 )
@@ -37,7 +39,8 @@ PROGRESS_EVERY_SECONDS = 0.5
 
 
 class Report(msgspec.Struct):
-    """What a run came to, as printed or given as JSON."""
+    """What a run came to, as printed or given as JSON. ``placements`` are the pods that are bound at the end,
+    ``pending`` those without a node; ``totals`` counts what the run did (recording/quantities.py)."""
 
     finished: str
     cycles: int
@@ -49,6 +52,7 @@ class Report(msgspec.Struct):
     preemptions: list[dict[str, Any]]
     gone: dict[str, str]
     missing: list[MissingPods]
+    totals: Totals
     doubts: tuple[AnswerDoubt, ...] = ()
     left_tape: LeftTape | None = None
 
@@ -137,13 +141,13 @@ def simulate(options: argparse.Namespace) -> Report:
                 print(point.text, file=sys.stderr)
             inputs = branch.inputs
         session = RunSession.start(inputs, cached=not options.no_cache, extenders=extenders.source)
-        notes = Notes()
-        session.simulation.observers.append(notes.take)
+        notes, counter = Notes(), TotalsCounter()
+        session.simulation.observers += [notes.take, counter.take]
         progress, started = SessionProgress(session), monotonic()
         while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
             line.say(progress.text() + extenders.progress)
         line.clear()
-        report = _report(session, monotonic() - started, notes)
+        report = _report(session, monotonic() - started, notes, counter.totals)
         doubts = with_mode(doubts_of_run(inputs, waits=bool(report.pending)), options, inputs)
         finished = with_doubts(report.finished, doubts)
         left_tape = extenders.left_tape
@@ -151,7 +155,7 @@ def simulate(options: argparse.Namespace) -> Report:
     return msgspec.structs.replace(report, left_tape=left_tape, doubts=doubts, finished=finished)
 
 
-def _report(session: RunSession, seconds: float, notes: Notes) -> Report:
+def _report(session: RunSession, seconds: float, notes: Notes, totals: Totals) -> Report:
     pods, messages = session.simulation.world.pods, notes.messages
     return Report(
         finished=session.finish_reason,
@@ -164,6 +168,7 @@ def _report(session: RunSession, seconds: float, notes: Notes) -> Report:
         preemptions=notes.preemptions,
         gone=session.simulation.recorder.state.gone,
         missing=_missing(notes.missing, session),
+        totals=totals,
     )
 
 
@@ -198,7 +203,7 @@ def _print(report: Report) -> None:
         print(printable(f"{key:<{width}}  {node}"))
     _more(len(report.placements))
     if report.pending:
-        print(f"\nPENDING ({len(report.pending):,})")
+        print(f"\nWITHOUT A NODE ({len(report.pending):,})")
         for key, message in sorted(report.pending.items())[:MAX_ROWS]:
             print(printable(f"{key}: {message}"))
         _more(len(report.pending))
@@ -208,6 +213,7 @@ def _print(report: Report) -> None:
             print(printable(f"{p['pod']} on {p['node']}: {', '.join(p['victims'])} (decided by {p['criterion']})"))
         _more(len(report.preemptions))
     _print_ends(report)
+    print(f"\n{_totals(report)}")
     if report.left_tape is not None:
         print(f"\n{printable(report.left_tape.text)}")
     print(
@@ -215,6 +221,19 @@ def _print(report: Report) -> None:
         f"{report.virtual_seconds:,.3f} s virtual time"
     )
     print(f"recording hash {report.recording_hash}")
+
+
+def _totals(report: Report) -> str:
+    """What the run did, in a line."""
+    totals = report.totals
+    counted = [
+        (totals.bindings, "binding"),
+        (totals.ties, "tie"),
+        (totals.narrow_wins, "narrow win"),
+        (totals.preemptions, "preemption"),
+        (totals.victims, "victim"),
+    ]
+    return f"{len(report.placements):,} bound at the end; {', '.join(plural(n, word) for n, word in counted)}"
 
 
 def _print_ends(report: Report) -> None:

@@ -8,10 +8,12 @@ seed and the policies alone, and an input that only one run has is the cause of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from scheduler_core.compare.event_words import words_of
+from scheduler_core.compare.decided_by import Chosen, moved_by
+from scheduler_core.compare.event_words import decision_of, unlike, words_of
 from scheduler_core.compare.first_difference import first_difference
 from scheduler_core.compare.input_differences import InputDifference
 from scheduler_core.engine.inputs import RunInputs
@@ -24,13 +26,15 @@ OF_A_DRAW = ("policies", "seed")
 
 
 class Happened(msgspec.Struct, frozen=True):
-    """An event of one side: virtual microseconds, its type as recorded, its cycle (0: in none) and pod, and words."""
+    """An event of one side: virtual microseconds, its type as recorded, its cycle (0: in none) and pod, words, and what
+    the cycle came to ("" where it is in none, or says so itself)."""
 
     at: int
     type: str
     cycle: int
     pod: str
     text: str
+    decision: str = ""
 
 
 class Divergence(msgspec.Struct, frozen=True):
@@ -39,7 +43,8 @@ class Divergence(msgspec.Struct, frozen=True):
     ``fields`` of the two events differ, ``CAUSE`` among them where they follow from different events; none where the
     events are of different types. ``because`` are the differing inputs that may be the cause: it is proven where there
     is one. ``is_draw``: both had the same tied nodes and drew different ones. ``at_cursor``: the sides (a, b) that end
-    only because their cursor is there.
+    only because their cursor is there. ``moved_by``: where both cycles are of one pod and chose other nodes, what made
+    the difference from A to B (decided_by.py), and ``moved_back`` from B to A.
     """
 
     seq: int
@@ -49,10 +54,13 @@ class Divergence(msgspec.Struct, frozen=True):
     because: tuple[str, ...]
     is_draw: bool = False
     at_cursor: tuple[bool, bool] = (False, False)
+    moved_by: str = ""
+    moved_back: str = ""
 
     def swapped(self) -> Divergence:
         """The divergence as seen from the other side."""
-        return msgspec.structs.replace(self, a=self.b, b=self.a, at_cursor=self.at_cursor[::-1])
+        moved = {"moved_by": self.moved_back, "moved_back": self.moved_by}
+        return msgspec.structs.replace(self, a=self.b, b=self.a, at_cursor=self.at_cursor[::-1], **moved)
 
     @property
     def because_text(self) -> str:
@@ -65,14 +73,15 @@ class Divergence(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The divergence and its cause in sentences."""
         sides = " ".join(
-            f"In {name}, {one.text}."
+            f"In {name}, {one.text}{f': {one.decision}' if one.decision else ''}."
             if one is not None
             else f"The cursor of {name} is here."
             if at_cursor
             else f"{name} has no further event."
             for name, one, at_cursor in zip("AB", (self.a, self.b), self.at_cursor, strict=True)
         )
-        return f"Event {self.seq:,} is the first that differs. {sides} {self._why()}".rstrip()
+        moved = f"What made the difference: {self.moved_by}. " if self.moved_by else ""
+        return f"Event {self.seq:,} is the first that differs. {sides} {moved}{self._why()}".rstrip()
 
     def _why(self) -> str:
         if any(self.at_cursor):
@@ -109,14 +118,17 @@ def first_divergence(a: RecordedSide, b: RecordedSide, differences: Sequence[Inp
     mine, other = _event(a, seq), _event(b, seq)
     cut = (mine is None and a.end < a.reader.head_seq(), other is None and b.end < b.reader.head_seq())
     is_draw = _is_draw(mine, other)
+    ends = _cycle_of(a, seq, mine), _cycle_of(b, seq, other)
     return Divergence(
         seq=seq,
-        a=_happened(mine),
-        b=_happened(other),
+        a=_happened(mine, other, ends[0]),
+        b=_happened(other, mine, ends[1]),
         fields=_fields(a, b, seq, mine, other),
         because=() if any(cut) else _because(a, b, mine, other, [one.what for one in differences], is_draw),
         is_draw=is_draw,
         at_cursor=cut,
+        moved_by=_moved_by(a, b, *ends),
+        moved_back=_moved_by(b, a, *ends[::-1]),
     )
 
 
@@ -124,12 +136,49 @@ def _event(side: RecordedSide, seq: int) -> ev.AnyEvent | None:
     return side.reader.event(seq) if seq < side.end else None
 
 
-def _happened(event: ev.AnyEvent | None) -> Happened | None:
+class _CycleEnd(NamedTuple):
+    """The rest of a cycle: its choice, its preemption and its end."""
+
+    chosen: ev.HostSelected | None
+    preempted: ev.PreemptionDecided | None
+    end: ev.CycleFinished
+
+
+def _cycle_of(side: RecordedSide, seq: int, event: ev.AnyEvent | None) -> _CycleEnd | None:
+    """The cycle that the event is in, to its end; None outside of cycles and where the side ends in it."""
+    cycle = getattr(event, "cycle", 0)
+    if not cycle or isinstance(event, ev.RunFinished):
+        return None
+    first, last = side.reader.cycle_span(cycle)
+    if not first <= seq <= last < side.end:
+        return None
+    of_type = {type(one): one for _, one in side.reader.events(first, last)}
+    end: Any = of_type.get(ev.CycleFinished)
+    if end is None:
+        return None
+    return _CycleEnd(cast("Any", of_type.get(ev.HostSelected)), cast("Any", of_type.get(ev.PreemptionDecided)), end)
+
+
+def _moved_by(a: RecordedSide, b: RecordedSide, mine: _CycleEnd | None, other: _CycleEnd | None) -> str:
+    if mine is None or other is None or mine.end.pod != other.end.pod or mine.end.node == other.end.node:
+        return ""
+    chosen = (Chosen(one.end.node, one.end.cycle) for one in (mine, other))
+    return moved_by(a.reader, b.reader, *chosen)
+
+
+_SAYS_ITSELF = (ev.CycleFinished, ev.PreemptionDecided)
+
+
+def _happened(event: ev.AnyEvent | None, other: ev.AnyEvent | None, cycle: _CycleEnd | None) -> Happened | None:
     if event is None:
         return None
+    text = words_of(event)
+    if type(event) is type(other) and text == words_of(cast("Any", other)):
+        text = f"{text} ({unlike(event, cast('Any', other)) or 'for another cause'})"
+    says = "" if cycle is None or isinstance(event, _SAYS_ITSELF) else decision_of(*cycle)
     pod = event.key if isinstance(event, ev.ObjectChanged) and event.kind == "Pod" else getattr(event, "pod", "")
-    cycle = 0 if isinstance(event, ev.RunFinished) else getattr(event, "cycle", 0)
-    return Happened(event.at, str(event.__struct_config__.tag), cycle, pod, words_of(event))
+    number = 0 if isinstance(event, ev.RunFinished) else getattr(event, "cycle", 0)
+    return Happened(event.at, str(event.__struct_config__.tag), number, pod, text, says)
 
 
 def _fields(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.quantities import is_placement
 from scheduler_core.recording.vocabulary import address_of_extender
 
 OUTSIDE = "outside of the queue"
@@ -14,6 +15,45 @@ OUTSIDE = "outside of the queue"
 def words_of(event: ev.AnyEvent) -> str:
     """What happened, without its time."""
     return _WORDS[type(event)](event)
+
+
+def unlike(event: ev.AnyEvent, other: ev.AnyEvent) -> str:
+    """What the event has that the other one of its type has otherwise, for events whose words are the same."""
+    if isinstance(event, ev.NodesScored) and isinstance(other, ev.NodesScored):
+        theirs = set(map(_points, other.plugins))
+        return ", ".join(words for words in map(_points, event.plugins) if words not in theirs)
+    if isinstance(event, ev.NodesFiltered) and isinstance(other, ev.NodesFiltered):
+        return ", ".join(f"{one.plugin} refuses {one.count:,}" for one in event.refusals if one not in other.refusals)
+    names = [name for name in event.__struct_fields__ if getattr(event, name) != getattr(other, name, None)]
+    return ", ".join(_field(name, getattr(event, name)) for name in names)
+
+
+def _points(one: ev.ScoreSummary) -> str:
+    second = f" and {one.weight * one.norm_second:,} to the second node" if one.norm_second >= 0 else ""
+    return f"{one.plugin} gives {one.weight * one.norm_winner:,} points to the best node{second}"
+
+
+def _field(name: str, value: object) -> str:
+    words = name.replace("_", " ")
+    if name in ("at", "deadline", "timestamp", "backoff_until") and isinstance(value, int):
+        return f"{words} {value / 1e6:g} s"
+    if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+        return f"{words} {', '.join(value) or 'none'}"
+    return f"{words} {value}" if isinstance(value, str | int | float) and value != "" else words
+
+
+def decision_of(chosen: ev.HostSelected | None, preempted: ev.PreemptionDecided | None, end: ev.CycleFinished) -> str:
+    """What a cycle came to, in a few words."""
+    if is_placement(end.outcome):
+        if chosen is None or chosen.total < 0:
+            return f"{end.pod} goes to {end.node}, the only node that fits"
+        if chosen.tie_count > 1:
+            return f"{end.pod} goes to {end.node}, drawn among {chosen.tie_count:,} with {chosen.total:,} points"
+        ahead = f", {chosen.total - chosen.second_total:,} ahead of {chosen.second}" if chosen.second_total >= 0 else ""
+        return f"{end.pod} goes to {end.node} with {chosen.total:,} points{ahead}"
+    words = f"{end.pod} finds no node" if end.outcome == "unschedulable" else f"the attempt of {end.pod} fails"
+    cleared = preempted.nominated if preempted is not None else None
+    return f"{words} and evicts {', '.join(cleared.victims)} from {cleared.node}" if cleared is not None else words
 
 
 def _object(event: ev.ObjectChanged) -> str:

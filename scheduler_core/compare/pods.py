@@ -7,14 +7,16 @@ a run has several pods of one name and uid, they are told apart by their order.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import msgspec
 
-from scheduler_core.explain.outcomes import BOUND, COMPLETED, ERROR, GATED, LOST, PENDING, PREEMPTED, WAITING
-from scheduler_core.explain.outcomes.reasons import LOST as LOST_WITH
+from scheduler_core.explain.outcomes import BOUND, COMPLETED, LOST, PREEMPTED, UNPLACED
 from scheduler_core.explain.outcomes.reasons import reason_of
+from scheduler_core.explain.outcomes.records import PodRecord
+from scheduler_core.explain.outcomes.tally import LOST as LOST_WITH
 from scheduler_core.explain.outcomes.tally import PREEMPTED as PREEMPTED_BY
-from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
+from scheduler_core.explain.outcomes.tally import OutcomesTally
 
 ONLY_A, ONLY_B = "only in A", "only in B"
 EVICTED_A, EVICTED_B = "evicted only in A", "evicted only in B"
@@ -25,7 +27,7 @@ GROUPS = (PLACED_A, PLACED_B, EVICTED_A, EVICTED_B, MOVED, ONLY_A, ONLY_B, OTHER
 one goes from A to B, "placed only in B" newly placed."""
 _MIRROR = {ONLY_A: ONLY_B, EVICTED_A: EVICTED_B, PLACED_A: PLACED_B}
 MIRRORED = _MIRROR | {other: one for one, other in _MIRROR.items()}
-_PLACED, _UNPLACED, _EVICTED = (BOUND, COMPLETED), (PENDING, ERROR, GATED, WAITING), (PREEMPTED, LOST)
+_PLACED, _EVICTED = (BOUND, COMPLETED), (PREEMPTED, LOST)
 
 SAME = "the same"
 """The group of a pod that does not differ, where these are listed too."""
@@ -37,9 +39,9 @@ PodKey = tuple[str, str, int]
 class PodEnd(msgspec.Struct, frozen=True):
     """How a pod ended: ``outcome`` is one of explain.outcomes.KINDS, ``node`` its last one ("" for none).
 
-    ``wait`` is from its arrival in the queue until it was bound, -1 where the run did not bind it. ``evicted`` says by
-    whom it was preempted or with which node it was lost, "" where it was not. ``attempts`` and its last ``cycle`` are
-    for links and may differ without a difference.
+    ``wait`` is from its arrival in the queue until it was bound, -1 where the run did not bind it; ``so_far`` that of a
+    pod that still waits, -1 for others. ``evicted`` says by whom it was preempted or with which node it was lost, ""
+    where it was not. ``so_far``, ``attempts`` and its last ``cycle`` may differ without a difference.
     """
 
     outcome: str
@@ -48,6 +50,12 @@ class PodEnd(msgspec.Struct, frozen=True):
     evicted: str
     attempts: int
     cycle: int
+    so_far: int = -1
+
+    @property
+    def is_unplaced(self) -> bool:
+        """Whether it is there and has no node."""
+        return self.outcome in UNPLACED
 
     @property
     def text(self) -> str:
@@ -87,14 +95,15 @@ def ends_of(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
 
 
 def _end(tally: OutcomesTally, record: PodRecord) -> PodEnd:
-    wait = record.bound_at - record.came if record.bound_at >= 0 and record.came >= 0 else -1
+    wait = record.wait(tally.state.at)
     return PodEnd(
         outcome=reason_of(tally, record, "", True).kind,
         node=record.node,
-        wait=wait,
+        wait=wait if record.bound_at >= 0 else -1,
         evicted=record.cause if record.cause.startswith((PREEMPTED_BY, LOST_WITH)) else "",
         attempts=record.attempts,
         cycle=record.cycle,
+        so_far=-1 if record.is_over else wait,
     )
 
 
@@ -118,6 +127,15 @@ def listed_pods(a: dict[PodKey, PodEnd], b: dict[PodKey, PodEnd]) -> list[PodDif
     return [*differences, *(PodDifference(*key, SAME, (), a[key], b[key]) for key in same)]
 
 
+def unplaced_by_group(differences: Iterable[PodDifference]) -> dict[str, int]:
+    """By how many the pods of each group raise the number of pods without a node from A to B; no zeros."""
+    counts = dict.fromkeys(GROUPS, 0)
+    for one in differences:
+        before, after = (end is not None and end.is_unplaced for end in (one.a, one.b))
+        counts[one.group] += after - before
+    return {group: n for group, n in counts.items() if n}
+
+
 def differing(a: PodEnd | None, b: PodEnd | None) -> tuple[str, ...]:
     """The names in COMPARED that differ; none where a side never had the pod."""
     if a is None or b is None:
@@ -130,7 +148,7 @@ def _group(a: PodEnd | None, b: PodEnd | None, fields: tuple[str, ...]) -> str:
         return ONLY_B if a is None else ONLY_A
     outcomes = a.outcome, b.outcome
     for one, other, placement, eviction in ((*outcomes, PLACED_A, EVICTED_A), (*outcomes[::-1], PLACED_B, EVICTED_B)):
-        if one in _PLACED and other in _UNPLACED:
+        if one in _PLACED and other in UNPLACED:
             return placement
         if one in _EVICTED and other not in _EVICTED:
             return eviction

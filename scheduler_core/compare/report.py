@@ -24,7 +24,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
 _ADDRESSES = re.compile(r"(?i)(\b(?:https?|ftp|mailto|xmpp|www))([:.])")
 _NAMES = re.compile(r"([@#])(?=\w)")
 _BREAKS = re.compile(r"[\r\n\t\v\f\x00-\x1f\x7f\u0085\u2028\u2029]+")
-_OF_A_SIDE = ("outcome", "node", "wait_seconds", "evicted", "attempts", "last_cycle")
+_OF_A_SIDE = ("outcome", "node", "wait_seconds", "evicted", "attempts", "last_cycle", "waits_so_far_seconds")
 COLUMNS = (
     *("namespace", "pod", "uid", "number", "group", "fields"),
     *(f"{name}_{side}" for side in "ab" for name in _OF_A_SIDE),
@@ -124,6 +124,8 @@ def _figures_of(side: SideTotals, kinds: Sequence[str]) -> dict[str, str]:
         "cycles": f"{side.cycles:,}",
         "pods": f"{side.pods:,}",
         **{f"pods {kind}": f"{side.outcomes.get(kind, 0):,}" for kind in kinds},
+        "pods without a node": f"{side.unplaced:,}",
+        "bindings": f"{waits.n:,}",
         "wait until bound, median": _seconds(waits.p50),
         "wait until bound, 95 %": _seconds(waits.p95),
         "wait until bound, longest": _seconds(waits.longest),
@@ -143,7 +145,13 @@ def _end(end: PodEnd | None) -> str:
     if end is None:
         return "not there"
     node = f" on {end.node}" if end.node else ""
-    wait = f" after {end.wait / 1e6:,.3f} s" if end.wait >= 0 else ""
+    wait = (
+        f" after {_seconds(end.wait)}"
+        if end.wait >= 0
+        else f" for {_seconds(end.so_far)} so far"
+        if end.so_far >= 0
+        else ""
+    )
     return f"{end.outcome}{node}{wait}{f', {end.evicted}' if end.evicted else ''}"
 
 
@@ -155,8 +163,8 @@ def _number(use: ResourceUse, measure: str) -> str:
 def _cells(end: PodEnd | None) -> tuple[object, ...]:
     if end is None:
         return ("",) * len(_OF_A_SIDE)
-    wait = f"{end.wait / 1e6:.6f}" if end.wait >= 0 else ""
-    return (end.outcome, end.node, wait, end.evicted, end.attempts, end.cycle or "")
+    wait, so_far = (f"{micros / 1e6:.6f}" if micros >= 0 else "" for micros in (end.wait, end.so_far))
+    return (end.outcome, end.node, wait, end.evicted, end.attempts, end.cycle or "", so_far)
 
 
 def _row(cells: tuple[object, ...]) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
 from scheduler_core.compare.pods import PodEnd
-from scheduler_core.explain.outcomes import KINDS
+from scheduler_core.explain.outcomes import KINDS, UNPLACED
+from scheduler_core.recording.quantities import percentile
 
 
 class WaitTotals(msgspec.Struct, frozen=True):
-    """Waits of the ``n`` pods that the run bound, virtual microseconds; -1 where there is none.
+    """Waits of the run's ``n`` bindings, virtual microseconds; -1 where there is none.
 
     ``p50`` and ``p95`` are waits that occurred: the smallest that so many percent of the pods did not exceed.
     """
@@ -31,24 +32,20 @@ class SideTotals(msgspec.Struct, frozen=True):
     outcomes: dict[str, int]
     waits: WaitTotals
 
+    @property
+    def unplaced(self) -> int:
+        """How many pods are there and have no node."""
+        return sum(self.outcomes.get(kind, 0) for kind in UNPLACED)
+
 
 def totals_of(ends: Iterable[PodEnd], cycles: int) -> SideTotals:
     """Sum up how the pods of a side ended."""
     counted = list(ends)
     counts = Counter(end.outcome for end in counted)
+    waits = sorted(end.wait for end in counted if end.wait >= 0)
     return SideTotals(
         cycles=cycles,
         pods=len(counted),
         outcomes={kind: counts[kind] for kind in KINDS if counts[kind]},
-        waits=_waits(sorted(end.wait for end in counted if end.wait >= 0)),
+        waits=WaitTotals(len(waits), *(percentile(waits, percent) for percent in (50, 95, 100))),
     )
-
-
-def _waits(ascending: Sequence[int]) -> WaitTotals:
-    if not ascending:
-        return WaitTotals()
-    return WaitTotals(len(ascending), _at(ascending, 50), _at(ascending, 95), ascending[-1])
-
-
-def _at(ascending: Sequence[int], percent: int) -> int:
-    return ascending[-(-len(ascending) * percent // 100) - 1]

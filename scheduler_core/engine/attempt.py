@@ -99,9 +99,9 @@ class NodeEvaluation:
         framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
         durations, started = framework.durations, perf_counter()
         attempt.pre_filter = self.phases.pre_filter(framework, cycle, info)
-        durations.add("PreFilter", "", perf_counter() - started)
-        self._point(attempt, "PreFilter", attempt.pre_filter.statuses)
         status = attempt.pre_filter.status
+        durations.add("PreFilter", "", perf_counter() - started, status.code.label)
+        self._point(attempt, "PreFilter", attempt.pre_filter.statuses)
         if not status.is_success and not status.is_rejected:
             self._fail(attempt, status)
             return
@@ -193,7 +193,8 @@ class NodeEvaluation:
             attempt.cycle.pre_filter_failed = not attempt.pre_filter.status.is_success
             started = perf_counter()
             attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, outcome)
-            framework.durations.add("PostFilter", "", perf_counter() - started)
+            status = attempt.post_filter.status
+            framework.durations.add("PostFilter", "", perf_counter() - started, status.code.label)
             self._point(attempt, "PostFilter", [(n, s, None) for n, s in attempt.post_filter.statuses])
             message = attempt.post_filter.status.message
             attempt.nominated_node = attempt.post_filter.nominated_node

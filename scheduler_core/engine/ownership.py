@@ -59,6 +59,13 @@ class Owned(msgspec.Struct):
             del self.by_node[node]
 
 
+def _of_owner(one: ev.Missing, replicas: int | None) -> ev.Missing:
+    """Counted against what the owner of the sets wants, None where that is not known."""
+    if replicas is None:
+        return one
+    return msgspec.structs.replace(one, desired=replicas, unmade=min(one.unmade, max(0, replicas - one.bound)))
+
+
 class Ownership:
     """All workloads by key, with their pods and counts; ``daemon_sets`` are the keys of that kind."""
 
@@ -126,7 +133,8 @@ class Ownership:
 
     def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
         """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together, also
-        those that lack none: during a rollout the older set has the pods."""
+        those that lack none: during a rollout the older set has the pods. What they lack is counted against what the
+        Deployment wants, where that is known: the sets together have more while one takes over."""
         by_title: dict[str, ev.Missing] = {}
         short: set[str] = set()
         there = list(nodes)
@@ -147,7 +155,13 @@ class Ownership:
                 before.unmade + max(0, n_desired - done - len(active)),
                 before.why or progress.over or ("" if (refused := owned.workload.refusal) is None else refused.why),
             )
-        return [one for title, one in by_title.items() if title in short]
+        of_owners = {
+            owned.workload.title: owned.workload.owner_replicas
+            for owned in self.owned.values()
+            if owned.workload.owner_replicas is not None
+        }
+        totals = [_of_owner(one, of_owners.get(title)) for title, one in by_title.items() if title in short]
+        return [one for one in totals if one.bound < one.desired]
 
     def _know(self, workload: Workload) -> Owned:
         owned = self.owned[workload.key] = Owned(workload)

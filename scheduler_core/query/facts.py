@@ -11,6 +11,7 @@ from scheduler_core.query.fields import OUTSIDE, Field, FieldKind, QuerySubject
 from scheduler_core.query.matching import test_of
 from scheduler_core.query.model import AllOf, Condition, Expression, Not
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.quantities import is_narrow, is_tie
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, VerdictRow
 
 
@@ -63,7 +64,8 @@ _CYCLE: Mapping[str, Getter] = {
     "second": lambda one: one.row.second_node,
     "margin": lambda one: one.row.margin,
     "ties": lambda one: one.row.tie_count,
-    "tie": lambda one: one.row.tie_count > 1,
+    "tie": lambda one: is_tie(one.row.outcome, one.row.tie_count),
+    "narrow": lambda one: is_narrow(one.row.outcome, one.row.tie_count, one.row.margin),
     "preempting": lambda one: one.row.preempting,
     "refusal.plugin": lambda one: [verdict.plugin for verdict in one.verdicts],
     "refusal.reason": lambda one: [verdict.reasons for verdict in one.verdicts],

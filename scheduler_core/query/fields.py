@@ -20,6 +20,7 @@ from scheduler_core.framework.contracts.plugin import (
 )
 from scheduler_core.profiles.registry import IN_TREE
 from scheduler_core.recording.events import LANES
+from scheduler_core.recording.quantities import NARROW
 
 
 class QuerySubject(StrEnum):
@@ -108,6 +109,8 @@ class Field(msgspec.Struct, frozen=True, eq=False):
     is_any: bool = False
 
 
+TIE_QUERY, NARROW_QUERY = "tie", "narrow"
+"""The queries that find the ties and the narrow wins of a run."""
 OUTSIDE = "outside"
 """How a query names the place of a pod that is in none of the queue's lanes."""
 OUTCOMES = ("scheduled", "unschedulable", "error", "skipped")
@@ -197,7 +200,20 @@ FIELDS: tuple[Field, ...] = (
     Field(_CYCLE, "second", _NAME, "the runner-up", "HostSelected.second"),
     Field(_CYCLE, "margin", _NUMBER, "lead of the chosen node over the runner-up", "HostSelected.total, second_total"),
     Field(_CYCLE, "ties", _NUMBER, "nodes with the best total", "HostSelected.tie_count"),
-    Field(_CYCLE, "tie", _FLAG, "several nodes had the best total, and one was drawn", "HostSelected.tie_count"),
+    Field(
+        _CYCLE,
+        "tie",
+        _FLAG,
+        "the pod was placed by a draw among several nodes with the best total",
+        "CycleFinished.outcome, HostSelected.tie_count",
+    ),
+    Field(
+        _CYCLE,
+        "narrow",
+        _FLAG,
+        f"the pod was placed without a tie, by a lead of fewer than {NARROW} points",
+        "CycleFinished.outcome, HostSelected.tie_count, total, second_total",
+    ),
     Field(_CYCLE, "preempting", _FLAG, "other pods were evicted for the pod", "PreemptionDecided.nominated_node"),
     Field(
         _CYCLE,

@@ -18,7 +18,7 @@ the first of the list below that has all of them. It may be written first instea
 ```
 outcome:unschedulable and attempts>3
 pod:shop/web-* and plugin:NodeResourcesFit and verdict:refused and node:node-7
-margin<5 or tie
+narrow or tie
 move to:backoff cause:NodeAdd
 preemption victim.priority>=100
 ```

@@ -75,7 +75,7 @@ def test_swapped_sides_show_the_same_from_the_other_side_and_back_leads_back(com
     expect(compared.locator("#cmp-pods")).to_contain_text("Newly placed in B")
     compared.keyboard.press("x")
     expect(compared).to_have_url(re.compile(f"a={other.number}&b={run.number}"))
-    expect(compared.locator("#cmp-pods")).to_contain_text("Newly pending in B")
+    expect(compared.locator("#cmp-pods")).to_contain_text("Newly without a node in B")
     compared.go_back()
     expect(compared.locator("#cmp-pods")).to_contain_text("Newly placed in B")
 

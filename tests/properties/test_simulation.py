@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from scheduler_core.api.objects import ClusterObjects, ElasticQuota, Pod, PodGroup
+from scheduler_core.explain.outcomes import tally_of
 from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.profiles.registry import in_tree
+from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.properties.causes import check_causes, everything
 from tests.properties.strategies import GROUP, NODE_NAMES, budgets, labels, nodes, pods, services
@@ -150,6 +152,7 @@ class History(RuleBasedStateMachine):
             watcher.after_step()
         assert run(inputs) == watched.recording_hash()
         check_causes(*everything(watched))
+        check_waits(inputs)
         assert interrupted(inputs, self.every) == watched.recording_hash()
 
 
@@ -167,6 +170,20 @@ def run(inputs):
     session = RunSession.start(inputs, registry())
     session.advance()
     return session.recording_hash()
+
+
+def check_waits(inputs):
+    """The parts of each pod's wait add up to it, at the end and wherever it is looked at before."""
+    session = RunSession.start(inputs, registry())
+    store = MemoryStore(session.initial_keyframe())
+    session.advance()
+    store.add(session.cut_chunk())
+    reader = RecordingReader(store)
+    for until in (reader.head_seq() // 2, reader.head_seq()):
+        tally = tally_of(inputs, reader, until)
+        for record in tally.records:
+            if record.came >= 0:
+                assert sum(record.spent.until(tally.state.at)) == record.wait(tally.state.at), record.pod
 
 
 def interrupted(inputs, every):

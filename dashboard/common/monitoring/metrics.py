@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
@@ -78,6 +78,48 @@ def schedule_attempts(rows: Iterable[tuple[str, str, int]]) -> Metric:
     )
 
 
+def pod_scheduling_attempts(rows: Iterable[tuple[HistogramTotals]]) -> Metric:
+    """Return the histogram of the attempts that bound pods took, from its totals."""
+    return _histogram(
+        "scheduler_pod_scheduling_attempts", "Number of attempts to successfully schedule a pod.", (), rows
+    )
+
+
+def pod_scheduling_sli_duration(rows: Iterable[tuple[str, HistogramTotals]]) -> Metric:
+    """Return the histogram of waits of bound pods in virtual time, from rows (attempts: 1 to 14, 15+; waits)."""
+    return _histogram(
+        "scheduler_pod_scheduling_sli_duration_seconds",
+        "E2e latency for a pod being scheduled, from the time the pod enters the scheduling queue and might involve "
+        "multiple scheduling attempts; virtual time.",
+        ("attempts",),
+        rows,
+    )
+
+
+def pending_pods(rows: Iterable[tuple[str, int]]) -> Metric:
+    """Return the gauge of pods in the queues of runs that go on, from rows (queue, pods)."""
+    family = GaugeMetricFamily(
+        "scheduler_pending_pods",
+        "Number of pending pods, by the queue type: active, backoff, unschedulable or gated; of runs that go on.",
+        labels=("queue",),
+    )
+    for queue, pods in rows:
+        family.add_metric([queue], float(pods))
+    return family
+
+
+def preemption_victims(rows: Iterable[tuple[HistogramTotals]]) -> Metric:
+    """Return the histogram of victims for each preemption, from its totals."""
+    return _histogram("scheduler_preemption_victims", "Number of selected preemption victims", (), rows)
+
+
+def preemption_attempts(total: int) -> Metric:
+    """Return the counter of decisions of preemption, with and without victims."""
+    return _counter(
+        "scheduler_preemption_attempts", "Total preemption attempts in the cluster till now", (), [(total,)]
+    )
+
+
 def extension_point_duration(rows: Iterable[tuple[str, str, str, HistogramTotals]]) -> Metric:
     """Return the histogram of running all plugins of a point, from rows (point, status, profile, durations)."""
     return _histogram(
@@ -98,7 +140,7 @@ def plugin_duration(rows: Iterable[tuple[str, str, str, HistogramTotals]]) -> Me
     )
 
 
-def _counter(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str, str, int]]) -> Metric:
+def _counter(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str | int, ...]]) -> Metric:
     family = CounterMetricFamily(name, text, labels=labels)
     for *values, total in rows:
         family.add_metric([str(value) for value in values], float(total))
@@ -106,7 +148,7 @@ def _counter(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[s
 
 
 def _histogram(
-    name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str, str, str, HistogramTotals]]
+    name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str | HistogramTotals, ...]]
 ) -> Metric:
     family = HistogramMetricFamily(name, text, labels=labels)
     for *values, durations in rows:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """Name and icon of a kind of event; `title` describes its events."""
+    """Name and icon of a kind of event; `title` describes its events. A count of them is one of records: a preemption
+    has several, its decision and each nomination."""
 
     label: str
     icon: str

@@ -16,6 +16,7 @@ from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes.labels import LABELS, wait
 from dashboard.debugger.outcomes.rows import DoneRow, DoubtRow, GroupRow, MissingRow, MoreRow, Row, SectionRow, SubRow
 from scheduler_core.compare.report import escaped
+from scheduler_core.explain.outcomes.records import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("namespace", "pod", "uid", "outcome", "reason", "owner", "priority", "attempts", "last_cycle", "wait_seconds"),
-    *("node", "equal_nodes", "total", "runner_up_total", "plugins", "requests"),
+    *("node", "equal_nodes", "total", "runner_up_total", "plugins", "requests", "still_waits"),
+    *(f"{part}_seconds" for part in PARTS),
 )
 
 
@@ -46,7 +48,8 @@ def as_csv(table: OutcomesTable) -> str:
             f"{pod.wait / 1_000_000:.6f}" if pod.wait >= 0 else "",
             pod.node,
             *(pod.ties or "", pod.total if pod.total >= 0 else "", pod.second if pod.second >= 0 else ""),
-            *(" ".join(group.plugins), asked),
+            *(" ".join(group.plugins), asked, "yes" if pod.still_waits else ""),
+            *((f"{micros / 1_000_000:.6f}" for micros in pod.spent) if pod.spent else ("",) * len(PARTS)),
         ]
         writer.writerow([guarded(one) for one in line])
     return out.getvalue()
@@ -111,15 +114,16 @@ def _line(row: Row) -> str:
 def _figures(side: Side) -> list[str]:
     waits = side.outcomes.waits
     lines = [side.requested.summary, side.queues.summary]
-    lines.append(f"Waits to bound: p50 {wait(waits.p50) or 'none'}, p95 {wait(waits.p95) or 'none'}")
-    total = grouped(side.ties.total)
-    lines += [f"{grouped(part.pods)} of {total} bound: {part.text}" for part in side.ties.parts]
+    bindings = plural(side.outcomes.bindings, "binding")
+    lines.append(f"Waits of {bindings}: median {wait(waits.p50) or 'none'}, p95 {wait(waits.p95) or 'none'}")
+    total = plural(side.ties.total, "placement")
+    lines += [f"{grouped(part.n)} of {total}: {part.text}" for part in side.ties.parts]
     lines += [side.evictions] if side.evictions else []
     return [escaped(line) for line in lines]
 
 
 def _rooms(side: Side) -> str:
-    head = [side.room_label, f"{side.room_resource} free", f"nodes with {side.room_unit} free", "pods waiting"]
-    rows = [[room.name, room.free, room.fitting, grouped(room.waiting)] for room in side.rooms]
+    head = [side.room_label, f"{side.room_resource} free", f"nodes with {side.room_unit} free", "pending pods allowed"]
+    rows = [[room.name, room.free, room.fitting, grouped(room.allowed)] for room in side.rooms]
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(one if one == '---' else escaped(one) for one in line)} |" for line in lines)

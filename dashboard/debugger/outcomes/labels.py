@@ -65,6 +65,16 @@ def wait(micros: int) -> str:
     return seconds(micros) if micros >= 0 else ""
 
 
+def wait_of(pod: PodOutcome) -> str:
+    """Return the pod's wait, marked where it is not over: "> 9 min 10 s"."""
+    return f"> {wait(pod.wait)}" if pod.still_waits else wait(pod.wait)
+
+
+def wait_words(pod: PodOutcome) -> str:
+    """Return the same in words: "9 min 10 s so far"."""
+    return f"{wait(pod.wait)} so far" if pod.still_waits else wait(pod.wait)
+
+
 class RequestWords:
     """Requests of pods in words, the scarcest resource of the run first."""
 
@@ -130,9 +140,9 @@ class Places:
             query["tab"] = tab
         return f"{self._path}?{urlencode(query, safe='/')}"
 
-    def rivals(self, pod: PodOutcome) -> str:
-        """Return where the nodes of the pod's last attempt are set against each other."""
-        return f"{self._rivals}?cycle={pod.cycle}"
+    def rivals(self, cycle: int) -> str:
+        """Return where the nodes of an attempt are set against each other."""
+        return f"{self._rivals}?cycle={cycle}"
 
     def seq(self, seq: int) -> str:
         """Return the moment behind so many events."""

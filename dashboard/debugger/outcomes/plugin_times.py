@@ -10,8 +10,11 @@ from django.urls import reverse
 
 from dashboard.common.pages.numbers import duration, grouped, plural
 from dashboard.runs.models import RunFigure
+from dashboard.runs.storage.metrics import Total
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dashboard.runs.models import Run
     from scheduler_core.explain.outcomes import Outcomes
     from scheduler_core.explain.outcomes.model import PluginFailures
@@ -64,24 +67,33 @@ class PluginSection:
 def section_of(run: Run, outcomes: Outcomes) -> PluginSection:
     """Return the section for a run; reads its figures."""
     figures = RunFigure.objects.filter(run_id=run.pk)
-    of_plugins = figures.filter(family=RunFigure.Family.PLUGIN).order_by("-seconds", "first", "second")
-    of_points = figures.filter(family=RunFigure.Family.POINT).order_by("-seconds", "first", "third")
+    of_plugins = _summed((row.first, row.second, row) for row in figures.filter(family=RunFigure.Family.PLUGIN))
+    of_points = _summed((row.first, row.third, row) for row in figures.filter(family=RunFigure.Family.POINT))
     return PluginSection(
-        times=[_time(row.first, row.second, row) for row in of_plugins],
-        points=[_time("", f"{row.first}, {row.third}" if row.third else row.first, row) for row in of_points],
+        times=[_time(plugin, point, total) for (plugin, point), total in of_plugins],
+        points=[_time("", f"{point}, {profile}" if profile else point, total) for (point, profile), total in of_points],
         failures=[_failure_line(run, one) for one in outcomes.failures],
         failed=plural(outcomes.n_failures, "exception") if outcomes.n_failures else "no exception",
     )
 
 
-def _time(plugin: str, point: str, row: RunFigure) -> PluginTime:
-    mean = row.seconds / row.count if row.count else None
-    return PluginTime(plugin, point, duration(mean), _within(row), row.count)
+def _summed(rows: Iterable[tuple[str, str, RunFigure]]) -> list[tuple[tuple[str, str], Total]]:
+    """Sum up the calls of any status; those that took longest first."""
+    totals: dict[tuple[str, str], Total] = {}
+    for first, second, row in rows:
+        total = Total(row.count, row.seconds, map(tuple, row.buckets))
+        totals.setdefault((first, second), Total()).add(total)
+    return sorted(totals.items(), key=lambda item: (-item[1].seconds, item[0]))
 
 
-def _within(row: RunFigure) -> str:
+def _time(plugin: str, point: str, total: Total) -> PluginTime:
+    mean = total.seconds / total.count if total.count else None
+    return PluginTime(plugin, point, duration(mean), _within(total), total.count)
+
+
+def _within(total: Total) -> str:
     """Return the smallest bound of the histogram that 99 of 100 calls keep; "longer" where the last is too small."""
-    bound = next((bound for bound, calls in row.buckets if calls >= WITHIN * row.count), None)
+    bound = next((bound for bound, calls in sorted(total.buckets.items()) if calls >= WITHIN * total.count), None)
     return duration(bound) if bound is not None else "longer"
 
 

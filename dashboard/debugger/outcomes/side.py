@@ -10,8 +10,9 @@ from dashboard.common.pages.numbers import amount, grouped, plural
 from dashboard.debugger.labels import seconds
 from dashboard.debugger.outcomes import charts
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, bare, wait
+from dashboard.debugger.outcomes.spent import SpentTable, spent_table
 from scheduler_core.explain import outcomes as oc
-from scheduler_core.explain.outcomes.model import NARROW
+from scheduler_core.recording.quantities import NARROW, NARROW_WIN, PLACEMENT, TIE
 
 if TYPE_CHECKING:
     from dashboard.debugger.outcomes.address import OutcomesView
@@ -44,11 +45,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class TiesPart:
-    """Pods that were placed in one way; `left` and `width` are of its part of the bar."""
+    """Placements of one kind; `left` and `width` are of its part of the bar."""
 
+    quantity: str
     meaning: str
     icon: str
-    pods: int
+    n: int
     text: str
     left: str
     width: str
@@ -56,7 +58,7 @@ class TiesPart:
 
 @dataclass(frozen=True)
 class Ties:
-    """How narrowly pods were placed, the parts that there are."""
+    """How narrowly the run placed pods, the parts that there are."""
 
     total: int
     parts: list[TiesPart]
@@ -64,16 +66,17 @@ class Ties:
 
 @dataclass(frozen=True)
 class RoomRow:
-    """A group of nodes with what is left there; `is_short`: pods wait for it and none of its nodes has a whole unit."""
+    """A group of nodes with what is left there; `allowed` pending pods may go there (to other groups, too); `is_short`:
+    there are some, and none of its nodes has a whole unit."""
 
     name: str
     free: str
     fitting: str
-    waiting: int
+    allowed: int
     is_short: bool
 
 
-def strip(outcomes: Outcomes, view: OutcomesView, ties: Ties) -> list[TotalCell]:
+def strip(outcomes: Outcomes, view: OutcomesView) -> list[TotalCell]:
     """Return the totals."""
     others = [kind for kind in oc.KINDS if kind not in ALWAYS and outcomes.counts[kind]]
     return [
@@ -82,7 +85,7 @@ def strip(outcomes: Outcomes, view: OutcomesView, ties: Ties) -> list[TotalCell]
             label=LABELS[kind],
             meaning=MEANINGS[kind],
             pods=outcomes.counts[kind],
-            sub=_sub(outcomes, kind, ties),
+            sub=_sub(outcomes, kind),
             url=view.filtered(kind),
             is_on=view.outcome == kind,
         )
@@ -90,15 +93,14 @@ def strip(outcomes: Outcomes, view: OutcomesView, ties: Ties) -> list[TotalCell]
     ]
 
 
-def _sub(outcomes: Outcomes, kind: str, ties: Ties) -> str:
+def _sub(outcomes: Outcomes, kind: str) -> str:
     groups = [group for group in outcomes.groups if group.kind == kind]
     longest = max((group.longest for group in groups), default=-1)
     if kind == oc.BOUND:
-        drawn = sum(part.pods for part in ties.parts if part.meaning == "tie")
-        return f"{grouped(drawn)} drawn from a tie"
+        return f"at the end, of {plural(outcomes.bindings, 'binding')}"
     if kind == oc.PREEMPTED:
         tries = outcomes.evictions
-        return f"{grouped(tries.successful)} of {plural(tries.tries, 'try', 'tries')} found victims"
+        return f"{plural(tries.successful, 'preemption')} in {plural(tries.tries, 'try', 'tries')}"
     if groups:
         waited = f", longest {wait(longest)}" if longest >= 0 else ""
         return f"{plural(len(groups), 'reason')}{waited}"
@@ -134,14 +136,19 @@ class Side:
 
     @property
     def waits(self) -> list[Figure]:
-        """Return waits of bound and pending pods."""
+        """Return waits of bindings, and the longest of pending pods so far."""
         waits = self.outcomes.waits
         return [
-            Figure(_span(waits.p50), "p50 to bound"),
-            Figure(_span(waits.p95), "p95 to bound"),
-            Figure(_span(waits.longest), "longest bound"),
-            Figure(_span(waits.pending_longest), "longest pending"),
+            Figure(_span(waits.p50), "median"),
+            Figure(_span(waits.p95), "p95"),
+            Figure(_span(waits.longest), "longest"),
+            Figure(_span(waits.pending_longest), "pending, so far"),
         ]
+
+    @cached_property
+    def spent(self) -> SpentTable | None:
+        """Return where the waits went by class of priority, None where no pod waited."""
+        return spent_table(self.outcomes.by_priority)
 
     @property
     def attempts(self) -> list[tuple[str, list[int]]]:
@@ -150,27 +157,22 @@ class Side:
 
     @cached_property
     def ties(self) -> Ties:
-        """Return how narrowly pods were placed by this run."""
-        kinds = [group.kind for group in self.outcomes.groups]
-        bound = [pod for pod in self.outcomes.pods if pod.ties and kinds[pod.group] == oc.BOUND]
-        margins = [pod.margin for pod in bound if pod.ties == 1]
-        drawn = len(bound) - len(margins)
-        narrow = sum(margin is not None and margin < NARROW for margin in margins)
-        only = sum(margin is None for margin in margins)
-        clear = len(margins) - narrow - only
+        """Return how narrowly this run placed pods."""
+        placed = self.outcomes.placements
+        drawn, narrow = len(placed.ties), len(placed.narrow)
         counts = [
-            ("tie", "equal", drawn, "drawn from a tie"),
-            ("second", "two", narrow, f"by fewer than {NARROW} points"),
-            ("win", "star", clear, "clear"),
-            ("none", "dot", only, "one node fitted"),
+            (TIE, "tie", "equal", drawn, "drawn from a tie"),
+            (NARROW_WIN, "second", "two", narrow, f"by fewer than {NARROW} points"),
+            (PLACEMENT, "win", "star", placed.n - drawn - narrow - placed.alone, "clear"),
+            (PLACEMENT, "none", "dot", placed.alone, "one node fitted"),
         ]
         left, parts = 0.0, []
-        for meaning, icon, count, label in counts:
-            width = 100 * count / len(bound) if bound else 0.0
+        for quantity, meaning, icon, count, label in counts:
+            width = 100 * count / placed.n if placed.n else 0.0
             if count:
-                parts.append(TiesPart(meaning, icon, count, label, f"{left:.2f}%", f"{width:.2f}%"))
+                parts.append(TiesPart(quantity, meaning, icon, count, label, f"{left:.2f}%", f"{width:.2f}%"))
             left += width
-        return Ties(len(bound), parts)
+        return Ties(placed.n, parts)
 
     @property
     def evictions(self) -> str:
@@ -180,7 +182,7 @@ class Side:
             return ""
         refused = "; ".join(f"{grouped(nodes)} nodes: {reason}" for reason, nodes in totals.refused)
         last = f" The last one without victims: {refused}." if refused else ""
-        tries_text = f"{plural(totals.tries, 'try', 'tries')}, {grouped(totals.successful)} found victims."
+        tries_text = f"{plural(totals.tries, 'try', 'tries')}, {plural(totals.successful, 'preemption')}."
         return f"{tries_text}{last}"
 
     @property
@@ -201,8 +203,8 @@ class Side:
                 name=room.name or unnamed,
                 free=amount(room.free, fragmentation.resource),
                 fitting=f"{grouped(room.fitting)} of {grouped(room.nodes)}",
-                waiting=room.waiting,
-                is_short=bool(room.waiting) and not room.fitting,
+                allowed=room.allowed,
+                is_short=bool(room.allowed) and not room.fitting,
             )
             for room in fragmentation.rooms
         ]

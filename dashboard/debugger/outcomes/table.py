@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.text import capfirst
@@ -23,6 +23,7 @@ from dashboard.debugger.outcomes.labels import (
     meaning,
     priorities,
     wait,
+    wait_of,
 )
 from dashboard.debugger.outcomes.rows import (
     DoneRow,
@@ -37,14 +38,15 @@ from dashboard.debugger.outcomes.rows import (
     SubRow,
 )
 from scheduler_core.explain import outcomes as oc
-from scheduler_core.explain.outcomes.model import NARROW, Part
+from scheduler_core.explain.outcomes.model import Part
+from scheduler_core.recording.quantities import NARROW, percentile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dashboard.debugger.outcomes.address import OutcomesView
     from scheduler_core.explain.outcomes import Outcomes
-    from scheduler_core.explain.outcomes.model import Group, PodOutcome, Scarce
+    from scheduler_core.explain.outcomes.model import CloseCall, Group, PodOutcome, Scarce
 
 MOST_GROUPS = 12
 MORE = 100
@@ -208,22 +210,28 @@ class OutcomesTable:
     def _narrow(self) -> list[Row]:
         if self.view.outcome not in ("", oc.BOUND):
             return []
-        bound = self._of_kind[oc.BOUND]
-        ties = [pod for pod in bound if pod.ties > 1]
-        margins = [pod for pod in bound if pod.ties == 1 and pod.margin is not None and pod.margin < NARROW]
-        margins.sort(key=lambda pod: pod.margin or 0)
+        ties = self._shown(self.outcomes.placements.ties)
+        margins = sorted(self._shown(self.outcomes.placements.narrow), key=lambda one: one.margin or 0)
         rows: list[Row] = []
         if ties:
-            most = max(pod.ties for pod in ties)
-            rows += self._narrow_row(TIE, "Drawn from a tie", f"up to {plural(most, 'equal node')}", ties, len(bound))
+            most = max(one.ties for one in ties)
+            rows += self._narrow_row(TIE, "Drawn from a tie", f"up to {plural(most, 'equal node')}", ties)
         if margins:
             closest = margins[0]
-            sub = f"closest is {_name(closest)}, {grouped(closest.total)} to {grouped(closest.second)}"
-            rows += self._narrow_row(MARGIN, f"Won by fewer than {NARROW} points", sub, margins, len(bound))
+            name = _name(self.outcomes.pods[closest.pod])
+            sub = f"closest is {name}, {grouped(closest.total)} to {grouped(closest.second)}"
+            rows += self._narrow_row(MARGIN, f"Won by fewer than {NARROW} points", sub, margins)
         return [SectionRow("Worked, but narrow"), *rows] if rows else []
 
-    def _narrow_row(self, name: str, title: str, sub: str, pods: list[PodOutcome], n_bound: int) -> list[Row]:
-        waits = sorted(pod.wait for pod in pods)
+    def _shown(self, placements: list[CloseCall]) -> list[CloseCall]:
+        """Those of pods that the filters let through; without any, however the pods ended."""
+        if self.pods is self.outcomes.pods:
+            return placements
+        passing = set(map(id, self.pods))
+        return [one for one in placements if id(self.outcomes.pods[one.pod]) in passing]
+
+    def _narrow_row(self, name: str, title: str, sub: str, placements: list[CloseCall]) -> list[Row]:
+        waits = sorted(self.outcomes.pods[one.pod].wait for one in placements)
         row = SubRow(
             id=name,
             level=0,
@@ -231,15 +239,19 @@ class OutcomesTable:
             meaning="tie" if name == TIE else "second",
             word="",
             sub=sub,
-            pods=len(pods),
-            third=f"{100 * len(pods) / n_bound:.1f} % of bound",
-            wait=f"p95 {wait(waits[-(-len(waits) * 95 // 100) - 1])}",
+            pods=len(placements),
+            third=f"{100 * len(placements) / self.outcomes.placements.n:.1f} % of placements",
+            wait=f"p95 {wait(percentile(waits, 95))}",
             why=self.view.toggled(name),
             why_word="List",
             toggle=self.view.toggled(name),
             is_open=name in self.view.open,
         )
-        return [row, *(self._pods(name, pods) if row.is_open else [])]
+        return [row, *(self._placements(name, placements) if row.is_open else [])]
+
+    def _placements(self, above: str, placements: list[CloseCall]) -> list[Row]:
+        shown = placements[: self.view.n]
+        return [*(self._placement(above, one) for one in shown), *self._more(above, len(placements) - len(shown))]
 
     def _settled(self, kind: str) -> list[Row]:
         pods = self._of_kind[kind]
@@ -269,7 +281,7 @@ class OutcomesTable:
             scarce=_scarce_cell(main.scarce) if main.scarce else None,
             plugin=main.plugins[0] if main.plugins else "",
             more_plugins=tuple(main.plugins[1:]),
-            wait=wait(longest.wait),
+            wait=wait_of(longest),
             why=self.places.pod(longest, kind),
             why_word=self._why(longest),
             toggle=self._toggled(bunch),
@@ -318,7 +330,7 @@ class OutcomesTable:
             sub=self.requests.of_pods(bunch.pods),
             pods=len(bunch.pods),
             third=priorities(bunch.pods),
-            wait=wait(longest.wait),
+            wait=wait_of(longest),
             why=self.places.pod(longest, kind),
             why_word=self._why(longest),
             toggle=self.view.toggled(row_id),
@@ -327,25 +339,41 @@ class OutcomesTable:
         return [row, *(self._pods(row_id, bunch.pods) if row.is_open else [])]
 
     def _pods(self, above: str, pods: list[PodOutcome]) -> list[Row]:
-        from_n = self.view.n
-        rows: list[Row] = [self._pod(above, pod) for pod in pods[:from_n]]
-        if rest := len(pods) - len(rows):
-            url = self.view.url(n=from_n + MORE)
-            rows.append(MoreRow(f"{above}.more", 2, f"{grouped(min(rest, MORE))} more", f" of {grouped(rest)}", url))
-        return rows
+        shown = pods[: self.view.n]
+        return [*(self._pod(above, pod) for pod in shown), *self._more(above, len(pods) - len(shown))]
+
+    def _more(self, above: str, rest: int) -> list[Row]:
+        if not rest:
+            return []
+        url = self.view.url(n=self.view.n + MORE)
+        return [MoreRow(f"{above}.more", 2, f"{grouped(min(rest, MORE))} more", f" of {grouped(rest)}", url)]
+
+    def _placement(self, above: str, placement: CloseCall) -> OutcomePodRow:
+        pod = self.outcomes.pods[placement.pod]
+        drawn, points = (
+            f"drawn from {grouped(placement.ties)}",
+            f"{grouped(placement.total)} to {grouped(placement.second)}",
+        )
+        return replace(
+            self._pod(above, pod),
+            id=f"{above}.{placement.cycle}",
+            third=drawn if above == TIE else points,
+            why=self.places.rivals(placement.cycle),
+            why_word="Why",
+        )
 
     def _pod(self, above: str, pod: PodOutcome) -> OutcomePodRow:
-        kind, is_narrow = self.kind(pod), above in (TIE, MARGIN)
+        kind = self.kind(pod)
         return OutcomePodRow(
             id=f"{above}.{pod.pod}.{pod.uid}",
             title=_name(pod),
             namespace=pod.pod.partition("/")[0],
             sub=self.requests.of_pod(pod),
             attempts=plural(pod.attempts, "try", "tries") if pod.attempts else "no try",
-            third=_third(pod, kind, above),
-            wait=wait(pod.wait),
-            why=self.places.rivals(pod) if is_narrow else self.places.pod(pod, kind),
-            why_word="Why" if is_narrow else self._why(pod),
+            third=_third(pod, kind),
+            wait=wait_of(pod),
+            why=self.places.pod(pod, kind),
+            why_word=self._why(pod),
         )
 
 
@@ -362,12 +390,8 @@ def _scarce_cell(scarce: Scarce) -> ScarceCell:
     return ScarceCell(scarce.resource, bare(scarce.resource), scarce.where, share)
 
 
-def _third(pod: PodOutcome, kind: str, above: str) -> str:
+def _third(pod: PodOutcome, kind: str) -> str:
     """What is particular about the pod."""
-    if above == TIE:
-        return f"drawn from {grouped(pod.ties)}"
-    if above == MARGIN:
-        return f"{grouped(pod.total)} to {grouped(pod.second)}"
     if pod.nearest is not None:
         near = pod.nearest
         return f"nearest: short {amount(near.missing, near.resource)} on {plural(near.nodes, 'node')}"

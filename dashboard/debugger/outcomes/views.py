@@ -63,9 +63,9 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
     }
     if summary.outcomes is not None:
         context["table"] = OutcomesTable(summary.outcomes, view, run.has_ended)
-        context["side"] = side = Side(summary.outcomes)
+        context["side"] = Side(summary.outcomes)
         context["plugins"] = section_of(run, summary.outcomes)
-        context["cells"] = strip(summary.outcomes, view, side.ties)
+        context["cells"] = strip(summary.outcomes, view)
     return context
 
 

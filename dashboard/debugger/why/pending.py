@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
-from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait
+from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait_words
+from dashboard.debugger.outcomes.spent import SpentBar, spent_of
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.why.asked import AskedWhy
 from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, change_form
@@ -81,7 +82,12 @@ class PendingPage(AskedWhy):
         if outcomes is None or self.outcome is None:
             return "", ""
         kind = outcomes.groups[self.outcome.group].kind
-        return MEANINGS[kind], f"{LABELS[kind]} {wait(self.outcome.wait)}".strip()
+        return MEANINGS[kind], f"{LABELS[kind]} {wait_words(self.outcome)}".strip()
+
+    @property
+    def spent(self) -> SpentBar | None:
+        """Where the pod's wait went; None where it did not wait, or that is not known yet."""
+        return spent_of(self.outcome) if self.outcome is not None else None
 
     @property
     def is_asked_of_changes(self) -> bool:

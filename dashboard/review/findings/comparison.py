@@ -16,7 +16,7 @@ from dashboard.review.findings.groups import (
     Gathered,
     ReviewFinding,
 )
-from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, key_of, name_of
+from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, decisions_of, ends_of, key_of, name_of
 from dashboard.runs.queries import cycle_at_seq
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ def first_divergence(a: Run, b: Run, slug: str, divergence: Divergence | None, t
         "cursor",
         "branch",
         what,
-        cause_of(divergence),
+        f"{decisions_of(divergence)}{cause_of(divergence)}",
+        short=cause_of(divergence),
         **at_pair(a, b, slug, a_cycle, b_cycle),
     )
     return FindingGroup(title, [one], 1)

@@ -17,7 +17,7 @@ from dashboard.clusters.configurations.table.effective import Effective, effecti
 from dashboard.review import links
 from dashboard.review.findings.comparison import TURN_SECONDS
 from dashboard.review.findings.groups import GROUP_LIMIT, EvidencePanel, FindingGroup, Gathered, ReviewFinding, digest
-from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, ends_of, key_of, name_of
+from dashboard.review.findings.pods import GROUPS_OF_PODS, cause_of, decisions_of, ends_of, key_of, name_of
 from dashboard.review.queries import runs_of
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import UNKNOWN
@@ -124,7 +124,8 @@ def _effects(answer: WhatChanges, run: Run | None, slug: str) -> list[FindingGro
         first = answer.divergence
         what = f"Event {first.seq:,} differs first"
         cycle = first.a.cycle if first.a is not None else 0
-        one = ReviewFinding("first-divergence", "cursor", "branch", what, cause_of(first), **_at(run, slug, cycle))
+        more, said = f"{decisions_of(first)}{cause_of(first)}", cause_of(first)
+        one = ReviewFinding("first-divergence", "cursor", "branch", what, more, short=said, **_at(run, slug, cycle))
         groups.append(FindingGroup("First divergence", [one], 1))
     for name, (title, *look) in GROUPS_OF_PODS.items():
         pods = [(one, said) for one, said in zip(answer.pods, answer.messages, strict=True) if one.group == name]

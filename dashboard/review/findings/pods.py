@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 # Group of pods: (title, meaning, glyph), in the order in which somebody should look at them.
 GROUPS_OF_PODS = {
-    PLACED_A: ("Newly pending", "unsched", "x"),
+    PLACED_A: ("Newly without a node", "unsched", "x"),
     PLACED_B: ("Newly placed", "bound", "check"),
     MOVED: ("Moved to another node", "none", "redo"),
-    EVICTED_B: ("Newly evicted", "victim", "eject"),
-    EVICTED_A: ("No longer evicted", "victim", "eject"),
-    EVICTED_OTHERWISE: ("Evicted otherwise", "victim", "eject"),
+    EVICTED_B: ("Newly preempted or lost", "victim", "eject"),
+    EVICTED_A: ("No longer preempted or lost", "victim", "eject"),
+    EVICTED_OTHERWISE: ("Preempted or lost otherwise", "victim", "eject"),
     ONLY_B: ("Newly made", "none", "plus"),
     ONLY_A: ("Not made any more", "none", "dash"),
     OTHERWISE: ("Ended otherwise", "none", "info"),
@@ -51,9 +51,16 @@ def key_of(one: PodDifference) -> str:
     return f"pod:{digest(one.group, one.pod, one.uid, one.number)}"
 
 
+def decisions_of(divergence: Divergence) -> str:
+    """Return what each side decided there, before the cause; "" outside of cycles."""
+    sides = (("A", divergence.a), ("B", divergence.b))
+    return "".join(f"{letter}: {side.decision}; " for letter, side in sides if side is not None and side.decision)
+
+
 def cause_of(divergence: Divergence) -> str:
-    """Return which inputs are the cause of the first difference, or may be."""
+    """Return what made the first difference, and which inputs are the cause, or may be."""
+    moved = f"moved by {divergence.moved_by}; " if divergence.moved_by else ""
     if not divergence.because:
-        return "no input that is present differs"
+        return f"{moved}no input that is present differs"
     draw = "both drew from the same tied nodes; " if divergence.is_draw else ""
-    return f"{draw}cause: {divergence.because_text}"
+    return f"{moved}{draw}cause: {divergence.because_text}"

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, Exists, Max, Min, OuterRef
 from django.urls import reverse
 
+from dashboard.query.compiling import of_rows
 from dashboard.review import links
 from dashboard.review.findings.at_the_end import whole_run
 from dashboard.review.findings.groups import (
@@ -21,14 +22,13 @@ from dashboard.review.findings.groups import (
 )
 from dashboard.runs.models import Cycle, Preemption, Victim
 from scheduler_core.explain.messages.parsing import parse_message
+from scheduler_core.query import NARROW_QUERY, TIE_QUERY
+from scheduler_core.recording.quantities import NARROW
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.runs.models import Run
-
-# Points of total score. A lead as small as this is one that another weight or another node's load turns round.
-NARROW = 3
 
 
 def findings_of(run: Run, slug: str) -> list[FindingGroup]:
@@ -96,7 +96,7 @@ def _errors(run: Run, slug: str) -> FindingGroup:
 
 def _preemptions(run: Run, slug: str) -> FindingGroup:
     """Those that violate disruption budgets first, then those with most victims."""
-    rows = Preemption.objects.filter(run_id=run.pk, victims__gt=0).order_by("-violations", "-victims", "seq")
+    rows = Preemption.objects.filter(run_id=run.pk).exclude(node="").order_by("-violations", "-victims", "seq")
     listed = [
         ReviewFinding(
             f"preemption:{row.cycle}",
@@ -134,25 +134,25 @@ def _evicted_again(run: Run, slug: str) -> FindingGroup:
 
 
 def _close_calls(run: Run, slug: str) -> FindingGroup:
-    """Ties, which the seed decided, and leads of a few points, each kind together: the search lists them all.
+    """Ties, which the seed decided, and narrow wins, each kind together: the search lists them all.
 
     Their evidence is the matrix of the closest one.
     """
-    rows = Cycle.objects.filter(run_id=run.pk, outcome="scheduled")
-    ties, narrow = rows.filter(tie_count__gt=1), rows.filter(tie_count=1, margin__gt=0, margin__lt=NARROW)
+    rows = Cycle.objects.filter(run_id=run.pk)
+    ties, narrow = (rows.filter(of_rows(query)) for query in (TIE_QUERY, NARROW_QUERY))
     listed = []
     if largest := ties.order_by("-tie_count", "number").first():
         n = ties.count()
         what = f"{n:,} tie{'s' if n != 1 else ''}, drawn by the seed"
         more = f"the largest among {largest.tie_count:,} nodes: {bare(largest.pod)} in cycle {largest.number:,}"
-        listed.append(_close("ties", "equal", what, more, _search(slug, run, "tie"), (run, slug, largest.number)))
+        listed.append(_close("ties", "equal", what, more, _search(slug, run, TIE_QUERY), (run, slug, largest.number)))
     if closest := narrow.order_by("margin", "number").first():
         n = narrow.count()
-        what = f"Lead below {NARROW} points in {n:,} cycle{'s' if n != 1 else ''}"
+        what = f"{n:,} narrow win{'s' if n != 1 else ''}, by fewer than {NARROW} points"
         more = f"over the second node; the closest: {bare(closest.pod)} in cycle {closest.number:,}"
-        query = f"margin>0 margin<{NARROW}"
-        listed.append(_close("narrow", "two", what, more, _search(slug, run, query), (run, slug, closest.number)))
-    return FindingGroup("Ties and narrow leads", listed, len(listed))
+        every = _search(slug, run, NARROW_QUERY)
+        listed.append(_close("narrow", "two", what, more, every, (run, slug, closest.number)))
+    return FindingGroup("Ties and narrow wins", listed, len(listed))
 
 
 def _close(kind: str, glyph: str, what: str, more: str, all_of_them: str, place: tuple[Run, str, int]) -> ReviewFinding:

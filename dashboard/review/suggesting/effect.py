@@ -15,7 +15,7 @@ from dashboard.review.queries import runs_of
 from dashboard.runs.actions import find_run
 from dashboard.runs.branches.lineage import branches_of, changes_in_words, living_origin
 from dashboard.runs.models import Run
-from scheduler_core.explain.outcomes import BOUND, COMPLETED, PENDING, PREEMPTED
+from scheduler_core.explain.outcomes import BOUND, COMPLETED, PREEMPTED, UNPLACED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scheduler_core.compare import SideTotals
 
 
-_FIGURES = {"placed": (BOUND, COMPLETED), "pending": (PENDING,), "preempted": (PREEMPTED,)}
+_FIGURES = {"bound or completed": (BOUND, COMPLETED), "without a node": UNPLACED, "preempted": (PREEMPTED,)}
 
 
 CHOICES = 20

@@ -152,15 +152,14 @@ def lines_of(runs: Iterable[Run]) -> list[RunLine]:
 
 
 def parts_of(run: Run) -> list[tuple[str, int, str]]:
-    """Return (meaning, number, label) for each part of the outcome bar: pods if the run is over, attempts if not.
-
-    Pods that were preempted had been bound before, some of them in this run; if there are any, bindings are counted.
+    """Return (meaning, number, label) for each part of the outcome bar: what the run did, and the pods without a node
+    if it is over, attempts if not. A victim was bound before, by this run or without it.
     """
     head = run.head
-    bound = "bindings" if head.victims else "bound"
-    parts = [("bound", head.bound, bound), ("victim", head.victims, "preempted")]
+    bound, victims = ("binding" if head.bound == 1 else "bindings"), ("victim" if head.victims == 1 else "victims")
+    parts = [("bound", head.bound, bound), ("victim", head.victims, victims)]
     if run.state == State.FINISHED:
-        parts.append(("unsched", head.pending, "pending"))
+        parts.append(("unsched", head.pending, "without a node"))
     else:
         tries = "try" if head.unschedulable == 1 else "tries"
         parts.append(("unsched", head.unschedulable, f"{tries} without a node"))

@@ -72,7 +72,8 @@ class EventIndexPiece(RecordingRow):
 
 
 class RunFigure(RecordingRow):
-    """A metric of a run for /metrics: a `count` by up to three labels; durations also have seconds and buckets.
+    """A metric of a run for /metrics: a `count` by up to three labels; histograms also have a sum (`seconds`, or what
+    else is counted) and buckets.
 
     Written as absolute values by the run's single writer. The metrics of deleted runs are added up under run 0, so that
     counters never decrease. Durations are measured, not recorded: a part of the run that is executed again is not
@@ -86,6 +87,11 @@ class RunFigure(RecordingRow):
         ATTEMPTS = "attempts", "cycles: result, profile"
         POINT = "point", "durations of a point: extension point, status, profile"
         PLUGIN = "plugin", "durations of a plugin: plugin, extension point, status"
+        TRIES = "tries", "attempts of bound pods"
+        SLI = "sli", "virtual time from a pod's first entry into activeQ until it is bound: attempts"
+        PENDING = "pending", "pods in a queue at the head: queue"
+        VICTIMS = "victims", "victims of a preemption"
+        PREEMPTS = "preempts", "decisions of preemption"
 
     pk = models.CompositePrimaryKey("run_id", "family", "first", "second", "third")
     run_id = models.BigIntegerField()

@@ -14,12 +14,18 @@ from django.db.models import Sum
 from dashboard.common.monitoring.metrics import (
     HistogramTotals,
     extension_point_duration,
+    pending_pods,
     plugin_duration,
+    pod_scheduling_attempts,
+    pod_scheduling_sli_duration,
+    preemption_attempts,
+    preemption_victims,
     queue_incoming_pods,
     register_collector,
     schedule_attempts,
 )
-from dashboard.runs.models import RunFigure
+from dashboard.runs.models import ENDED, Run, RunFigure
+from dashboard.runs.storage.queue_waits import QueueWaits
 from scheduler_core.simulate import DURATION_BUCKETS
 
 if TYPE_CHECKING:
@@ -32,16 +38,26 @@ if TYPE_CHECKING:
 Family = RunFigure.Family
 Key = tuple[str, str, str, str]
 DELETED = 0
-SUCCESS = "Success"
+# Upper bounds of kube-scheduler's histograms (metrics.go), and the last label of attempts that it tells apart.
+TRIES_BUCKETS = tuple(float(2**i) for i in range(5))
+SLI_BUCKETS = tuple(0.01 * 2**i for i in range(20))
+VICTIMS_BUCKETS = tuple(float(2**i) for i in range(7))
+MOST_ATTEMPTS = 15
 
 
 class Total:
-    """A count with, for durations, seconds and cumulative buckets {upper bound: observations up to it}."""
+    """A count with, for histograms, the sum (in seconds) and cumulative buckets {upper bound: observations up to
+    it}."""
 
     def __init__(self, count: int = 0, seconds: float = 0.0, buckets: Iterable[tuple[float, int]] = ()) -> None:
         self.count = count
         self.seconds = seconds
         self.buckets = dict(buckets)
+
+    @classmethod
+    def of(cls, value: float, bounds: Iterable[float]) -> Total:
+        """Return the total of one observation."""
+        return cls(1, value, [(bound, int(value <= bound)) for bound in bounds])
 
     def add(self, other: Total) -> None:
         """Add another total to this one."""
@@ -61,16 +77,29 @@ class RunMetrics:
     def __init__(self, run_id: int) -> None:
         self.run_id = run_id
         self.totals = _load(run_id)
+        self.waits = QueueWaits(run_id)
         self.changed: set[Key] = set()
 
-    def add(self, new: NewRows, durations: dict[tuple[str, str, str], tuple[int, float, tuple[int, ...]]]) -> None:
-        """Add the metrics of a chunk's rows and the durations that `RunSession.take_durations` measured."""
+    def add(self, new: NewRows, durations: dict[tuple[str, str, str, str], tuple[int, float, tuple[int, ...]]]) -> None:
+        """Add the metrics of a chunk's rows, which are stored, and the durations that `RunSession.take_durations`
+        measured.
+        """
         for (queue, event), pods in new.incoming.items():
             self._add((Family.INCOMING, queue, event, ""), Total(pods))
         for (result, profile), cycles in new.attempts.items():
             self._add((Family.ATTEMPTS, result, profile, ""), Total(cycles))
-        for (point, plugin, profile), (count, seconds, per_bucket) in durations.items():
-            key: Key = (Family.PLUGIN, plugin, point, SUCCESS) if plugin else (Family.POINT, point, SUCCESS, profile)
+        for queue, change in new.queued.items():
+            self._add((Family.PENDING, queue, "", ""), Total(change))
+        for micros, attempts in self.waits.of_bound(new.summary.queue_moves, new.bound):
+            label = str(attempts) if attempts < MOST_ATTEMPTS else f"{MOST_ATTEMPTS}+"
+            self._add((Family.SLI, label, "", ""), Total.of(micros / 1e6, SLI_BUCKETS))
+            self._add((Family.TRIES, "", "", ""), Total.of(attempts, TRIES_BUCKETS))
+        for row in new.summary.preemptions:
+            self._add((Family.PREEMPTS, "", "", ""), Total(1))
+            if row.node:
+                self._add((Family.VICTIMS, "", "", ""), Total.of(row.victims, VICTIMS_BUCKETS))
+        for (point, plugin, profile, status), (count, seconds, per_bucket) in durations.items():
+            key: Key = (Family.PLUGIN, plugin, point, status) if plugin else (Family.POINT, point, status, profile)
             # The last number counts what was longer than all bounds; Prometheus' buckets are cumulative.
             up_to = accumulate(per_bucket[:-1])
             self._add(key, Total(count, seconds, zip(DURATION_BUCKETS, up_to, strict=True)))
@@ -89,6 +118,8 @@ def add_to_deleted(run_id: int) -> None:
     """Add a run's metrics to those of all deleted runs and remove its own; runs in the caller's transaction."""
     totals = _load(DELETED)
     for key, total in _load(run_id).items():
+        if key[0] == Family.PENDING:
+            continue  # With the run its queues are gone.
         totals.setdefault(key, Total()).add(total)
     _upsert([total.row(DELETED, key) for key, total in sorted(totals.items())])
     RunFigure.objects.filter(run_id=run_id).delete()
@@ -121,6 +152,11 @@ def collect() -> Iterator[Metric]:
     """Yield the counters and histograms over all runs, deleted ones included."""
     yield queue_incoming_pods(_counts(Family.INCOMING))
     yield schedule_attempts(_counts(Family.ATTEMPTS))
+    yield pending_pods(_queued())
+    yield pod_scheduling_attempts((totals,) for *_, totals in _durations(Family.TRIES))
+    yield pod_scheduling_sli_duration((label, totals) for label, _, _, totals in _durations(Family.SLI))
+    yield preemption_victims((totals,) for *_, totals in _durations(Family.VICTIMS))
+    yield preemption_attempts(sum(total for *_, total in _counts(Family.PREEMPTS)))
     yield extension_point_duration(_durations(Family.POINT))
     yield plugin_duration(_durations(Family.PLUGIN))
 
@@ -128,6 +164,13 @@ def collect() -> Iterator[Metric]:
 def _counts(family: Family) -> Iterable[tuple[str, str, int]]:
     rows = RunFigure.objects.filter(family=family).values("first", "second").annotate(total=Sum("count"))
     return rows.order_by("first", "second").values_list("first", "second", "total")
+
+
+def _queued() -> Iterable[tuple[str, int]]:
+    """The lengths of the queues over all runs that go on: the scheduler of one that has ended is gone."""
+    going = Run.objects.exclude(state__in=ENDED).values("pk")
+    rows = RunFigure.objects.filter(family=Family.PENDING, run_id__in=going)
+    return rows.values("first").annotate(total=Sum("count")).order_by("first").values_list("first", "total")
 
 
 def _durations(family: Family) -> Iterator[tuple[str, str, str, HistogramTotals]]:

@@ -39,12 +39,15 @@ class NewRows:
     """Rows for the tables, in the order of their columns; `counts` are added to the head's fields of these names.
 
     `summary` are the core's rows. `incoming` counts pods by (queue, event), `attempts` cycles by (result, profile).
+    `queued` are the changes of the queues' lengths, `bound` the pods that were bound, as (seq, virtual us, pod).
     """
 
     tables: dict[type[models.Model], list[tuple[Any, ...]]]
     counts: dict[str, int]
     incoming: Counter[tuple[str, str]]
     attempts: Counter[tuple[str, str]]
+    queued: Counter[str]
+    bound: list[tuple[int, int, str]]
     summary: SummaryRows
 
 
@@ -61,8 +64,20 @@ def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Itera
             (QUEUE_OF_LANE[move.target], move.event) for move in summary.queue_moves if move.target in QUEUE_OF_LANE
         ),
         attempts=Counter((row.outcome, row.profile) for row in summary.cycles),
+        queued=_queued(summary),
+        bound=[(seq, event.at, event.pod) for seq, event in events if isinstance(event, Bound)],
         summary=summary,
     )
+
+
+def _queued(summary: SummaryRows) -> Counter[str]:
+    queued: Counter[str] = Counter()
+    for move in summary.queue_moves:
+        if move.source in QUEUE_OF_LANE:
+            queued[QUEUE_OF_LANE[move.source]] -= 1
+        if move.target in QUEUE_OF_LANE:
+            queued[QUEUE_OF_LANE[move.target]] += 1
+    return queued
 
 
 def _tables(run_id: int, summary: SummaryRows) -> dict[type[models.Model], list[tuple[Any, ...]]]:

@@ -8,7 +8,7 @@ from scheduler_core.explain.outcomes.model import Part, Scarce
 from scheduler_core.explain.outcomes.nodes import Mask, Where
 from scheduler_core.explain.outcomes.objects import Requests
 from scheduler_core.explain.outcomes.reasons import Reason
-from scheduler_core.explain.outcomes.tally import PodRecord
+from scheduler_core.explain.outcomes.records import PodRecord
 
 
 class Members(msgspec.Struct):

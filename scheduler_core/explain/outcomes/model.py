@@ -9,8 +9,9 @@ import msgspec
 import zstandard
 
 from scheduler_core.explain.doubt import AnswerDoubt
+from scheduler_core.recording.quantities import lead
 
-VERSION = 3
+VERSION = 5
 """Of this format: what is stored under another one is computed again."""
 
 PENDING, PREEMPTED, LOST, ERROR, GATED = "pending", "preempted", "lost", "error", "gated"
@@ -22,8 +23,8 @@ KINDS = (PENDING, ERROR, PREEMPTED, LOST, GATED, WAITING, BOUND, COMPLETED, DELE
 another pod, or being evicted; ``lost``: went with its node; ``gated``: has scheduling gates; ``permit``: waits at
 Permit; ``bound``: is bound; ``completed``: ran to its end; ``deleted``: removed otherwise.
 """
-NARROW = 5
-"""A winner that leads by fewer points won narrowly."""
+UNPLACED = (PENDING, ERROR, GATED, WAITING)
+"""The kinds of pods that are there and have no node."""
 _LEVEL = 3
 _MAX_BYTES = 1 << 30
 
@@ -90,7 +91,8 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     """One pod of the run. ``uid`` is "" for the first of its name; ``requests`` an index into ``Outcomes.requests``.
 
     ``group`` and ``owner`` are indexes; ``cycle`` is its last attempt (0: none), ``wait`` from its arrival in the queue
-    until it was bound or the end. ``ties`` is how many nodes had the best total when it was bound; ``total`` and
+    until it was bound or left, or so far where it ``still_waits``; ``spent`` is where that went, in the order of
+    records.PARTS. ``ties`` is how many nodes had the best total when it was placed; ``total`` and
     ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or which node it was
     lost with. ``preempted_in``: the cycle that made it a victim, 0 where none did.
     """
@@ -111,11 +113,38 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     by: str = ""
     nearest: SmallestShortfall | None = None
     preempted_in: int = 0
+    still_waits: bool = False
+    spent: tuple[int, ...] = ()
 
     @property
     def margin(self) -> int | None:
         """The winner's lead, None where there was no other."""
-        return self.total - self.second if self.total >= 0 and self.second >= 0 else None
+        return lead(self.total, self.second)
+
+
+class CloseCall(msgspec.Struct, frozen=True, array_like=True):
+    """A placement that was drawn or won narrowly: the index of its pod, its cycle, and the figures as in PodOutcome."""
+
+    pod: int
+    cycle: int
+    ties: int
+    total: int
+    second: int
+
+    @property
+    def margin(self) -> int | None:
+        """The winner's lead, None where there was no other."""
+        return lead(self.total, self.second)
+
+
+class Placements(msgspec.Struct, frozen=True, kw_only=True):
+    """How narrowly the run placed pods (recording.quantities): ``n`` placements, of which ``ties`` were drawn and
+    ``narrow`` won by a small lead, each in the order of the cycles; ``alone`` had no second node."""
+
+    n: int = 0
+    ties: list[CloseCall] = []
+    narrow: list[CloseCall] = []
+    alone: int = 0
 
 
 class Short(msgspec.Struct, frozen=True, array_like=True):
@@ -161,13 +190,13 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
 class Room(msgspec.Struct, frozen=True, array_like=True):
     """A group of nodes at the end: ``free`` of the resource, on how many of its ``nodes`` a whole unit is free, and how
-    many pending pods' selectors allow some of its nodes."""
+    many pending pods' selectors allow some of its nodes: a pod counts in each group that it may go to."""
 
     name: str
     free: int
     fitting: int
     nodes: int
-    waiting: int
+    allowed: int
 
 
 class Fragmentation(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,13 +212,23 @@ class Fragmentation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Waits(msgspec.Struct, frozen=True, kw_only=True):
-    """Waiting times of the pods that were bound: median, 95th percentile and maximum; -1 if there are none."""
+    """Waits of the run's bindings: median, 95th percentile, maximum; those of pending pods so far. -1 for none."""
 
     p50: int = -1
     p95: int = -1
     longest: int = -1
     pending_p50: int = -1
     pending_longest: int = -1
+
+
+class WaitOfPriority(msgspec.Struct, frozen=True, array_like=True):
+    """The pods of one priority that came to the queue: how many, and where their wait went, in the order of
+    records.PARTS. ``name`` is that of the PriorityClass, "" where none has this value."""
+
+    priority: int
+    name: str
+    pods: int
+    spent: tuple[int, ...]
 
 
 class PreemptionTotals(msgspec.Struct, frozen=True, kw_only=True):
@@ -232,6 +271,11 @@ class Outcomes(msgspec.Struct, kw_only=True):
     series: Series
     fragmentation: Fragmentation | None
     waits: Waits
+    bindings: int
+    """How many pods the run bound, whatever became of them; ``counts`` has those that are bound at the end."""
+    placements: Placements
+    by_priority: list[WaitOfPriority]
+    """By falling priority."""
     evictions: PreemptionTotals
     failures: list[PluginFailures]
     """Exceptions of plugins, the most frequent first."""

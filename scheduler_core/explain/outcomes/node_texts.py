@@ -13,7 +13,8 @@ from scheduler_core.explain.outcomes.model import Part, Scarce
 from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, Where
 from scheduler_core.explain.outcomes.objects import Requests, counted
 from scheduler_core.explain.outcomes.reasons import resources_of
-from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
+from scheduler_core.explain.outcomes.records import PodRecord
+from scheduler_core.explain.outcomes.tally import OutcomesTally
 from scheduler_core.explain.outcomes.texts import (
     amount,
     fit_error,

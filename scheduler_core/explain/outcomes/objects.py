@@ -28,6 +28,8 @@ class RunObjects:
         self._of_pod: dict[str, tuple[Pod, Requests]] = {}
         self.pods: dict[str, Pod] = {pod.key: pod for pod in start_pods(inputs)}
         self.nodes: dict[str, Node] = {node.name: node for node in inputs.objects.nodes}
+        self.priority_classes = {one.value: one.name for one in reversed(inputs.objects.priority_classes)}
+        """The first PriorityClass of each value."""
         # As of the end of the run, which is what outcomes are of.
         configuration, _ = settings_after(inputs, len(inputs.changes))
         self.profiles = {profile.scheduler_name for profile in configuration.profiles}

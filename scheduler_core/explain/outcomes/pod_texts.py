@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from scheduler_core.explain.outcomes.members import Members, Text
 from scheduler_core.explain.outcomes.nodes import NodeColumns
-from scheduler_core.explain.outcomes.reasons import LOST
-from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally
+from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.explain.outcomes.texts import listed, most, sentence, strong
 
 
@@ -88,9 +87,12 @@ def preempted_text(title: str) -> Callable[[OutcomesTally, NodeColumns, Members]
     return text
 
 
-def lost_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
-    nodes = [one.cause.removeprefix(LOST) for one in members.records]
-    return Text("Lost with their node", sentence("On ", strong(most(nodes, 3)), "."))
+def lost_text(title: str) -> Callable[[OutcomesTally, NodeColumns, Members], Text]:
+    def text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
+        nodes = [one.cause.removeprefix(LOST) for one in members.records]
+        return Text(title, sentence("On ", strong(most(nodes, 3)), "."))
+
+    return text
 
 
 def bound_text(title: str, text: str) -> Callable[[OutcomesTally, NodeColumns, Members], Text]:

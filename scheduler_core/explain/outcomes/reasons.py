@@ -20,14 +20,15 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.outcomes import model
-from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord
+from scheduler_core.explain.outcomes.records import PodRecord
+from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.explain.outcomes.texts import fit_error, without_names
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS
 from scheduler_core.profiles.names import FIT, SELECTING
 from scheduler_core.recording import events as ev
 
-LOST, COMPLETED, REMOVED = "lost with node ", "completed", "removed: "
+COMPLETED, REMOVED = "completed", "removed: "
 """Plugins that refuse nodes because the pod does not ask for them."""
 _INSUFFICIENT = "Insufficient "
 
@@ -80,11 +81,10 @@ def reason_of(tally: OutcomesTally, record: PodRecord, where: str, allows_any: b
 
 def _gone(record: PodRecord) -> Reason:
     cause = record.cause
-    if cause.startswith(PREEMPTED):
+    if cause.startswith((PREEMPTED, LOST)):
         sorts = {True: "replaced", False: "not replaced", None: "unknown"}
-        return Reason(model.PREEMPTED, sorts[record.replaced])
-    if cause.startswith(LOST):
-        return Reason(model.LOST, "lost")
+        is_lost = cause.startswith(LOST)
+        return Reason(model.LOST if is_lost else model.PREEMPTED, f"{'lost, ' * is_lost}{sorts[record.replaced]}")
     if cause == COMPLETED:
         return Reason(model.COMPLETED, "completed")
     if cause.startswith(REMOVED):

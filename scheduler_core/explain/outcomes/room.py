@@ -28,7 +28,7 @@ def fragmentation_of(
         return None
     unit = _commonest(_asked(groups, resource))
     label = _label(tally, columns, pending) or _label(tally, columns, groups) or _zone(columns)
-    rooms = _rooms(columns, resource, unit, label, _waiting(tally, columns, pending))
+    rooms = _rooms(columns, resource, unit, label, _allowed(tally, columns, pending))
     return Fragmentation(resource=resource, unit=unit, label=label, rooms=rooms)
 
 
@@ -80,7 +80,7 @@ def _zone(columns: NodeColumns) -> str:
     return next((label for label in ZONES if len(set(columns.labels(label))) > 1), "")
 
 
-def _waiting(tally: OutcomesTally, columns: NodeColumns, pending: Iterable[Members]) -> list[tuple[Mask, int]]:
+def _allowed(tally: OutcomesTally, columns: NodeColumns, pending: Iterable[Members]) -> list[tuple[Mask, int]]:
     """(nodes that they allow, how many pods), pods of equal selectors together."""
     masks: dict[int, tuple[Mask, int]] = {}
     for members in pending:
@@ -92,7 +92,7 @@ def _waiting(tally: OutcomesTally, columns: NodeColumns, pending: Iterable[Membe
 
 
 def _rooms(
-    columns: NodeColumns, resource: str, unit: int, label: str, waiting: Sequence[tuple[Mask, int]]
+    columns: NodeColumns, resource: str, unit: int, label: str, allowed: Sequence[tuple[Mask, int]]
 ) -> list[Room]:
     values = np.array(columns.labels(label) if label else [""] * len(columns), dtype=np.str_)
     has = columns.allocatable(resource) > 0
@@ -103,7 +103,7 @@ def _rooms(
         name = f"{len(rooms) - MOST_ROOMS + 1} others"
         rooms = [*rooms[: MOST_ROOMS - 1], _room(columns, resource, unit, name, rest)]
     return [
-        Room(room.name, room.free, room.fitting, room.nodes, sum(n for other, n in waiting if (other & mask).any()))
+        Room(room.name, room.free, room.fitting, room.nodes, sum(n for other, n in allowed if (other & mask).any()))
         for room, mask in rooms
     ]
 

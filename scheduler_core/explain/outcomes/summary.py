@@ -11,25 +11,30 @@ from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.groups import group_of
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import (
+    CloseCall,
     Group,
     Line,
     Outcomes,
     Owner,
+    Placements,
     PluginFailures,
     PodOutcome,
     PreemptionTotals,
     Series,
     Short,
     SmallestShortfall,
+    WaitOfPriority,
     Waits,
 )
 from scheduler_core.explain.outcomes.nodes import EVERYWHERE, NodeColumns
 from scheduler_core.explain.outcomes.objects import Requests
-from scheduler_core.explain.outcomes.reasons import LOST, Reason, reason_of
+from scheduler_core.explain.outcomes.reasons import Reason, reason_of
+from scheduler_core.explain.outcomes.records import PodRecord, Preemptions, added
 from scheduler_core.explain.outcomes.room import fragmentation_of
 from scheduler_core.explain.outcomes.samples import column, thinned
-from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord, Preemptions
+from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.quantities import PLACED, is_narrow, is_tie, lead, percentile
 
 SHOWN_SAMPLES = 240
 _SHOWN_REASONS = 4
@@ -59,7 +64,10 @@ def outcomes_of(tally: OutcomesTally) -> Outcomes:
         n_short=tally.finished.n_short if tally.finished is not None else 0,
         series=_series(tally, columns, resources),
         fragmentation=fragmentation_of(tally, columns, groups, resources),
-        waits=_waits(pods.outcomes, numbered),
+        waits=_waits(tally, pods.outcomes, numbered),
+        bindings=tally.n_bindings,
+        placements=_placements(tally, pods.places),
+        by_priority=_by_priority(tally),
         evictions=_evictions(tally.preemptions),
         failures=_failures(tally),
         n_failures=tally.n_failures.total(),
@@ -102,6 +110,8 @@ class _Pods:
         self.outcomes: list[PodOutcome] = []
         self.owners: dict[Owner, int] = {}
         self.requests: dict[Requests, int] = {}
+        self.places: dict[int, int] = {}
+        """The index of the outcome of each record, by its id."""
         self._nearest: dict[tuple[str, int], SmallestShortfall | None] = {}
 
     def add(self, number: int, members: Members, group: Group) -> Group:
@@ -110,6 +120,7 @@ class _Pods:
         self._nearest.clear()
         for record, requests in zip(members.records, members.requests, strict=True):
             outcome = self._outcome(number, record, requests, members)
+            self.places[id(record)] = len(self.outcomes)
             if outcome.wait > longest:
                 longest, why = outcome.wait, len(self.outcomes)
             self.outcomes.append(outcome)
@@ -119,9 +130,6 @@ class _Pods:
     def _outcome(self, group: int, record: PodRecord, requests: Requests, members: Members) -> PodOutcome:
         pod = self.tally.objects.pods.get(record.pod)
         owner = self.tally.objects.owner(pod) if pod is not None else Owner(record.pod.partition("/")[0], "", False)
-        ended = (
-            record.bound_at if record.bound_at >= 0 else record.gone_at if not record.exists else self.tally.state.at
-        )
         return PodOutcome(
             pod=record.pod,
             group=group,
@@ -131,7 +139,7 @@ class _Pods:
             uid=record.uid,
             attempts=record.attempts,
             cycle=record.cycle,
-            wait=ended - record.came if record.came >= 0 else -1,
+            wait=record.wait(self.tally.state.at),
             node=record.node,
             ties=record.ties,
             total=record.total,
@@ -139,6 +147,8 @@ class _Pods:
             by=record.cause.removeprefix(PREEMPTED).removeprefix(LOST) if not record.exists or record.cause else "",
             nearest=self._nearest_of(requests, members) if members.reason.sort in ("room", "size") else None,
             preempted_in=record.preempted_in,
+            still_waits=record.came >= 0 and not record.is_over,
+            spent=record.spent.until(self.tally.state.at) if record.came >= 0 else (),
         )
 
     def _nearest_of(self, requests: Requests, members: Members) -> SmallestShortfall | None:
@@ -177,21 +187,44 @@ def _series(tally: OutcomesTally, columns: NodeColumns, resources: Sequence[str]
     )
 
 
-def _waits(pods: Sequence[PodOutcome], groups: Sequence[Group]) -> Waits:
-    bound = sorted(pod.wait for pod in pods if groups[pod.group].kind == model.BOUND and pod.wait >= 0)
+def _waits(tally: OutcomesTally, pods: Iterable[PodOutcome], groups: Sequence[Group]) -> Waits:
+    bound = sorted(tally.binding_waits())
     pending = sorted(pod.wait for pod in pods if groups[pod.group].kind == model.PENDING and pod.wait >= 0)
     return Waits(
-        p50=_percentile(bound, 50),
-        p95=_percentile(bound, 95),
-        longest=_percentile(bound, 100),
-        pending_p50=_percentile(pending, 50),
-        pending_longest=_percentile(pending, 100),
+        p50=percentile(bound, 50),
+        p95=percentile(bound, 95),
+        longest=percentile(bound, 100),
+        pending_p50=percentile(pending, 50),
+        pending_longest=percentile(pending, 100),
     )
 
 
-def _percentile(values: Sequence[int], percent: int) -> int:
-    """The smallest value that so many percent are not above, of ascending values; -1 for none."""
-    return values[max(-(-len(values) * percent // 100) - 1, 0)] if values else -1
+def _placements(tally: OutcomesTally, places: dict[int, int]) -> Placements:
+    ties: list[CloseCall] = []
+    narrow: list[CloseCall] = []
+    alone = 0
+    for placed in tally.placed:
+        margin = lead(placed.total, placed.second)
+        close = CloseCall(places[id(placed.record)], *placed[1:])
+        if is_tie(PLACED, placed.ties):
+            ties.append(close)
+        elif is_narrow(PLACED, placed.ties, margin):
+            narrow.append(close)
+        alone += margin is None
+    return Placements(n=len(tally.placed), ties=ties, narrow=narrow, alone=alone)
+
+
+def _by_priority(tally: OutcomesTally) -> list[WaitOfPriority]:
+    """Where the waits of the pods of each priority went, by falling priority."""
+    names = tally.objects.priority_classes
+    spent: dict[int, list[tuple[int, ...]]] = {}
+    for record in tally.records:
+        if record.came >= 0:
+            spent.setdefault(record.priority, []).append(record.spent.until(tally.state.at))
+    return [
+        WaitOfPriority(priority, names.get(priority, ""), len(waits), added(waits))
+        for priority, waits in sorted(spent.items(), reverse=True)
+    ]
 
 
 def _attempts(pods: Iterable[PodOutcome], groups: Sequence[Group]) -> dict[str, list[int]]:

@@ -10,64 +10,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import msgspec
-
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.outcomes.objects import RunObjects
+from scheduler_core.explain.outcomes.records import BINDING, CYCLE, PERMIT, Placed, PodRecord, Preemptions
 from scheduler_core.explain.outcomes.samples import Sample, Samples
 from scheduler_core.explain.outcomes.usage import ClusterUsage
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.quantities import is_placement
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState, apply
 
 LEFT_OUT: frozenset[type[ev.Event]] = ev.PASSING - {ev.NodesFiltered, ev.HostSelected}
 """Events that a tally has no use for."""
 BATCH = 8192
-PREEMPTED = "preempted by "
+PREEMPTED, LOST = "preempted by ", "lost with node "
 Numbered = tuple[int, int | None, ev.AnyEvent]
 """(seq, seq of the cause, event)."""
-
-
-class PodRecord(msgspec.Struct, gc=False):
-    """What the events say about one pod. Times are virtual microseconds, -1 for "did not happen".
-
-    ``outcome``, ``message`` and ``refusals`` are of its last attempt; ``failure`` is the exception of a plugin since
-    then. ``exists`` until the pod is gone; ``cause`` says why it is gone, or terminates. ``replaced``: None where the
-    recording does not say. ``preempted_in``: the cycle that made it a victim.
-    """
-
-    pod: str
-    uid: str = ""
-    exists: bool = True
-    came: int = -1
-    attempts: int = 0
-    cycle: int = 0
-    priority: int = 0
-    outcome: str = ""
-    message: str = ""
-    plugins: tuple[str, ...] = ()
-    refusals: tuple[ev.Refusal, ...] = ()
-    n_nodes: int = 0
-    failure: ev.PluginFailed | None = None
-    bound_at: int = -1
-    node: str = ""
-    ties: int = 0
-    total: int = -1
-    second: int = -1
-    cause: str = ""
-    gone_at: int = -1
-    replaced: bool | None = False
-    preempted_in: int = 0
-
-
-class Preemptions(msgspec.Struct):
-    """Totals of decisions of preemption; ``last_without`` is the last one that found no candidate."""
-
-    tries: int = 0
-    successful: int = 0
-    victims: int = 0
-    violations: int = 0
-    last_without: ev.PreemptionDecided | None = None
 
 
 class OutcomesTally:
@@ -85,10 +43,12 @@ class OutcomesTally:
         self.failures: dict[tuple[str, str, str], tuple[int, ev.PluginFailed]] = {}
         self.n_failures: Counter[tuple[str, str, str]] = Counter()
         self.finished: ev.RunFinished | None = None
+        self.placed: list[Placed] = []
+        self.n_bindings = 0
         self.records: list[PodRecord] = []
         self.of_name: dict[str, PodRecord] = {}
         self._of_cycle: dict[int, PodRecord] = {}
-        self._victims: dict[int, PodRecord] = {}
+        self._went: dict[int, PodRecord] = {}
         self._open: PodRecord | None = None
         self._handlers: dict[type, Callable[[int, int | None, Any], None]] = {
             ev.ObjectChanged: self._object_changed,
@@ -97,8 +57,10 @@ class OutcomesTally:
             ev.NodesFiltered: self._nodes_filtered,
             ev.HostSelected: self._host_selected,
             ev.PreemptionDecided: self._preemption,
-            ev.Reserved: self._placed,
-            ev.Unreserved: self._placed,
+            ev.Reserved: self._reserved,
+            ev.Unreserved: self._unreserved,
+            ev.PermitWaiting: self._permit_waiting,
+            ev.PermitDecided: self._permit_decided,
             ev.Bound: self._bound,
             ev.PluginFailed: self._plugin_failed,
             ev.CycleFinished: self._cycle_finished,
@@ -131,6 +93,10 @@ class OutcomesTally:
                 handler(seq, cause, event)
         self._sample()
 
+    def binding_waits(self) -> list[int]:
+        """The waits of the run's bindings, whatever became of the pods, in order of arrival."""
+        return [one.wait(self.state.at) for one in self.records if one.bound_at >= 0 and one.came >= 0]
+
     # --- pods and nodes ----------------------------------------------------------------------------------------------
     def _new(self, key: str, uid: str = "") -> PodRecord:
         pod = self.objects.pods.get(key)
@@ -159,20 +125,21 @@ class OutcomesTally:
             return
         if event.action == "deleted":
             record.exists, record.gone_at = False, event.at
+            record.spent.enter("", event.at)
             record.cause = event.cause or record.cause
         elif event.key in self.state.terminating:
             record.cause = self.state.terminating[event.key]
-        if record.cause.startswith(PREEMPTED):
-            self._victims[seq] = record
+        if record.cause.startswith((PREEMPTED, LOST)):
+            self._went[seq] = record
             if cause is None:
                 record.replaced = None
         self._place(event.key)
 
     def _replaces(self, cause: int | None) -> None:
-        """A pod that was made because a victim left, or began to, replaces it."""
-        victim = self._victims.get(cause) if cause is not None else None
-        if victim is not None:
-            victim.replaced = True
+        """A pod that was made because another one went, or began to, replaces it."""
+        went = self._went.get(cause) if cause is not None else None
+        if went is not None:
+            went.replaced = True
 
     def _place(self, key: str) -> None:
         placement = self.state.placements.get(key)
@@ -184,16 +151,37 @@ class OutcomesTally:
         else:
             self.usage.place(key, placement.node, self.objects.requests(self.objects.pods.get(key)))
 
-    def _placed(self, _seq: int, _cause: int | None, event: ev.Reserved | ev.Unreserved) -> None:
+    def _reserved(self, _seq: int, _cause: int | None, event: ev.Reserved) -> None:
         apply(self.state, event)
         self._place(event.pod)
+        self._spends(event.cycle, BINDING, event.at)
+
+    def _permit_waiting(self, _seq: int, _cause: int | None, event: ev.PermitWaiting) -> None:
+        apply(self.state, event)
+        self._spends(event.cycle, PERMIT, event.at)
+
+    def _permit_decided(self, _seq: int, _cause: int | None, event: ev.PermitDecided) -> None:
+        apply(self.state, event)
+        self._spends(event.cycle, BINDING, event.at)
+
+    def _unreserved(self, _seq: int, _cause: int | None, event: ev.Unreserved) -> None:
+        apply(self.state, event)
+        self._place(event.pod)
+        self._spends(event.cycle, CYCLE, event.at)
+
+    def _spends(self, cycle: int, part: str, at: int) -> None:
+        record = self._of_cycle.get(cycle)
+        if record is not None and not record.is_over:
+            record.spent.enter(part, at)
 
     def _bound(self, _seq: int, _cause: int | None, event: ev.Bound) -> None:
         apply(self.state, event)
         self._place(event.pod)
+        self.n_bindings += 1
         record = self._of_cycle.pop(event.cycle, None) if event.cycle else self.of_name.get(event.pod)
         if record is not None:
             record.bound_at, record.node = event.at, event.node
+            record.spent.enter("", event.at)
 
     # --- queue and cycles --------------------------------------------------------------------------------------------
     def _queue_move(self, _seq: int, _cause: int | None, event: ev.QueueMove) -> None:
@@ -206,8 +194,12 @@ class OutcomesTally:
             self.lanes[now.lane] += 1
             self.peaks[now.lane] = max(self.peaks[now.lane], self.lanes[now.lane])
         record = self.of_name.get(event.pod)
-        if record is not None and record.came < 0 and event.target and record.uid == event.uid:
+        if record is None or record.uid != event.uid or record.is_over:
+            return
+        if record.came < 0 and event.target:
             record.came = event.at
+        if record.came >= 0:
+            record.spent.moved(event)
 
     def _cycle_started(self, _seq: int, _cause: int | None, event: ev.CycleStarted) -> None:
         apply(self.state, event)
@@ -235,7 +227,9 @@ class OutcomesTally:
         if record is not None:
             record.outcome, record.message = event.outcome, event.message
             record.plugins = event.plugins + event.pending_plugins
-            if event.outcome != "scheduled":
+            if is_placement(event.outcome):
+                self.placed.append(Placed(record, event.cycle, record.ties, record.total, record.second))
+            else:
                 self._of_cycle.pop(event.cycle, None)
                 record.ties, record.total, record.second = 0, -1, -1
 

@@ -186,9 +186,9 @@ class Framework:
             try:
                 started = perf_counter() if cycle.is_measured else None
                 result = plugin.post_filter(cycle, pod, outcome)
-                if started is not None:
-                    self.durations.add("PostFilter", plugin.name, perf_counter() - started)
                 status = of_plugin(result.status, plugin.name)
+                if started is not None:
+                    self.durations.add("PostFilter", plugin.name, perf_counter() - started, status.code.label)
             except Exception as problem:
                 raise raised(plugin.name, "PostFilter", problem) from problem
             merged.statuses.append((plugin.name, status))

@@ -71,9 +71,9 @@ def _ask(
     try:
         started = perf_counter() if cycle.is_measured else None
         result = plugin.pre_filter(cycle, pod)
-        if started is not None:
-            framework.durations.add("PreFilter", plugin.name, perf_counter() - started)
         status = of_plugin(result.status, plugin.name)
+        if started is not None:
+            framework.durations.add("PreFilter", plugin.name, perf_counter() - started, status.code.label)
     except Exception as problem:
         raise raised(plugin.name, "PreFilter", problem) from problem
     outcome.statuses[position : position + 1] = [(plugin.name, status, result.nodes)]

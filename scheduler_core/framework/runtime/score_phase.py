@@ -129,7 +129,7 @@ def _pre_score(
         started = perf_counter() if cycle.is_measured else None
         result = plugin.pre_score(cycle, pod, rows)
         if started is not None:
-            framework.durations.add("PreScore", plugin.name, perf_counter() - started)
+            framework.durations.add("PreScore", plugin.name, perf_counter() - started, result.status.code.label)
         skips = result.status.is_skip
     except Exception as problem:
         raise raised(plugin.name, "PreScore", problem) from problem

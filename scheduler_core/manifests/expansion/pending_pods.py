@@ -20,6 +20,7 @@ from scheduler_core.api.unplayed import RefusedCreation, UnplayedObject
 from scheduler_core.controllers import daemons, jobs, templates
 from scheduler_core.controllers.names import LONGEST_BASE
 from scheduler_core.manifests.checking.raw_values import Complaint
+from scheduler_core.manifests.expansion.owner_counts import count_by_owner
 from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import suffix
@@ -74,6 +75,9 @@ class Expansion:
             if workload.kind == "Deployment":
                 key = ("Deployment", workload.meta.namespace, workload.meta.name)
                 self._deployment(workload, sets.get(key, []))
+        deployments = (one for one in workloads if one.kind == "Deployment")
+        wants = {(one.meta.namespace, one.meta.name): one.replicas for one in deployments}
+        count_by_owner(self._objects.workloads, wants)
 
     # ------------------------------------------------------------ kinds
 

@@ -9,7 +9,9 @@ from dashboard.compare.figures import figure_groups
 from scheduler_core.compare import ResourceDifference, ResourceUse, SideTotals
 from scheduler_core.compare.totals import WaitTotals
 
-A = SideTotals(63, 34, {"pending": 2, "preempted": 4, "bound": 28}, WaitTotals(32, 0, 94_000_000, 219_500_000))
+A = SideTotals(
+    63, 34, {"pending": 2, "gated": 1, "preempted": 4, "bound": 28}, WaitTotals(32, 5_000, 94_000_000, 219_500_000)
+)
 B = SideTotals(58, 34, {"pending": 1, "lost": 1, "bound": 32}, WaitTotals(33, 500_000, 94_000_000, -1))
 USE = ResourceDifference("cpu", ResourceUse(0.818, 0.159, 0.8, None), ResourceUse(0.841, 0.162, 0.8, 0.1))
 
@@ -29,9 +31,11 @@ def lines():
         ("Bound", "28", "32", "+4", ""),
         ("Cycles", "63", "58", "\N{MINUS SIGN}5", ""),
         ("Pods", "34", "34", "0", "zero"),
-        ("Median", "0 s", "0.5 s", "+0.5", "dn"),
-        ("95 %", "94 s", "94 s", "0", "zero"),
-        ("Longest", "219.5 s", "none", "", "zero"),
+        ("Median", "5 ms", "0.5 s", "+0.5 s", "dn"),
+        ("95 %", "1 min 34 s", "1 min 34 s", "0", "zero"),
+        ("Longest", "3 min 40 s", "none", "", "zero"),
+        ("Without a node", "3", "1", "\N{MINUS SIGN}2", "up"),
+        ("Bindings", "32", "33", "+1", ""),
         ("cpu requested", "81.8 %", "84.1 %", "+2.3", ""),
         ("Balance", "15.9 %", "16.2 %", "+0.3", "dn"),
         ("Packing", "80.0 %", "80.0 %", "0", "zero"),

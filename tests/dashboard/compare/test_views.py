@@ -128,4 +128,4 @@ def test_a_run_against_itself_is_the_same_to_the_last_event(get, viewer, run):
 def test_a_run_at_two_moments_says_that_one_of_them_ends(get, viewer, run):
     shown = text(get(viewer, b=run.number, a_seq=run.head.seq // 2))
     assert f"ends here, at event {run.head.seq // 2:,}" in shown
-    assert "Only in B" in shown or "Newly placed in B" in shown or "Evicted in B only" in shown
+    assert "Only in B" in shown or "Newly placed in B" in shown or "Preempted or lost in B only" in shown

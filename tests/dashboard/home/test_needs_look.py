@@ -62,7 +62,7 @@ def test_pods_of_a_run_without_a_summary_are_counted(editor, cluster):
     run = run_of(editor, cluster)
     RunOutcomes.objects.filter(run=run).delete()
     (left,) = seen_by(editor)
-    assert (left.count, left.text, left.url) == (4, "pods pending", "/w/team/runs/1/")
+    assert (left.count, left.text, left.url) == (4, "pods without a node", "/w/team/runs/1/")
     outcomes.store(run.pk, outcomes.compute(run))
     assert len(seen_by(editor)) == 2
 

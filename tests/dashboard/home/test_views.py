@@ -77,7 +77,7 @@ def test_runs_clusters_and_storage_are_shown(viewer, launch):
     response = viewer.get(URL)
     page = response.content.decode()
     assert_strict_csp(page)
-    for part in ("prod r1", "5 bound", "Kubernetes defaults, all pods, seed 9", "finished", "run 1", "20 GiB"):
+    for part in ("prod r1", "5 bindings", "Kubernetes defaults, all pods, seed 9", "finished", "run 1", "20 GiB"):
         assert part in page
     assert "every 1500ms" not in page
 

@@ -59,8 +59,8 @@ def test_a_text_that_was_not_saved_is_shown_against_the_one_before_it(ask, viewe
 
 def test_a_group_is_listed_alone_and_bad_queries_are_refused(ask, viewer):
     address = ask(PACKING, "default")
-    assert "default/new" in page(viewer, f"{address}?group=moved")
-    assert "default/new" not in page(viewer, f"{address}?group=placed+only+in+A")
+    assert "<bdi>default/new</bdi>" in page(viewer, f"{address}?group=moved")
+    assert "<bdi>default/new</bdi>" not in page(viewer, f"{address}?group=placed+only+in+A")
     assert viewer.get(f"{address}?group=none").status_code == 400
     assert viewer.get(f"{HERE}what-changes/99/").status_code == 404
 

@@ -14,7 +14,7 @@ from dashboard.preview.models import PreviewResult
 from dashboard.preview.result_panel import GROUP_LABELS, ROWS, ResultPanel, subject_label
 from dashboard.runs.models import Run
 from scheduler_core.compare import PodDifference, PodEnd
-from scheduler_core.compare.pods import GROUPS, MOVED, PLACED_A
+from scheduler_core.compare.pods import GROUPS, MOVED, ONLY_B, PLACED_A, PLACED_B
 
 
 def panel(group="", start=0, **fields):
@@ -44,7 +44,7 @@ def test_rows_say_both_ends_and_what_the_scheduler_said():
         ("a", "pending", "0/1 nodes"),
         ("a", "b", ""),
     ]
-    assert (shown.n_different, [chip.label for chip in shown.chips]) == (2, ["newly pending", "on another node"])
+    assert (shown.n_different, [chip.label for chip in shown.chips]) == (2, ["newly without a node", "on another node"])
     assert (shown.span, shown.previous, shown.next, shown.n_unlisted) == ("1 to 2 of 2", "", "", 0)
 
 
@@ -83,6 +83,8 @@ def test_a_limit_is_said_of_each_run(is_partial, n):
 
 def test_figures_of_both_runs_say_where_they_differ():
     both = (RunFigures(3, 0, 4, 1), RunFigures(1, 0, 5, 0))
+    changed = panel(figures=both, groups={MOVED: 6}, unplaced={PLACED_B: -3, ONLY_B: 1}).figures[0]
+    assert changed.why == "\N{MINUS SIGN}3 newly placed, +1 newly made"
     shown = panel(figures=both, groups={MOVED: 6}).figures
     assert [(one.before, one.after, one.differs) for one in shown] == [
         (3, 1, True),

@@ -6,7 +6,9 @@ import msgspec
 
 from scheduler_core.compare import Divergence, RunToCompare, comparison
 from scheduler_core.compare.divergence import OF_A_DRAW
+from scheduler_core.compare.event_words import unlike
 from scheduler_core.compare.input_differences import TITLES
+from scheduler_core.recording import events as ev
 from scheduler_core.simulate import InputChange, Policies, RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.compare.pairs import PACKED, recorded
@@ -79,3 +81,34 @@ def test_two_cursors_part_where_the_first_of_them_is() -> None:
 def test_a_recording_that_differs_without_an_input_says_so() -> None:
     divergence = parted(equal_nodes(0), equal_nodes(3))
     assert "No input that is known differs." in msgspec.structs.replace(divergence, because=()).text
+
+
+def test_each_side_says_what_it_decided_and_what_moved_the_pod() -> None:
+    nodes, pods = [make_node("a", cpu="8"), make_node("b", cpu="8")], [make_pod("held", cpu="2", node_name="a")]
+    objects = msgspec.structs.replace(teaching().objects, nodes=nodes, pods=[*pods, make_pod("new", cpu="1")])
+    inputs = RunInputs(objects=objects, schedule="pending")
+    divergence = parted(inputs, msgspec.structs.replace(inputs, configuration=PACKED))
+    assert divergence.a is not None
+    assert divergence.b is not None
+    assert divergence.a.text != divergence.b.text
+    assert [one.decision.split(" goes to ")[1][0] for one in (divergence.a, divergence.b)] == ["b", "a"]
+    assert divergence.moved_by.startswith("NodeResourcesFit +")
+    mirrored = divergence.swapped()
+    assert (mirrored.a, mirrored.moved_by) == (divergence.b, divergence.moved_back)
+
+
+def test_events_with_the_same_words_say_what_is_otherwise() -> None:
+    scored = ev.ScoreSummary("Fit", 2, "identity", (), 1, 40, 1, 30, 0, 100, 50.0, True)
+    other = msgspec.structs.replace(scored, norm_winner=45)
+    events = [ev.NodesScored(at=0, cycle=1, plugins=(one,)) for one in (scored, other)]
+    assert unlike(*events) == "Fit gives 80 points to the best node and 60 to the second node"
+    refused = [
+        ev.NodesFiltered(at=0, cycle=1, visited=2, feasible=1, refusals=(ev.Refusal(plugin, 2, ("no",), 1),))
+        for plugin in ("A", "B")
+    ]
+    assert unlike(*refused) == "A refuses 1"
+    moves = [
+        ev.QueueMove(at=0, pod="a/p", source="", target="active", event="PodAdd", priority=priority)
+        for priority in (1, 2)
+    ]
+    assert unlike(*moves) == "priority 1"

@@ -58,3 +58,21 @@ def test_all_pods_are_those_that_differ_and_then_the_same_ones_by_name() -> None
         (name, pods.SAME, ()) for name in ("x/a", "x/c", "x/d")
     ]
     assert all(one.a == one.b for one in every[2:])
+
+
+def test_how_long_a_pod_waits_so_far_makes_no_difference() -> None:
+    key = ("default/a", "", 0)
+    shorter, longer = (PodEnd("pending", "", -1, "", 1, 1, so_far) for so_far in (5, 9))
+    assert pod_differences({key: shorter}, {key: longer}) == []
+
+
+def test_groups_say_by_how_many_they_raise_the_pods_without_a_node() -> None:
+    deleted = end("deleted", "", -1)
+    a = {"x/newly": BOUND, "x/placed": PENDING, "x/gone": PENDING, "x/same": PENDING, "x/was": deleted}
+    b = {"x/newly": PENDING, "x/placed": BOUND, "x/gone": deleted, "x/same": end("gated", "", -1), "x/made": PENDING}
+    sides = [{(name, "", 0): one for name, one in side.items()} for side in (a, b)]
+    differences = pod_differences(*sides)
+    raised = pods.unplaced_by_group(differences)
+    assert raised == {pods.PLACED_A: 1, pods.PLACED_B: -1, pods.ONLY_B: 1, pods.OTHERWISE: -1}
+    unplaced = [sum(one.is_unplaced for one in side.values()) for side in (a, b)]
+    assert sum(raised.values()) == unplaced[1] - unplaced[0]

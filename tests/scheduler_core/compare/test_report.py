@@ -75,7 +75,7 @@ def test_a_pod_of_one_side_has_empty_cells_on_the_other() -> None:
     end = PodEnd("bound", "n", 0, "", 1, 1)
     (only,) = pod_differences({("a/b", "", 0): end}, {})
     rows = list(csv.reader(csv_of(RunComparison((1, 1), 1, NO_TOTALS, (), None, (only,), ()))))
-    assert rows[1] == ["a", "b", "", "0", "only in A", "", "bound", "n", "0.000000", "", "1", "1", *[""] * 6]
+    assert rows[1] == ["a", "b", "", "0", "only in A", "", "bound", "n", "0.000000", "", "1", "1", "", *[""] * 7]
 
 
 def test_markdown_escapes_names_and_keeps_rows_whole() -> None:
@@ -95,7 +95,7 @@ def test_lines_say_what_is_the_same() -> None:
 
 def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
     lines = list(lines_of(compared()))
-    for line in ("cycles: 1,234 | 9", "pods bound: 1 | 0", "pods preempted: 0 | 1"):
+    for line in ("cycles: 1,234 | 9", "pods bound: 1 | 0", "pods preempted: 0 | 1", "bindings: 1 | 0"):
         assert line in lines
     assert "wait until bound, median: 1.500 s | none" in lines
     assert "| wait until bound, longest | 1.500 s | none |" in list(markdown_of(compared()))

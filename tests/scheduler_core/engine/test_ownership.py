@@ -39,6 +39,22 @@ def test_a_node_that_comes_gets_the_pods_of_daemon_sets_and_one_that_stops_match
     assert session.finish_reason == "every pod is bound"
 
 
+def test_a_deployment_lacks_pods_of_those_that_it_wants_not_of_those_that_its_sets_have_together() -> None:
+    shop, template = OwnerReference("Deployment", "shop", controller=True), make_pod("", uid="", cpu="1")
+    old, new = (
+        Workload(kind="ReplicaSet", name=name, owner=shop, replicas=n, template=template, owner_replicas=3)
+        for name, n in (("shop-v1", 3), ("shop-v2", 1))
+    )
+    pods = [owned("ReplicaSet", f"v1-{i}", "shop-v1", cpu="1", node_name="n") for i in range(3)]
+    pods.append(owned("ReplicaSet", "v2-0", "shop-v2", cpu="1"))
+    _, events = run(ClusterObjects(nodes=[make_node("n", cpu="3")], pods=pods, workloads=[old, new]))
+    assert the_end(events).missing == ()
+    _, events = run(ClusterObjects(nodes=[make_node("n", cpu="3")], pods=pods[1:], workloads=[old, new]))
+    assert the_end(events).missing == (), "the pod of the newer set has found room"
+    _, events = run(ClusterObjects(nodes=[make_node("n", cpu="2")], pods=pods[2:], workloads=[old, new]))
+    assert the_end(events).missing == (ev.Missing("Deployment default/shop", desired=3, bound=2, unmade=1),)
+
+
 def test_during_a_rollout_a_deployment_is_counted_with_the_set_that_has_its_pods() -> None:
     """Three pods of the older set run; the one of the newer set finds no room."""
     shop, template = OwnerReference("Deployment", "shop", controller=True), make_pod("", uid="", cpu="1")

@@ -130,7 +130,12 @@ def cycle_values(parts):
         "second": selected.second if selected else "",
         "margin": selected.total - selected.second_total if has_total and has_second else None,
         "ties": selected.tie_count if selected else 0,
-        "tie": bool(selected and selected.tie_count > 1),
+        "tie": bool(finished.outcome == "scheduled" and selected and selected.tie_count > 1),
+        "narrow": finished.outcome == "scheduled"
+        and has_total
+        and has_second
+        and selected.tie_count == 1
+        and selected.total - selected.second_total < 5,
         "preempting": bool(preempted and preempted.nominated),
         "refusal.plugin": [plugin for plugin, _, _ in refusals],
         "refusal.reason": [reason for _, reason, _ in refusals],

@@ -1,4 +1,4 @@
-"""What a run came to, in four figures."""
+"""What a run came to, in figures."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
     from scheduler_core.compare import PodEnd
 
-_EVICTED = (PREEMPTED, LOST)
-
 
 class RunFigures(msgspec.Struct, frozen=True):
-    """What one run came to: pods without a node, pods that lost theirs, and nodes with and without bound pods."""
+    """What one run came to: pods without a node, pods that were preempted, nodes with and without bound pods, and pods
+    that were lost with their node. Results of before count the lost ones as evicted, and have no `n_lost`."""
 
     n_pending: int
     n_evicted: int
     n_used: int
     n_empty: int
+    n_lost: int | None = None
 
 
 def figures_of(ends: Iterable[PodEnd], n_nodes: int) -> RunFigures:
@@ -30,8 +30,9 @@ def figures_of(ends: Iterable[PodEnd], n_nodes: int) -> RunFigures:
     counted = list(ends)
     n_used = len({one.node for one in counted if one.outcome == BOUND})
     return RunFigures(
-        n_pending=sum(not one.node and one.outcome not in _EVICTED for one in counted),
-        n_evicted=sum(one.outcome in _EVICTED for one in counted),
+        n_pending=sum(one.is_unplaced for one in counted),
+        n_evicted=sum(one.outcome == PREEMPTED for one in counted),
         n_used=n_used,
         n_empty=max(n_nodes - n_used, 0),
+        n_lost=sum(one.outcome == LOST for one in counted),
     )

@@ -28,7 +28,7 @@ from scheduler_core.compare import (
     input_differences,
     pod_differences,
 )
-from scheduler_core.compare.pods import GROUPS, MOVED
+from scheduler_core.compare.pods import GROUPS, MOVED, unplaced_by_group
 from scheduler_core.manifests import UNKNOWN
 from scheduler_core.profiles.stand_ins import still_needed, with_stand_ins
 from scheduler_core.recording import MemoryStore, RecordingReader
@@ -57,8 +57,9 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     """How many cycles both runs have so far; all else is in it once both are over and read.
 
     `ended` says why each run ended, `is_partial` that one ended at the limit of cycles. `groups` counts the pods that
-    differ by their group. `pods` are the first ones of each group, with what the scheduler said last of each in the
-    changed run where it has no node there ("" for nothing). `decided` says of each which plugin made the difference
+    differ by their group, `unplaced` by how many each group raises the number of pods without a node. `pods` are the
+    first ones of each group, with what the scheduler said last of each in the changed run where it has no node there
+    ("" for nothing). `decided` says of each which plugin made the difference
     (`decided_by`), "" where that is unknown or was not looked at. `figures` are of both runs, `left_out` says what the
     run with the text goes without, since it is not installed here; `off_tape` at which cycle a run asks extenders for
     what is not on its tape.
@@ -70,6 +71,7 @@ class WhatChanges(msgspec.Struct, frozen=True, kw_only=True):
     ended: tuple[str, str] = ("", "")
     n_pods: int = 0
     groups: dict[str, int] = {}
+    unplaced: dict[str, int] = {}
     pods: tuple[PodDifference, ...] = ()
     messages: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()
@@ -232,6 +234,7 @@ def answer_of(pair: RunPair, question: WhatChangesOf) -> WhatChanges:
         ended=pair.ended,
         n_pods=pair.n_pods,
         groups={group: n for group, n in groups.items() if n},
+        unplaced=unplaced_by_group(pair.differences),
         pods=tuple(listed),
         messages=tuple(pair.message_of(one) for one in listed),
         decided=tuple(pair.decided_by(one) for one in listed),

@@ -149,7 +149,7 @@ def test_a_preempted_pod_leads_to_the_cycle_that_evicted_it_and_its_rivals_to_th
     places = Places("shop", 1, 99)
     mailer = PodOutcome("mail/mailer-1", 0, 0, 0, cycle=13, preempted_in=28)
     assert places.pod(mailer, PREEMPTED).endswith("?cycle=28&tab=preemption")
-    assert places.rivals(mailer).endswith("?cycle=13")
+    assert places.rivals(mailer.cycle).endswith("?cycle=13")
     assert "cycle=13" in places.pod(mailer, BOUND), "it is bound again"
 
 

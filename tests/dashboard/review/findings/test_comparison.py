@@ -24,7 +24,7 @@ def nodes_of(run):
 def kind_of(before, after):
     if not before:
         return "Newly placed"
-    return "Moved to another node" if after else "Newly pending"
+    return "Moved to another node" if after else "Newly without a node"
 
 
 @pytest.mark.parametrize("other", [[node("spare", "128")], []], ids=["a node more", "another seed"])
@@ -56,7 +56,9 @@ def test_the_first_divergence_names_its_cause_and_both_cursors(two_runs):
     there = between(a, b, "team", AnswerClock("test"))
     assert there.groups[0].title == "First divergence"
     (first,) = there.groups[0].findings
-    assert first.more == "cause: cluster"
+    assert first.short.endswith("cause: cluster")
+    assert first.more.startswith("A: ")
+    assert first.more.endswith(first.short)
     assert first.url.startswith(f"/w/team/compare/?a={a.number}&b={b.number}")
 
 

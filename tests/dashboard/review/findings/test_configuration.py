@@ -42,7 +42,7 @@ def test_pods_of_a_cluster_that_would_go_elsewhere(workspace, configuration, ask
     there, note = groups(ask_about_one(configuration="fit", revision=2, on="prod"))
     (moved,) = there["Moved to another node"].findings
     assert (moved.what, moved.more, moved.panels) == ("new", "b → a", ())
-    assert there["First divergence"].findings[0].more == "cause: configuration"
+    assert there["First divergence"].findings[0].short.endswith("; cause: configuration")
     assert note == ""
 
 

@@ -7,6 +7,7 @@ import pytest
 from dashboard.review.findings.groups import GROUP_LIMIT, keys_of
 from dashboard.review.findings.run import findings_of
 from dashboard.runs.models import Preemption, Victim
+from scheduler_core.recording.quantities import NARROW
 from tests.dashboard.review.conftest import cycle_row, make_run
 
 pytestmark = pytest.mark.django_db
@@ -86,18 +87,18 @@ def test_errors_preemptions_and_pods_evicted_again(empty):
     }
 
 
-def test_ties_and_narrow_leads_lead_to_the_search_that_lists_them(empty):
+def test_ties_and_narrow_wins_lead_to_the_search_that_lists_them(empty):
     cycle_row(empty, 1, tie_count=3, margin=0)
     cycle_row(empty, 2, margin=2)
-    cycle_row(empty, 4, margin=3)
+    cycle_row(empty, 4, margin=NARROW)
     cycle_row(empty, 5, tie_count=2, margin=0)
     assert lines(empty) == {
-        "Ties and narrow leads": [
+        "Ties and narrow wins": [
             ("2 ties, drawn by the seed", "the largest among 3 nodes: pod-1 in cycle 1", "search/?q=tie"),
             (
-                "Lead below 3 points in 1 cycle",
+                "1 narrow win, by fewer than 5 points",
                 "over the second node; the closest: pod-2 in cycle 2",
-                "search/?q=margin%3E0+margin%3C3",
+                "search/?q=narrow",
             ),
         ]
     }

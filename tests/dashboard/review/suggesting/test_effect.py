@@ -41,10 +41,10 @@ def test_the_effect_counts_pods_that_end_otherwise(origin, branch, reviewer):
             break
         effect = effect_of(reviewer.member, branch, effect.turn)
     assert (effect.is_computed, effect.origin, effect.changes) == (True, origin, "Node room put")
-    placed, pending, _ = effect.figures
-    assert (placed.label, pending.label) == ("placed", "pending")
+    placed, unplaced, _ = effect.figures
+    assert [one.label for one in effect.figures] == ["bound or completed", "without a node", "preempted"]
     assert placed.after > placed.before
-    assert pending.after < pending.before
+    assert unplaced.after < unplaced.before
     assert {one.label: one.count for one in effect.groups}["Newly placed"] > 0
     assert [one.number for one in branch_choices([origin])] == [branch.number]
 

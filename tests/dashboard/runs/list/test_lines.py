@@ -20,18 +20,18 @@ def test_a_finished_run_shows_what_came_of_it(viewer, launch, again):
     assert_strict_csp(page)
     run = again(run)
     assert run.state == State.FINISHED
-    assert f"{run.head.bound} bound" in page
+    assert f"{run.head.bound} bindings" in page
     for part in ("first try", "Prod r1", "Kubernetes defaults, all pods, seed 5", "finished", "Edda"):
         assert part in page
     assert 'hx-trigger="every' not in page
     assert "Delete run 1" not in page  # a viewer has no buttons
 
 
-def test_where_pods_were_preempted_the_list_counts_bindings_not_bound_pods(viewer, launch):
+def test_the_list_counts_bindings_not_bound_pods(viewer, launch):
     run = launch(2, 3)
     RunHead.objects.filter(run=run).update(cycle=5, bound=5, victims=2)
     page = viewer.get(LIST).content.decode()
-    assert "5 bindings, 2 preempted" in page
+    assert "5 bindings, 2 victims" in page
     assert "5 bound" not in page
 
 

@@ -226,7 +226,7 @@ def test_the_list_of_clusters_tells_pending_pods_and_the_last_visible_run(editor
     assert_strict_csp(page)
     assert "4 pending" in page
     assert "unschedulable" not in page
-    assert "3 bound, 1 pending" in page
+    assert "3 bindings, 1 without a node" in " ".join(page.split())
     assert "never run" in page
     second = launch(revision=prod)
     assert f"run {second.number}" in viewer.get("/w/team/clusters/").content.decode()

@@ -13,7 +13,7 @@ def test_room_that_is_left_is_told_by_the_label_that_pods_select_on():
     pods += [asking(f"train-{i}", "2", node_selector={"model": "T4"}) for i in range(3)]
     fragmentation = summed_up(inputs_of(nodes, pods)).fragmentation
     assert (fragmentation.resource, fragmentation.unit, fragmentation.label) == (GPU, 2, "model")
-    assert [(room.name, room.free, room.fitting, room.nodes, room.waiting) for room in fragmentation.rooms] == [
+    assert [(room.name, room.free, room.fitting, room.nodes, room.allowed) for room in fragmentation.rooms] == [
         ("G2", 6, 2, 2, 0),
         ("T4", 0, 0, 1, 3),
     ]

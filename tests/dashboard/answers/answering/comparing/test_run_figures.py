@@ -1,4 +1,4 @@
-"""What a run came to, in four figures."""
+"""What a run came to, in figures."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from scheduler_core.compare import PodEnd
 
 ENDS = [
     ("bound", "a"), ("bound", "a"), ("completed", "b"), ("pending", ""), ("gated", ""),
-    ("preempted", ""), ("lost", "c"),
+    ("preempted", ""), ("lost", "c"), ("lost", "c"), ("deleted", ""),
 ]  # fmt: skip
 
 
-def test_evicted_pods_are_counted_apart_from_those_that_wait():
+def test_preempted_lost_and_deleted_pods_are_counted_apart_from_those_that_wait():
     ends = [PodEnd(outcome, node, -1, "", 1, 1) for outcome, node in ENDS]
-    assert figures_of(ends, 3) == RunFigures(n_pending=2, n_evicted=2, n_used=1, n_empty=2)
+    assert figures_of(ends, 3) == RunFigures(n_pending=2, n_evicted=1, n_used=1, n_empty=2, n_lost=2)

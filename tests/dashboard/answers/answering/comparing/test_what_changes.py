@@ -77,7 +77,7 @@ def test_a_pod_that_moves_is_listed_with_both_nodes(revision):
     assert (moved.pod, moved.a.node, moved.b.node) == ("default/new", "b", "a")
     assert changes.divergence.because == ("configuration",)
     assert changes.decided[0].startswith("NodeResourcesFit +")
-    assert changes.figures == (RunFigures(0, 0, 2, 0), RunFigures(0, 0, 1, 1))
+    assert changes.figures == (RunFigures(0, 0, 2, 0, 0), RunFigures(0, 0, 1, 1, 0))
 
 
 def test_a_pod_that_is_newly_pending_is_listed(revision):

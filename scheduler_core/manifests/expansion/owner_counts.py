@@ -1,0 +1,28 @@
+"""How many pods a Deployment wants in all where it has several ReplicaSets: in a rollout these have more together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from scheduler_core.api.objects import Workload
+
+
+def count_by_owner(workloads: list[Workload], deployments: Mapping[tuple[str, str], int]) -> None:
+    """Set ``owner_replicas`` of each of several sets of one Deployment, in place.
+
+    ``deployments``: replicas by (namespace, name).
+    """
+    of_owner = [_deployment_of(one) for one in workloads]
+    n_sets = Counter(of_owner)
+    for i, owner in enumerate(of_owner):
+        if owner in deployments and n_sets[owner] > 1:
+            workloads[i] = replace(workloads[i], owner_replicas=deployments[owner])
+
+
+def _deployment_of(workload: Workload) -> tuple[str, str]:
+    """Namespace and name of the Deployment that has the set, ("", "") where none does."""
+    owner = workload.owner
+    return (workload.namespace, owner.name) if owner is not None and owner.kind == "Deployment" else ("", "")
