@@ -13,6 +13,7 @@ from scheduler_core.cli.extenders import Answers, add_extender_arguments, extend
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
+from scheduler_core.explain.agreement import scheduler_events, scheduler_reports
 from scheduler_core.explain.departures import departure_in
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
@@ -25,13 +26,14 @@ from scheduler_core.explain.pending.own_change import (
     usage,
     would_change_help,
 )
+from scheduler_core.explain.real_report import RealReport, real_report
 from scheduler_core.explain.report import WhyReport, report_of, report_of_departure
 from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.manifests.model import printable
+from scheduler_core.manifests.model import LoadResult, printable
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
@@ -94,7 +96,15 @@ def why(options: argparse.Namespace) -> WhyReport:
         reader = recorded(inputs, line, extenders)
         report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
     say_mode(options, inputs)
-    return msgspec.structs.replace(report, departure=departure)
+    return msgspec.structs.replace(report, departure=departure, real=_real(files, report))
+
+
+def _real(files: LoadResult, report: WhyReport) -> RealReport | None:
+    """What the files say that the real scheduler said of the pod, beside the attempt that is reported."""
+    pending = report.pending
+    raws = (one.raw for one in files.manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == pending.pod)
+    said = scheduler_reports(raws, scheduler_events(files.events)).get(pending.pod)
+    return None if said is None else real_report(said, pending.message, pending.node, len(files.objects.nodes))
 
 
 def _comes(inputs: RunInputs, pod: str) -> bool:

@@ -28,6 +28,7 @@ from scheduler_core.explain.pending import (
 from scheduler_core.explain.pending.model import GONE_BEFORE, DominantReason
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.placement import placement_of
+from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.rivals.model import WhyNode
@@ -42,7 +43,8 @@ class WhyReport(msgspec.Struct, frozen=True):
     """All that is said of the pod, as printed or given as JSON. ``node``, ``further`` nodes and ``choice`` (the nodes
     beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
     that was tried and waits, ``would`` only with --would. ``preemptions``: those linked to it or to those who took the
-    room. ``departure``: what took a pod that is gone or ending, by the input."""
+    room. ``departure``: what took a pod that is gone or ending, by the input; ``real``: what the real
+    scheduler said of it."""
 
     pending: WhyPending
     schema: int = 1
@@ -59,6 +61,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     victims: tuple[VictimFate, ...] = ()
     wakes: Wakes | None = None
     departure: Departure | None = None
+    real: RealReport | None = None
     would: tuple[ChangeAnswer, ...] = ()
 
 

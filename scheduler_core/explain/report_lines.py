@@ -12,6 +12,7 @@ from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, Take
 from scheduler_core.explain.pending.model import GONE_BEFORE, WITHOUT_TIME
 from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
+from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.lines import remedy_lines
 from scheduler_core.explain.report import WhyReport
 
@@ -58,9 +59,17 @@ def _head(report: WhyReport) -> Iterator[str]:
         yield f"NEXT     {best.text} ({best.actor}; tried{assumed}: it then {'preempts' if best.victims else 'fits'})"
     if report.departure is not None and pending.state != GONE_BEFORE:
         yield f"WENT     {report.departure.text} {report.departure.day}".rstrip()
+    if report.real is not None:
+        yield from _real(report.real)
     yield from (f"DOUBT    {one.text}" for one in report.doubts)
     if pending.message and cause is not None:
         yield f"MESSAGE  {pending.message}"
+
+
+def _real(real: RealReport) -> Iterator[str]:
+    at = f", {real.said_at:%Y-%m-%d %H:%M:%S} UTC" if real.said_at is not None else ""
+    yield " ".join(part for part in ("REAL    ", real.head, real.other_nodes, f"({real.source}{at})") if part)
+    yield f"         {real.report.message}"
 
 
 def clock(us: int) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.outcomes.summary_cache import Summary
     from dashboard.debugger.why.address import WhyCursor
-    from dashboard.debugger.why.real_report import RealReport
+    from dashboard.debugger.why.real_report import ShownRealReport
     from scheduler_core.explain.outcomes.model import PodOutcome
 
 
@@ -62,7 +62,7 @@ class PendingPage(AskedWhy):
         return siblings_of(outcomes, self.cursor.slug, self.run.number, self.outcome)
 
     @cached_property
-    def real_report(self) -> RealReport | None:
+    def real_report(self) -> ShownRealReport | None:
         """What the real scheduler said of the pod, None where the input has no message of it."""
         return real_report_of(self)
 

@@ -348,3 +348,23 @@ items:
   message: Preempted by pod 1234 on node n1
   lastTimestamp: "2026-11-01T10:00:00Z"
 """
+
+
+def test_the_real_scheduler_s_message_stands_beside_the_answer(tmp_path, capsys):
+    files = tmp_path / "refused.yaml"
+    files.write_text(
+        GONE
+        + """\
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: refused, namespace: default}
+  spec: {containers: [{name: c, image: i}]}
+  status:
+    phase: Pending
+    conditions:
+    - {type: PodScheduled, status: "False", reason: Unschedulable, message: "0/3 nodes are available: 3 Too many pods."}
+"""
+    )
+    assert run([str(files), "--pod", "default/refused", "--json"]) == 0
+    real = json.loads(capsys.readouterr().out)["real"]
+    assert (real["verdict"], real["node"], real["compared"]["real_nodes"]) == ("placed", "n1", 3)
