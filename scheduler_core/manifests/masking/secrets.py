@@ -216,7 +216,7 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
 
 
 def _is_fact(raw: Any, path: Path, facts: frozenset[Path]) -> bool:
-    """Whether the value at the path is one that answers name, and looks like no secret; "*" is any element of a list."""
+    """Whether the value is one that answers name and looks like no secret; "*" in a path is any element of a list."""
     if tuple("*" if part.__class__ is int else part for part in path) not in facts:
         return False
     for part in path:
