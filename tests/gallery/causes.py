@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from django.conf import settings
 from playwright.sync_api import Page
 
 from dashboard.accounts.models import Member, Role, User
 from dashboard.answers import asking
+from dashboard.clusters.importing import reading
+from dashboard.clusters.importing.saving import contents_from
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
+from dashboard.clusters.revisions.contents import Contents
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.demo import load_teaching
@@ -27,6 +30,7 @@ SHOWN = {
     "spread": ("a05-rollout-hard-spread.yaml", "default/cart-v2-x"),
     "either": ("a02-three-zonal-claims.yaml", "default/store-0"),
     "gate": ("3-gate.yaml", "default/q"),
+    "queue": ("a16-kueue-gate.yaml", "batch/task"),
     "node-lost": ("a10-node-unreachable.yaml", "default/api"),
     "hidden": ("hidden-cordon.yaml", "kettle/tea-0"),
     "scheduler": ("a26-scheduler-name-typo.yaml", "default/typo"),
@@ -61,7 +65,7 @@ def rows(team: Team) -> CauseRows:
     teaching = load_teaching(member)
     assert teaching is not None
     runs = {"demo": teaching.number}
-    for name, objects in {MANY: _many(), **{name: _objects(file) for name, (file, _) in SHOWN.items()}}.items():
+    for name, objects in {MANY: _many(), **{name: _contents(file) for name, (file, _) in SHOWN.items()}}.items():
         cluster = create_cluster(member, NewCluster(name), objects)
         runs[name] = actions.create_run(member, Launch(cluster.revisions.get(), schedule="pending")).number
     while execution.work():
@@ -69,8 +73,9 @@ def rows(team: Team) -> CauseRows:
     return CauseRows(team, people, runs)
 
 
-def _objects(file: str) -> list[dict[str, Any]]:
-    return [one for one in yaml.safe_load_all((CASES / file).read_text(encoding="utf-8")) if one]
+def _contents(file: str) -> Contents:
+    """What an import of the file keeps."""
+    return contents_from(reading.load([Upload(file, (CASES / file).read_bytes())]))
 
 
 def _many() -> list[dict[str, Any]]:
@@ -117,6 +122,7 @@ VERIFIED = sees("#do-this", "verified")
 STATES: dict[str, State] = {
     "demo": then(why("demo"), VERIFIED),
     **{name: then(why(name), VERIFIED) for name in ("spread", "either", "gate", "node-lost", "hidden", "scheduler")},
+    "queue": then(why("queue"), sees("#cause .an-doubts", "not played")),
     "many": then(why(MANY), sees("#remedies .an-act"), click(".an-folds summary"), click(".an-row summary")),
     "message": then(why("spread"), VERIFIED, click(".an-msg-d summary")),
     "as-viewer": then(why("hidden", "vera"), VERIFIED),

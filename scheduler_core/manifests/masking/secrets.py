@@ -210,23 +210,18 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int, *, is_e
         )
     if kind == "Event" and raw.get("reason") in KEPT_EVENTS:
         return _of_event(raw, path)
-    return _of_unplayed(raw, path, _NAMING | fact_paths(kind, version))
+    start, facts = len(path), fact_paths(kind, version)
+    others = (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
+    return others if not facts else (one for one in others if not _is_fact(raw, one.path[start:], facts))
 
 
-def _of_unplayed(raw: dict[str, Any], path: Path, exempt: frozenset[Path]) -> Iterator[Secret]:
-    """The secrets of an object of a kind that is not read: all values but those at the paths ``exempt``, "*" for each
-    element of a list, which answers name."""
-    start = len(path)
-    for secret in _leaves(raw, path):
-        inside = tuple("*" if part.__class__ is int else part for part in secret.path[start:])
-        if inside not in exempt or (inside not in _NAMING and _looks_secret(raw, secret.path[start:])):
-            yield secret
-
-
-def _looks_secret(raw: Any, path: Path) -> bool:
+def _is_fact(raw: Any, path: Path, facts: frozenset[Path]) -> bool:
+    """Whether the value is one that answers name and looks like no secret; "*" in a path is any element of a list."""
+    if tuple("*" if part.__class__ is int else part for part in path) not in facts:
+        return False
     for part in path:
         raw = raw[part]
-    return raw == MASK or (isinstance(raw, str) and bool(_SECRET_VALUE.search(raw)))
+    return bool(raw != MASK and not (isinstance(raw, str) and _SECRET_VALUE.search(raw)))
 
 
 def _of_known(raw: dict[str, Any], path: Path, is_node: bool) -> list[Secret]:

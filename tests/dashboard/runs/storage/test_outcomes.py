@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.clusters.importing import reading
+from dashboard.clusters.importing.saving import contents_from
+from dashboard.clusters.revisions.actions import NewCluster, create_cluster
+from dashboard.clusters.uploads.opening import Upload
 from dashboard.runs import execution
 from dashboard.runs.models import Run, RunOutcomes, State
 from dashboard.runs.storage import deletion, outcomes
 from scheduler_core.explain.outcomes import VERSION
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.run_helpers import node, pod
 
 pytestmark = pytest.mark.django_db
 
@@ -58,3 +64,16 @@ def test_a_run_whose_outcomes_cannot_be_summed_up_is_finished_all_the_same(finis
     run = finished(2, 3)
     assert (run.state, outcomes.stored(run)) == (State.FINISHED, None)
     assert "could not be summed up" in caplog.text
+
+
+def test_a_run_of_an_import_says_what_is_not_played(launch, again, editor):
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "default"}}
+    text = dump_yaml([node("n", "8"), pod("p", "1"), quota])
+    contents = contents_from(reading.load([Upload("a.yaml", text.encode())]))
+    cluster = create_cluster(editor.member, NewCluster("imported"), contents)
+    run = again(launch(revision=cluster.revisions.get(), schedule="pending"))
+    while execution.work():
+        pass
+    run = again(run)
+    assert [one.objects.names for one in outcomes.stored(run).doubts] == [("v1/ResourceQuota/default/q",)]
+    assert "ResourceQuota default/q is not played" in run.finish_reason

@@ -100,3 +100,9 @@ def test_what_was_kept_is_taken_again():
     loaded = load_cluster([ManifestSource("x.json", json.dumps(GROUP).encode())])
     again = load_manifests([], unplayed=loaded.unplayed)
     assert again.unplayed == loaded.unplayed
+
+
+def test_a_value_that_looks_like_a_secret_is_masked_nevertheless():
+    group = {**GROUP, "status": {"conditions": [{"message": "password: hunter2"}]}}
+    masked = masked_source(ManifestSource("x.json", json.dumps(group).encode()))
+    assert b"hunter2" not in masked.source.data
