@@ -30,4 +30,5 @@ SELECTING = (NodeAffinity.name, NodeName.name)
 """The filters by which a pod selects its nodes."""
 AFFINITY, TAINTS, CORDON = NodeAffinity.name, TaintToleration.name, NodeUnschedulable.name
 PORTS, SPREAD, PODS_NEAR = NodePorts.name, PodTopologySpread.name, InterPodAffinity.name
-VOLUMES = frozenset((VolumeBinding.name, VolumeZone.name, NodeVolumeLimits.name, VolumeRestrictions.name))
+VOLUME_BINDING = VolumeBinding.name
+VOLUMES = frozenset((VOLUME_BINDING, VolumeZone.name, NodeVolumeLimits.name, VolumeRestrictions.name))

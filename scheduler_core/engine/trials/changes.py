@@ -20,7 +20,7 @@ class Changes(msgspec.Struct, frozen=True):
     ``pod``: the pod tried, edited (None: as it is). ``nodes``: nodes added, or put in the place of those of their
     names. ``gone``: pods (namespace/name) that are neither placed nor nominated. ``weights``: weights of score plugins,
     0 to leave one's points out. ``admitted``: names of nodes that are scored although filters may refuse them.
-    ``found``: names of nodes; of those that fit only these are scored, as where a search ended with them.
+    ``sample``: names of nodes; of those that fit only these are scored, as where a search ended with them.
     ``objects``: other objects (claims, volumes, storage classes, CSINodes, ...) added, or put in the place of those of
     their kind and key. ``sampled_from``: the position in the order of nodes from which a search begins that ends with
     enough fitting nodes, as a real scheduler's does; None searches as the run does. ``siblings``: other pods of the
@@ -32,7 +32,7 @@ class Changes(msgspec.Struct, frozen=True):
     gone: tuple[str, ...] = ()
     weights: Mapping[str, int] = {}
     admitted: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
+    sample: tuple[str, ...] = ()
     objects: tuple[Any, ...] = ()
     sampled_from: int | None = None
     siblings: tuple[Pod, ...] = ()

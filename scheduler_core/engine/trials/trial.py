@@ -232,8 +232,8 @@ class Trials:
         phases: Phases = self._plain_phases if once else self._phases
         if changes.admitted:
             phases = _Admitting(self._plain_phases, changes.admitted)
-        elif changes.found:
-            phases = _Finding(self._plain_phases, changes.found)
+        elif changes.sample:
+            phases = _Finding(self._plain_phases, changes.sample)
         start = self._next_start
         if changes.sampled_from is not None:
             phases, start = PlainPhases(sample=True), changes.sampled_from

@@ -76,12 +76,12 @@ def log_agreement(
             if isinstance(one, LoggedAttempt):
                 tell(replay.n_followed, n_attempts)
         replay.end()
-    known = {pod.key for pod in inputs.objects.pods}
+    pods = {pod.key for pod in inputs.objects.pods}
     return ScoreAgreement(
         pods=tuple(replay.compared.values()),
         problems=tuple(problems.first),
         n_problems=problems.count,
-        n_absent=len(order.bound_pods() - known),
+        n_absent=len(order.bound_pods() - pods),
     )
 
 

@@ -178,13 +178,13 @@ def _step(line: str, message: re.Match[str]) -> LogStep:
     missing = [name for name in _FIELDS[kind] if name not in fields]
     if missing:
         raise ValueError(f'{", ".join(missing)} is missing from a line that says "{message[1]}"')
-    wanted = _FIELDS[kind]
+    of_kind = _FIELDS[kind]
     return LogStep(
         kind,
-        _pod(fields["pod"]) if "pod" in wanted else "",
-        _name(fields, "node") if "node" in wanted else "",
-        _name(fields, "plugin") if "plugin" in wanted else "",
-        _score(fields["score"]) if "score" in wanted else 0,
+        _pod(fields["pod"]) if "pod" in of_kind else "",
+        _name(fields, "node") if "node" in of_kind else "",
+        _name(fields, "plugin") if "plugin" in of_kind else "",
+        _score(fields["score"]) if "score" in of_kind else 0,
     )
 
 

@@ -98,7 +98,7 @@ def scores_of_bound(trials: Trials, anew: Anew, key: str, scores: Scores) -> Pod
     compared = _compared(key, scores, anew.attempt(key))
     if compared.agrees or compared.unknown or not _is_sampled(trials, pod, scores):
         return compared
-    return _compared(key, scores, anew.attempt(key, Changes(found=tuple(scores))))
+    return _compared(key, scores, anew.attempt(key, Changes(sample=tuple(scores))))
 
 
 def _is_sampled(trials: Trials, pod: Pod, scores: Scores) -> bool:

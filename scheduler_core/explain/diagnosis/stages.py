@@ -16,6 +16,8 @@ from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.framework.contracts.obstacles import KINDS
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE
+from scheduler_core.profiles.names import VOLUME_BINDING
 from scheduler_core.recording import events as ev
 
 _NO_NODES = NodeList()
@@ -101,7 +103,7 @@ def waits_for_volumes(
         who = provisioners.get(claim.key) or "its provisioner"
         text = f"{who} has to provision claim {claim.key} for {node}"
         needs = {"node": node, "provisioner": provisioners.get(claim.key, "")}
-        one = _of(pod, "PREBIND_WAITS", "VolumeBinding", "volume.kubernetes.io/selected-node", needs, text)
+        one = _of(pod, "PREBIND_WAITS", VOLUME_BINDING, SELECTED_NODE, needs, text)
         obstacles.append(
             msgspec.structs.replace(one, object=f"v1/PersistentVolumeClaim/{claim.key}", nodes=NodeList.of([node]))
         )

@@ -64,8 +64,8 @@ def preview(person, items):
 
 
 def test_the_import_s_result_lists_pods_that_wait_and_why_saves_it_first(editor, messages):
-    told = [pod("silent", "9"), event("silent", "0/2 nodes are available: 2 Too many pods.")]
-    address = preview(editor, [*dump(), *told])
+    others = [pod("silent", "9"), event("silent", "0/2 nodes are available: 2 Too many pods.")]
+    address = preview(editor, [*dump(), *others])
     page = editor.get(address).content.decode()
     assert "0/2 nodes are available: 2 Too many pods." in page
     assert "Real scheduler, FailedScheduling:" in page

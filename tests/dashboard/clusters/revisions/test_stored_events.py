@@ -77,6 +77,19 @@ def test_an_import_keeps_what_was_said_of_its_pods_and_who_was_preempted(importe
     assert (shown.report.message, shown.report.source) == (WIDE, "event")
 
 
+def test_what_took_a_pod_that_is_gone_and_why_a_workload_has_none_is_kept(imported):
+    revision = imported(
+        event("gone", "The node was low on resource: memory.", "Evicted"),
+        event("gone", "pod didn't trigger scale-up", "NotTriggerScaleUp"),
+        event("wide", "forbidden: exceeded quota", "FailedCreate", kind="ReplicaSet"),
+    )
+    stored = {(one.kind, one.pod, one.reason) for one in events_of(revision, contents_of(revision))}
+    assert stored == {("Pod", "default/gone", "Evicted"), ("ReplicaSet", "default/wide", "FailedCreate")}
+    rows = [row for row in contents_of(revision).rows.pods if row.name == "wide"]
+    (shown,) = reported_pods(revision, contents_of(revision), rows)
+    assert shown.report.message == ""
+
+
 def test_what_looks_like_a_secret_is_masked(imported):
     revision = imported(event("wide", "0/1 nodes are available: token=hunter2"))
     assert messages_of(revision) == {"default/wide": "***"}

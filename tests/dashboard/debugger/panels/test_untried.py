@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.panels.untried import untried_pod
 from dashboard.runs.models import Cycle
-from scheduler_core.recording.state import QueueEntry, RunState, lanes
+from scheduler_core.recording.state import Placement, QueueEntry, RunState, lanes
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import cluster_of
 
@@ -29,6 +29,14 @@ def test_a_gated_pod_names_what_gates_it(run, look):
     assert (untried.gated_by, untried.gates) == ("SchedulingGates", GATES)
     html = look(run, seq=run.head.seq, pod="default/gated-0").content.decode()
     assert all(f"<b>{gate}</b>" in html for gate in GATES)
+
+
+def test_a_pod_that_the_input_has_decided_names_the_node_that_holds_its_room():
+    state = RunState(seq=1, placements={"default/a": Placement("n1", bound=False)})
+    untried = untried_pod(state, "default/a", "")
+    assert (untried.state, untried.node) == ("decided", "n1")
+    state.placements["default/a"] = Placement("n1", bound=True)
+    assert untried_pod(state, "default/a", "").state == "placed"
 
 
 def test_a_pod_that_another_plugin_keeps_out_of_activeq_is_not_said_to_have_a_gate():

@@ -39,8 +39,8 @@ def test_what_took_a_pod_and_why_none_was_made_or_came_is_kept_with_its_kind():
         event(reason="FailedCreate", message="forbidden", involvedObject=of_set),
         event(reason="Evicted", message="no pod", involvedObject=of_set),
     ]
-    kept = {(one.kind, one.pod, one.reason): one.outlives_pod for one in scheduler_events(raws)}
-    assert kept == {
+    outlive = {(one.kind, one.pod, one.reason): one.outlives_pod for one in scheduler_events(raws)}
+    assert outlive == {
         ("Pod", "shop/web", "Evicted"): True,
         ("Pod", "shop/web", "TaintManagerEviction"): True,
         ("Pod", "shop/web", "NotTriggerScaleUp"): False,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
+from scheduler_core.api.objects import PersistentVolumeClaim, Volume
 from scheduler_core.explain.outcomes import (
     COMPLETED,
     LOST,
     PENDING,
     PREEMPTED,
 )
+from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE
 from scheduler_core.profiles.registry import in_tree
+from scheduler_core.simulate import Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.engine.scenarios import case, everything
 from tests.scheduler_core.engine.test_plugins_that_raise import Brittle, configuration
@@ -33,6 +36,19 @@ def test_gated_foreign_and_bound_pods_have_groups_of_their_own():
         "was-0": "Bound without this run",
         "new-0": "Bound",
     }
+
+
+def test_pods_that_the_input_has_decided_are_a_group_and_bound_by_the_run_once_they_have_their_volumes():
+    claim = PersistentVolumeClaim(name="c", annotations={SELECTED_NODE: "a"})
+    inputs = inputs_of([make_node("a")], [make_pod("d-0", volumes=(Volume(name="c", claim_name="c"),))])
+    inputs = msgspec.structs.replace(
+        inputs, objects=msgspec.structs.replace(inputs.objects, persistent_volume_claims=[claim])
+    )
+    group = group_of(summed_up(inputs), "default/d-0")
+    assert (group.kind, said(group)) == (PENDING, "Their room is held on a.")
+    entry = TimelineEntry(1_000_000, "put", msgspec.structs.replace(claim, volume_name="v"))
+    inputs = msgspec.structs.replace(inputs, timeline=Timeline.of([entry]), schedule="timeline")
+    assert group_of(summed_up(inputs), "default/d-0").title == "Bound"
 
 
 def test_victims_that_were_made_anew_are_apart_from_those_that_were_not():
