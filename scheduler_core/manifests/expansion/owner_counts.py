@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import Workload
+from scheduler_core.manifests.expansion.workloads import ParsedWorkload
 
 
-def count_by_owner(workloads: list[Workload], deployments: Mapping[tuple[str, str], int]) -> None:
-    """Set ``owner_replicas`` of each of several sets of one Deployment, in place.
-
-    ``deployments``: replicas by (namespace, name).
-    """
+def count_by_owner(workloads: list[Workload], written: Iterable[ParsedWorkload]) -> None:
+    """Set ``owner_replicas`` of each of several sets of one Deployment, in place; Deployments are among ``written``."""
+    deployments = {(one.meta.namespace, one.meta.name): one.replicas for one in written if one.kind == "Deployment"}
     of_owner = [_deployment_of(one) for one in workloads]
     n_sets = Counter(of_owner)
     for i, owner in enumerate(of_owner):

@@ -75,9 +75,7 @@ class Expansion:
             if workload.kind == "Deployment":
                 key = ("Deployment", workload.meta.namespace, workload.meta.name)
                 self._deployment(workload, sets.get(key, []))
-        deployments = (one for one in workloads if one.kind == "Deployment")
-        wants = {(one.meta.namespace, one.meta.name): one.replicas for one in deployments}
-        count_by_owner(self._objects.workloads, wants)
+        count_by_owner(self._objects.workloads, workloads)
 
     # ------------------------------------------------------------ kinds
 
