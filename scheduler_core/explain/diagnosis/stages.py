@@ -101,14 +101,14 @@ def waits_for_volumes(
     obstacles = []
     for claim in claims:
         who = provisioners.get(claim.key) or "its provisioner"
-        text = f"{who} has to provision claim {claim.key} for {node}"
+        text = f"claim {claim.key} waits for {who} to provision it on {node}"
         needs = {"node": node, "provisioner": provisioners.get(claim.key, "")}
         one = _of(pod, "PREBIND_WAITS", VOLUME_BINDING, SELECTED_NODE, needs, text)
         obstacles.append(
             msgspec.structs.replace(one, object=f"v1/PersistentVolumeClaim/{claim.key}", nodes=NodeList.of([node]))
         )
     said = listed([one.text for one in obstacles], "and")
-    return _cause(obstacles, f"PreBind: it is decided for {node}, holds its room there, and waits: {said}.")
+    return _cause(obstacles, f"PreBind: it is decided for {node} and holds its room there; {said}.")
 
 
 def after_filter(pod: Pod, cycle: int, recorded: Sequence[ev.AnyEvent]) -> ObstacleSet | None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.panels.untried import untried_pod
 from dashboard.runs.models import Cycle
 from scheduler_core.recording.state import Placement, QueueEntry, RunState, lanes
 from tests.dashboard.debugger.conftest import page_of
-from tests.dashboard.run_helpers import cluster_of
+from tests.dashboard.run_helpers import cluster_of, node
+from tests.dashboard.run_helpers import pod as pod_asking
 
 GATES = ("example.org/hold",)
 
@@ -86,3 +88,34 @@ def test_each_state_has_words_of_its_own_and_the_pod_s_requests(run, look, query
     assert page.untried.state == state
     assert "points-none" in look(run, **query).content.decode()
     assert [ask.name for ask in page.asks] == ([] if state == "away" else ["cpu", "mem"])
+
+
+def test_the_page_of_a_decided_pod_says_which_claim_it_waits_for(execute, viewer):
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "name": "c",
+            "namespace": "default",
+            "annotations": {
+                "volume.kubernetes.io/selected-node": "a",
+                "volume.kubernetes.io/storage-provisioner": "disk.example",
+            },
+        },
+        "spec": {
+            "accessModes": ["ReadWriteOnce"],
+            "storageClassName": "disk",
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+        "status": {"phase": "Pending"},
+    }
+    first = pod_asking("first", "3", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
+    run = execute([node("a", "4"), claim, first, pod_asking("second", "3")], schedule="pending")
+    assert run.policies["decided"] == "hold"
+    page = page_of(run, seq=run.head.seq, pod="default/first")
+    assert (page.untried.state, page.untried.node, page.placement) == ("decided", "a", None)
+    assert page.cause_question is not None
+    address = reverse("debugger:answer", args=["team", run.number, "untried"])
+    answer = viewer.get(address, {"seq": run.head.seq, "pod": "default/first"}).content.decode()
+    assert "PREBIND_WAITS" in answer
+    assert "disk.example" in answer

@@ -45,6 +45,7 @@ HEADS = {
     "VOLUME_EXCLUSIVE": "in use",
     "STORAGE_CAPACITY": "storage full",
     "PERMIT_WAITS": "waits",
+    "PREBIND_WAITS": "waits",
     "PERMIT_REJECTED": "rejected",
     "NOMINATED_WAITS": "clearing",
 }
