@@ -41,6 +41,17 @@ def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, 
     assert "What wakes it" in page_text
 
 
+def test_where_the_time_of_a_pod_went_stands_beside_the_answer(look, run):
+    waits = why(look, run, pod="default/never-0").context["page"]
+    assert waits.spent.still
+    assert {part.name for part in waits.spent.parts} >= {"unschedulable"}
+    assert waits.pill[1].endswith("so far")
+    placed = why(look, run, pod="default/small-0").context["page"]
+    assert not placed.spent.still
+    assert "binding" in [part.name for part in placed.spent.parts]
+    assert "Where its time went" in text(why(look, run, pod="default/small-0"))
+
+
 def test_an_attempt_is_an_address_of_its_own(look, run):
     last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
     assert f'data-cycle="{last.number}"' in why(look, run, pod="default/never-0", attempt=last.attempt).content.decode()
