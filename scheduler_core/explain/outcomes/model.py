@@ -1,7 +1,5 @@
-"""The outcomes of a run, as plain values to store and show. Times are virtual microseconds, -1 where unknown.
-
-Amounts of resources are the canonical integers (cpu in thousandths, others whole units).
-"""
+"""The outcomes of a run, as plain values to store and show. Times are virtual microseconds, -1 where unknown; amounts
+of resources are the canonical integers (cpu in thousandths, others whole units)."""
 
 from __future__ import annotations
 

@@ -35,9 +35,8 @@ _OwnerKey = tuple[str, str, str]
 
 
 class Expansion:
-    """Adds the pods, claims and selectors of workloads to the objects; ``complaints`` are about the workloads.
-
-    Pods of workloads that are ``refused`` are not made up: their owner keeps how many are missing, and why."""
+    """Adds the pods, claims and selectors of workloads to the objects; ``complaints`` are about the workloads. Pods of
+    workloads that are ``refused`` are not made up: their owner keeps how many are missing, and why."""
 
     def __init__(self, objects: ClusterObjects, room: int, refused: Mapping[_OwnerKey, RefusedCreation]) -> None:
         self.complaints: list[tuple[Item, Complaint]] = []

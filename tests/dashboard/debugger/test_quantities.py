@@ -285,7 +285,7 @@ OTHERS = {
         "Report.virtual_seconds",
         "Report.recording_hash",
     ),
-    *("Report.gone", "Report.totals", "Report.left_tape", "SideTotals.cycles", "SideTotals.pods"),
+    *("Outcomes.doubts", "Report.doubts", "Report.gone", "Report.totals", "Report.left_tape", "SideTotals.cycles", "SideTotals.pods"),
     *("WaitTotals.p50", "WaitTotals.p95", "WaitTotals.longest", "Waits.p50", "Waits.p95", "Waits.longest"),
     *("Waits.pending_p50", "Waits.pending_longest", "RunFigures.n_used", "RunFigures.n_empty"),
     *("Outcomes.seq", "Outcomes.at", "Outcomes.cycles", "Outcomes.n_nodes", "Outcomes.groups", "Outcomes.owners"),

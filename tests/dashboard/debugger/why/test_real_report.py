@@ -29,8 +29,8 @@ def real_run(execute):
 
 def verdict(look, run, name):
     html = look(run, name="debugger:why", pod=f"default/{name}").content.decode()
-    found = re.search(r'data-verdict="([a-z-]+)"', html)
-    return (found[1] if found else None), re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", html))
+    match = re.search(r'data-verdict="([a-z-]+)"', html)
+    return (match[1] if match else None), re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", html))
 
 
 def test_a_pod_that_the_run_places_has_the_real_refusal_beside_it(look, real_run):
