@@ -14,6 +14,7 @@ from dashboard.clusters.revisions.actions import NewCluster
 from tests.browser.axe import grave_findings
 from tests.browser.yaml_text import put
 from tests.dashboard.clusters.conftest import small
+from tests.patience import until
 
 NEW = "/w/team/clusters/prod/object/new/?kind=Deployment"
 PLACE = """async ([text, row, column]) => {
@@ -234,7 +235,9 @@ profiles:
     ],
 )
 def test_fields_of_timelines_and_configurations_have_meanings(texts, sort, text, row, column, title):
-    assert texts(sort).evaluate(SAID, [text, row, column]) == title
+    page = texts(sort)
+    # The guides of a text and of the objects in it are loaded one after the other.
+    until(lambda: page.evaluate(SAID, [text, row, column]) == title)
 
 
 def test_a_timeline_is_completed_down_into_its_objects(texts):
