@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,9 @@ def rows(team: Team) -> CauseRows:
     teaching = load_teaching(member)
     assert teaching is not None
     runs = {"demo": teaching.number}
-    for name, objects in {MANY: _many(), **{name: _contents(file) for name, (file, _) in SHOWN.items()}}.items():
+    shown: dict[str, Sequence[dict[str, Any]] | Contents] = {MANY: _many()}
+    shown |= {name: _contents(file) for name, (file, _) in SHOWN.items()}
+    for name, objects in shown.items():
         cluster = create_cluster(member, NewCluster(name), objects)
         runs[name] = actions.create_run(member, Launch(cluster.revisions.get(), schedule="pending")).number
     while execution.work():
