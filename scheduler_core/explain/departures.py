@@ -9,7 +9,7 @@ counts as missing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_events
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
 from scheduler_core.manifests import KNOWN_PLUGINS, LoadResult
+from scheduler_core.manifests.kinds.metadata import moment_of
 
 MAX_TEXT = 4_096
 Code = Literal[
@@ -94,9 +95,19 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     is_over: bool = True
 
     @property
+    def moment(self) -> datetime | None:
+        """When; None where the input has no time."""
+        return moment_of(self.at)
+
+    @property
     def day(self) -> str:
         """When, as "2026-11-01 10:00:00 UTC"; "" where the input has no time."""
-        return "" if self.at is None else f"{datetime.fromtimestamp(self.at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return "" if self.moment is None else f"{self.moment:%Y-%m-%d %H:%M:%S} UTC"
+
+    @property
+    def shown_source(self) -> str:
+        """What of the pod says it, in a word or two."""
+        return "deletion timestamp" if self.source == "metadata" else self.source
 
     @property
     def text(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 import msgspec
@@ -11,6 +11,7 @@ from scheduler_core.explain.agreement.messages import ComparedReason, MessageCom
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.explain.outcomes.texts import plural
+from scheduler_core.manifests.kinds.metadata import moment_of
 
 Verdict = Literal["equal", "counts-equal", "differs", "placed", "untried"]
 _HEADS: dict[Verdict, str] = {
@@ -42,12 +43,12 @@ class RealReport(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def source(self) -> str:
         """What the message comes from: the event, or the condition's reason."""
-        return "FailedScheduling" if self.report.source == "event" else self.report.reason or "PodScheduled"
+        return self.report.shown_source
 
     @property
     def said_at(self) -> datetime | None:
         """When it was said; None where the input does not say."""
-        return None if self.report.at is None else datetime.fromtimestamp(self.report.at, UTC)
+        return moment_of(self.report.at)
 
     @property
     def differences(self) -> list[ComparedReason]:

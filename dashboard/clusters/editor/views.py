@@ -28,7 +28,7 @@ from dashboard.clusters.editor.written import keep_text, written_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
-from dashboard.clusters.revisions.reported_pods import shown_departure
+from dashboard.clusters.revisions.reported_pods import departure_on
 from dashboard.clusters.revisions.short_views import object_path
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.clusters.yaml_text import text_in
@@ -115,7 +115,7 @@ def object_context(page: PageContext, key: Key | None, text: str, checked: Check
         "node_row": next((row for row in rows.nodes if row.name == node.name), None) if node else None,
         "pod": pod,
         "pod_row": next((row for row in rows.pods if row.source == key), None) if pod else None,
-        "departure": shown_departure(page.revision, contents, key) if key and key.kind == "Pod" else None,
+        "departure": departure_on(page.revision, contents, key) if key and key.kind == "Pod" else None,
         "made": [row for row in rows.pods if row.source == key][:50] if key and not pod and not node else [],
         "effects": EFFECTS,
         "duplicate_url": page.url("add_object", **key_query(key)) if key else "",

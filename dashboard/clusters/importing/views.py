@@ -20,7 +20,6 @@ from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import free_name
 from dashboard.clusters.revisions.page_context import cluster_of
-from dashboard.clusters.revisions.reported_pods import source_of
 from dashboard.clusters.uploads.sent_files import PASTED, SentFile, are_small, sent_files
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
@@ -56,7 +55,7 @@ class PendingPodOfImport(NamedTuple):
     @property
     def source(self) -> str:
         """Return the source of the message."""
-        return source_of(self.report)
+        return self.report.shown_source
 
     @property
     def namespace(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_rows import PodRow
     from scheduler_core.explain.departures import Departure
-SOURCES = {"condition": "condition", "status": "status", "event": "event", "metadata": "deletion timestamp"}
 KEPT_REPORTS = 256
 _reports: LruCache[SchedulerReport | None] = LruCache(KEPT_REPORTS)
 
@@ -56,39 +54,15 @@ class ReportedPod:
 
     @property
     def source(self) -> str:
-        """Return what told the message."""
-        return source_of(self.report)
+        """Return the source of the message."""
+        return self.report.shown_source
 
 
-@dataclass(frozen=True)
-class ShownDeparture:
-    """What took a pod, as pages show it."""
-
-    departure: Departure
-
-    @property
-    def at(self) -> datetime | None:
-        """Return when, None where the input does not say."""
-        at = self.departure.at
-        return None if at is None else datetime.fromtimestamp(at, UTC)
-
-    @property
-    def source(self) -> str:
-        """Return what of the pod says it."""
-        return SOURCES[self.departure.source]
-
-
-def shown_departure(revision: Revision, contents: Contents, key: Key) -> ShownDeparture | None:
+def departure_on(revision: Revision, contents: Contents, key: Key) -> Departure | None:
     """Return what took the pod of this key, by its manifest and events; None where nothing did."""
     pod = f"{key.namespace}/{key.name}"
     raw = contents.by_key.get(key)
-    departure = departure_of(pod, raw, events_about(revision, contents, [pod])) if raw is not None else None
-    return None if departure is None else ShownDeparture(departure)
-
-
-def source_of(report: SchedulerReport) -> str:
-    """Return what told the message: the event, or the condition's reason."""
-    return "FailedScheduling" if report.source == "event" else report.reason or "PodScheduled"
+    return None if raw is None else departure_of(pod, raw, events_about(revision, contents, [pod]))
 
 
 def reported_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ReportedPod]:

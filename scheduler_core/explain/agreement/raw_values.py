@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from scheduler_core.manifests.kinds.metadata import moment_of
+
 
 def seconds_of(text: object) -> float | None:
-    """Seconds since the Unix epoch of an RFC 3339 time; None where it is none."""
+    """Seconds since the Unix epoch of an RFC 3339 time; None where it is none, or not in the years 1 to 9999 in UTC."""
     if not isinstance(text, str) or len(text) > 40:
         return None
     try:
         at = datetime.fromisoformat(text)
-        return (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).timestamp()
+        seconds = (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
+    return None if moment_of(seconds) is None else seconds
 
 
 def mapping_of(value: object) -> Mapping[str, Any]:

@@ -33,6 +33,11 @@ class SchedulerReport(msgspec.Struct, frozen=True, kw_only=True):
     preempted: str = ""
     bound_at: float | None = None
 
+    @property
+    def shown_source(self) -> str:
+        """What the message comes from, in a word: the event, or the condition's reason."""
+        return "FailedScheduling" if self.source == "event" else self.reason or "PodScheduled"
+
 
 def scheduler_reports(
     pods: Iterable[Mapping[str, Any]], events: Iterable[SchedulerEvent] = ()

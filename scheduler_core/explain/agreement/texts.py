@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 
 from scheduler_core.explain.agreement.model import (
     EQUAL,
@@ -15,6 +14,8 @@ from scheduler_core.explain.agreement.model import (
     Standing,
 )
 from scheduler_core.explain.messages.parsing import parse_message
+from scheduler_core.explain.outcomes.texts import plural
+from scheduler_core.manifests.kinds.metadata import moment_of
 
 STANDINGS: dict[Standing, str] = {
     "only_one": "only one fits",
@@ -143,16 +144,16 @@ def pending_text(pod: PendingPod) -> str:
 
 
 def _older_text(pod: PendingPod) -> str:
-    older, at = pod.older, pod.report.at
-    if older is None or at is None:
+    older, moment = pod.older, moment_of(pod.report.at)
+    if older is None or moment is None:
         return ""
     came = []
     if older.n_pods:
-        came.append(f"{_counted(older.n_pods, 'pod')} bound ({_some(older.pods, older.n_pods)})")
+        came.append(f"{plural(older.n_pods, 'pod')} bound ({_some(older.pods, older.n_pods)})")
     if older.n_nodes:
-        came.append(f"{_counted(older.n_nodes, 'node')} made ({_some(older.nodes, older.n_nodes)})")
+        came.append(f"{plural(older.n_nodes, 'node')} made ({_some(older.nodes, older.n_nodes)})")
     then = "are equal" if older.then in EQUAL else "differ too"
-    said = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    said = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
     return f"the message is of {said}; later came {' and '.join(came)}: without that the messages {then} (tried)"
 
 
@@ -163,10 +164,10 @@ def _some(names: Sequence[str], count: int) -> str:
 def _differs_text(pod: PendingPod) -> str:
     if pod.standing == "fits":
         real = parse_message(pod.report.message)
-        counted = f"; the real scheduler counted {_counted(real.nodes, 'node')}" if real is not None else ""
+        counted = f"; the real scheduler counted {plural(real.nodes, 'node')}" if real is not None else ""
         return f"the engine finds {pod.node}: something changed since the message, or is not in the input{counted}"
     if pod.standing == "nodes_differ" and pod.compared is not None:
-        real_nodes = _counted(pod.compared.real_nodes, "node")
+        real_nodes = plural(pod.compared.real_nodes, "node")
         return f"the real scheduler counted {real_nodes}, the input has {pod.compared.our_nodes:,}"
     if pod.standing == "no_message":
         return "neither a condition PodScheduled nor an event FailedScheduling is in the input"
@@ -175,10 +176,6 @@ def _differs_text(pod: PendingPod) -> str:
     if pod.standing == "not_recognised":
         return "the message is of no form that is known"
     return ""
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def unknowns(figures: AgreementFigures) -> Iterator[tuple[str, str]]:

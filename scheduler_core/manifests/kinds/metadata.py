@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
@@ -139,13 +139,22 @@ def read_time(at: At, key: str) -> float | None:
 
 @lru_cache(maxsize=4096)
 def parse_time(text: str) -> float | None:
-    """Seconds since the epoch of an RFC 3339 text, None where it is none."""
+    """Seconds since the epoch of an RFC 3339 text; None where it is none, or not in the years 1 to 9999 in UTC."""
     if len(text) > 40:
         return None
     try:
         moment = datetime.fromisoformat(text)
-        return moment.timestamp() if moment.tzinfo is not None else None
+        seconds = moment.timestamp() if moment.tzinfo is not None else None
     except (ValueError, OverflowError):
+        return None
+    return None if moment_of(seconds) is None else seconds
+
+
+def moment_of(seconds: float | None) -> datetime | None:
+    """The moment in UTC of seconds since the Unix epoch; None without them, or outside the years 1 to 9999."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
         return None
 
 

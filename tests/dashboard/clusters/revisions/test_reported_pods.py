@@ -8,7 +8,7 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.revisions.reported_pods import report_on, reported_pods, source_of
+from dashboard.clusters.revisions.reported_pods import report_on, reported_pods
 from scheduler_core.explain.agreement import SchedulerReport
 from tests.dashboard.clusters.conftest import node, pod
 
@@ -42,8 +42,8 @@ def test_of_a_pod_of_which_nothing_is_said_nothing_is_told(pods):
 
 
 def test_an_event_is_named_by_its_reason():
-    assert source_of(SchedulerReport(message=MESSAGE, source="event")) == "FailedScheduling"
-    assert source_of(SchedulerReport(message=MESSAGE)) == "PodScheduled"
+    assert SchedulerReport(message=MESSAGE, source="event").shown_source == "FailedScheduling"
+    assert SchedulerReport(message=MESSAGE).shown_source == "PodScheduled"
 
 
 def test_one_pod_is_reported_without_reading_the_others(workspace, pods, monkeypatch):
