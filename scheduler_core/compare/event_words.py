@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.quantities import is_placement
+from scheduler_core.recording.quantities import is_placement, lead
 from scheduler_core.recording.vocabulary import address_of_extender
 
 OUTSIDE = "outside of the queue"
@@ -49,7 +49,8 @@ def decision_of(chosen: ev.HostSelected | None, preempted: ev.PreemptionDecided 
             return f"{end.pod} goes to {end.node}, the only node that fits"
         if chosen.tie_count > 1:
             return f"{end.pod} goes to {end.node}, drawn among {chosen.tie_count:,} with {chosen.total:,} points"
-        ahead = f", {chosen.total - chosen.second_total:,} ahead of {chosen.second}" if chosen.second_total >= 0 else ""
+        points = lead(chosen.total, chosen.second_total)
+        ahead = "" if points is None else f", {points:,} ahead of {chosen.second}"
         return f"{end.pod} goes to {end.node} with {chosen.total:,} points{ahead}"
     words = f"{end.pod} finds no node" if end.outcome == "unschedulable" else f"the attempt of {end.pod} fails"
     cleared = preempted.nominated if preempted is not None else None

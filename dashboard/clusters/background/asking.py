@@ -16,6 +16,7 @@ from dashboard.accounts.once import before_once, led_before, once
 from dashboard.clusters.background.jobs import JobDone, JobInput, job_named
 from dashboard.clusters.background.sealing import seal
 from dashboard.clusters.models import BackgroundTask
+from dashboard.clusters.models.background import TITLE_LENGTH
 from dashboard.clusters.uploads.sent_files import uploads_of
 from dashboard.common.http.htmx import go
 from dashboard.common.http.undo import tell_with_link
@@ -94,7 +95,7 @@ def new_task(member: Member, asked: JobRequest, back: str) -> BackgroundTask:
         workspace=member.workspace,
         owner=member.user,
         job=asked.job,
-        title=asked.title[: BackgroundTask._meta.get_field("title").max_length],
+        title=asked.title[:TITLE_LENGTH],
         arguments=dict(asked.arguments),
         back=back,
     )

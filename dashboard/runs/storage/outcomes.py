@@ -13,11 +13,8 @@ from dashboard.runs.models import RunOutcomes
 from dashboard.runs.storage import recordings
 from scheduler_core.explain.doubts.answer import doubts_of_run
 from scheduler_core.explain.outcomes import (
-    ERROR,
-    GATED,
-    PENDING,
+    UNPLACED,
     VERSION,
-    WAITING,
     Outcomes,
     OutcomesTally,
     decode_outcomes,
@@ -66,7 +63,7 @@ def compute(run: Run) -> Outcomes:
 def _with_doubts(tally: OutcomesTally) -> Outcomes:
     """The summary with what may falsify it."""
     outcomes = outcomes_of(tally)
-    waits = any(outcomes.counts.get(kind) for kind in (PENDING, GATED, ERROR, WAITING))
+    waits = any(outcomes.counts.get(kind) for kind in UNPLACED)
     return msgspec.structs.replace(outcomes, doubts=doubts_of_run(tally.inputs, waits=waits))
 
 

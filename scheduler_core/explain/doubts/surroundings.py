@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.doubts.objects import MOST_NAMED, not_played
@@ -22,7 +22,7 @@ _MINOR = re.compile(r"v?1\.(\d+)")
 def of_nodes(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
     """That the input holds no node."""
     objects = subject.inputs.objects
-    come = any(type(one.object).__name__ == "Node" for one in subject.inputs.timeline.entries)
+    come = any(isinstance(one.object, Node) for one in subject.inputs.timeline.entries)
     if objects.nodes or come or not objects.pods:
         return
     named = sorted({pod.node_name for pod in objects.pods if pod.node_name})
