@@ -52,7 +52,7 @@ class RefusedCreation(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Unplayed(msgspec.Struct, kw_only=True):
-    """All of it: ``objects`` in the order of the input, at most so many of a kind as are worth naming, with ``counts``
+    """All of it: ``objects`` in the order of the input, a limited number of each kind, with ``counts``
     of all by apiVersion and kind; ``refused`` by events. What follows from objects that are read: ``rollouts`` under
     way, and how many nodes run which version. ``heeds_refusals``: no pods were made up that admission refused."""
 

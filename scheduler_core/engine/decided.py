@@ -40,7 +40,7 @@ def node_decided(pod: Pod, claims: Mapping[str, PersistentVolumeClaim]) -> str:
 class DecidedPods:
     """The pods held, each with its node; they are assumed there in the columns, and in no lane of the queue.
 
-    ``freed`` is told of a pod with the node that it no longer holds, ``waiting`` of the same pod where it is still
+    ``freed`` is called with a pod on the node that it no longer holds, ``waiting`` with the same pod where it is still
     there without one.
     """
 

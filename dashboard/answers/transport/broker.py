@@ -275,7 +275,7 @@ class Beat:
             try:
                 self.nobody = not self.once()
             except connection_errors():
-                continue  # Redis is away for a moment, which whoever asks then gets to know.
+                continue  # Redis is away for a moment; the next question reports it.
 
 
 class Presence(threading.Thread):

@@ -1,4 +1,4 @@
-"""Messages that wake a worker up. They carry no data: what is to be done stands in the database.
+"""Messages that wake a worker up. They carry no data: the database says what is to be done.
 
 A message that is lost is made good by the workers' next look into the database.
 """

@@ -60,7 +60,7 @@ def log_agreement(
     extenders: ExtenderSource | None = None,
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> ScoreAgreement:
-    """The scores of a log beside ours, in the log's order; ``tell`` is told (attempts followed, of all).
+    """The scores of a log beside ours, in the log's order; ``tell`` is called with (attempts followed, all attempts).
 
     ``extenders`` answers for those of the configuration. Raises ProfileError, and what ``read_lines`` raises.
     """

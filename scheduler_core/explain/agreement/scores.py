@@ -46,8 +46,8 @@ class PodScores(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreAgreement(msgspec.Struct, frozen=True, kw_only=True):
-    """Score by score, by pod; ``problems`` are lines that could not be read. ``n_absent``: so many pods that a log
-    binds are not in the input, so that they take no room."""
+    """Score by score, by pod; ``problems`` are lines that could not be read. ``n_absent``: how many pods a log binds
+    that are not in the input, so that they take no room."""
 
     pods: tuple[PodScores, ...] = ()
     problems: tuple[LogProblem, ...] = ()

@@ -17,7 +17,7 @@ from scheduler_core.explain.messages.parsing import parse_message
 from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 MOST_TRIED = 100
-"""So many pods whose message differs are tried on the state of its time."""
+"""At most this many pods whose message differs are tried on the state of its time."""
 _MAX_NAMED = 8
 WithoutNodes = Callable[[frozenset[str]], Trials]
 """Makes a state that has none of these nodes."""

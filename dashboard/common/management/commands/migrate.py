@@ -30,7 +30,7 @@ class Command(migrate.Command):
         super().handle(*args, **options)
 
     def migration_progress_callback(self, action: str, migration: Any = None, fake: bool = False) -> None:
-        """Report each migration that is done to whoever waits for the start."""
+        """Report each finished migration to the process that waits for the start."""
         super().migration_progress_callback(action, migration, fake)
         if action == "apply_success":
             mark(f"migration {migration}")
