@@ -16,6 +16,7 @@ from scheduler_core.explain.agreement.texts import (
     standing_text,
     unknowns,
 )
+from scheduler_core.explain.outcomes.texts import plural
 
 _MOST = 200
 
@@ -33,9 +34,10 @@ def lines_of(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
     agreement = report.pods
     yield f"AGREE    {agreement.n_agree:,} of {agreement.n_compared:,} bound pods{_by_standing(agreement)}"
     if agreement.pending:
-        n_pending = len(agreement.pending)
-        yield f"PENDING  {agreement.n_equal:,} of {agreement.n_messages:,} messages equal, {n_pending:,} pods pending"
-    yield f"DECIDED  {agreement.n_decided:,} pods in {agreement.seconds:.2f} s on {agreement.n_nodes:,} nodes"
+        n_pending = plural(len(agreement.pending), "pod")
+        yield f"PENDING  {agreement.n_equal:,} of {agreement.n_messages:,} messages equal, {n_pending} pending"
+    decided, nodes = plural(agreement.n_decided, "pod"), plural(agreement.n_nodes, "node")
+    yield f"DECIDED  {decided} in {agreement.seconds:.2f} s on {nodes}"
     differences = agreement.differences
     for pod in differences[:_MOST]:
         yield from _difference(pod)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler_core.cli.extenders import add_extender_arguments, extenders_answered
-from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, read_inputs
+from scheduler_core.cli.inputs import LEAVE_OUT_HELP, BadInput, add_others_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.mode import say_mode
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.cli.why import recorded
@@ -71,7 +71,9 @@ def compare(options: argparse.Namespace) -> RunComparison:
             )
     line = ProgressLine(sys.stderr)
     sides = [_side(options, number) for number in (0, 1)]
-    inputs = [read_inputs(side, line) for side in sides]
+    files = {side.files[0]: side for side in sides}
+    read = {path: read_objects(side, line) for path, side in files.items()}
+    inputs = [inputs_of(side, read[side.files[0]]) for side in sides]
     if any(one.configuration.extenders for one in inputs):
         sides = [_asking(side, one) for side, one in zip(sides, inputs, strict=True)]
     first = _recorded(sides[0], inputs[0], line)
@@ -101,7 +103,7 @@ def _recorded(side: argparse.Namespace, inputs: RunInputs, line: ProgressLine) -
 
 
 def _side(options: argparse.Namespace, number: int) -> argparse.Namespace:
-    """The options of one side, as ``read_inputs`` takes them."""
+    """The options of one side, as ``inputs_of`` takes them."""
     chosen = {name: _of_side(getattr(options, name), number) for name in _SETTINGS}
     file = options.b if number and options.b is not None else options.a
     shared = {name: getattr(options, name) for name in _SHARED}

@@ -13,9 +13,8 @@ from scheduler_core.cli.extenders import Answers, add_extender_arguments, extend
 from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.mode import say_mode, with_mode
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
-from scheduler_core.explain.agreement import scheduler_events, scheduler_reports
-from scheduler_core.explain.departures import departure_in
 from scheduler_core.explain.facts import NodeFacts, node_facts
+from scheduler_core.explain.input_evidence import InputEvidence
 from scheduler_core.explain.not_created import refused_workload, report_of_refused
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
 from scheduler_core.explain.pending.own_change import (
@@ -26,14 +25,13 @@ from scheduler_core.explain.pending.own_change import (
     usage,
     would_change_help,
 )
-from scheduler_core.explain.real_report import RealReport, real_report
 from scheduler_core.explain.report import WhyReport, report_of, report_of_departure
 from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.manifests.model import LoadResult, printable
+from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
@@ -85,7 +83,8 @@ def why(options: argparse.Namespace) -> WhyReport:
         raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
     line = ProgressLine(sys.stderr)
     files = read_objects(options, line)
-    inputs, departure = inputs_of(options, files), departure_in(files, options.pod)
+    inputs, evidence = inputs_of(options, files), InputEvidence(files, options.pod)
+    departure = evidence.departure
     if departure is not None and departure.is_over and not _comes(inputs, options.pod):
         return report_of_departure(departure)
     if all(pod.key != options.pod for pod in inputs.objects.pods):
@@ -96,15 +95,15 @@ def why(options: argparse.Namespace) -> WhyReport:
         reader = recorded(inputs, line, extenders)
         report = _report(options, reader, TrialsOf(reader, inputs, extenders.source))
     say_mode(options, inputs)
-    return msgspec.structs.replace(report, departure=departure, real=_real(files, report))
+    return _with_evidence(report, evidence)
 
 
-def _real(files: LoadResult, report: WhyReport) -> RealReport | None:
-    """What the files say that the real scheduler said of the pod, beside the attempt that is reported."""
-    pending = report.pending
-    raws = (one.raw for one in files.manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == pending.pod)
-    said = scheduler_reports(raws, scheduler_events(files.events)).get(pending.pod)
-    return None if said is None else real_report(said, pending.message, pending.node, len(files.objects.nodes))
+def _with_evidence(report: WhyReport, evidence: InputEvidence) -> WhyReport:
+    """The report with what the files say of the pod."""
+    real = evidence.real_report(report.pending.message, report.pending.node)
+    older = None if real is None else evidence.doubt(real)
+    doubts = report.doubts if older is None else (*report.doubts, older)
+    return msgspec.structs.replace(report, departure=evidence.departure, real=real, doubts=doubts)
 
 
 def _comes(inputs: RunInputs, pod: str) -> bool:

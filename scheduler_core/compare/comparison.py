@@ -13,6 +13,8 @@ from scheduler_core.compare.resources import ResourceDifference, resource_differ
 from scheduler_core.compare.side_reading import SideEnd, SideReading
 from scheduler_core.compare.totals import SideTotals
 from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.doubt import AnswerDoubt
+from scheduler_core.explain.doubts.answer import doubts_of_run
 from scheduler_core.recording.reader import RecordingReader
 
 
@@ -31,7 +33,8 @@ class RunToCompare(msgspec.Struct, frozen=True):
 
 
 class RunComparison(msgspec.Struct, frozen=True):
-    """The comparison of A and B: ``seqs`` are their ends; ``n_pods`` how many pods either side has."""
+    """The comparison of A and B: ``seqs`` are their ends; ``n_pods`` how many pods either side has; ``doubts`` what may
+    falsify what either of them says."""
 
     seqs: tuple[int, int]
     n_pods: int
@@ -40,6 +43,7 @@ class RunComparison(msgspec.Struct, frozen=True):
     divergence: Divergence | None
     pods: tuple[PodDifference, ...]
     resources: tuple[ResourceDifference, ...]
+    doubts: tuple[AnswerDoubt, ...] = ()
 
     def swapped(self) -> RunComparison:
         """The comparison of B and A, but for the order of the pods."""
@@ -51,6 +55,7 @@ class RunComparison(msgspec.Struct, frozen=True):
             self.divergence.swapped() if self.divergence is not None else None,
             tuple(one.swapped() for one in self.pods),
             tuple(one.swapped() for one in self.resources),
+            self.doubts,
         )
 
 
@@ -59,7 +64,9 @@ def comparison(a: RunToCompare, b: RunToCompare) -> RunComparison:
     sides = a.side(), b.side()
     differences = input_differences(a.inputs, b.inputs, (a.version, b.version))
     divergence = first_divergence(*sides, differences)
-    return comparison_of((sides[0].end, sides[1].end), differences, divergence, (_read(sides[0]), _read(sides[1])))
+    ends = _read(sides[0]), _read(sides[1])
+    doubts = doubts_of_both((a.inputs, b.inputs), (ends[0].totals, ends[1].totals))
+    return comparison_of((sides[0].end, sides[1].end), differences, divergence, ends, doubts)
 
 
 def comparison_of(
@@ -67,6 +74,7 @@ def comparison_of(
     differences: Iterable[InputDifference],
     divergence: Divergence | None,
     ends: tuple[SideEnd, SideEnd],
+    doubts: tuple[AnswerDoubt, ...],
 ) -> RunComparison:
     """What was found of two sides, put together."""
     a, b = ends
@@ -78,7 +86,16 @@ def comparison_of(
         divergence=divergence,
         pods=tuple(pod_differences(a.ends, b.ends)),
         resources=tuple(resource_differences(a.use, b.use)),
+        doubts=doubts,
     )
+
+
+def doubts_of_both(
+    inputs: tuple[RunInputs, RunInputs], totals: tuple[SideTotals, SideTotals]
+) -> tuple[AnswerDoubt, ...]:
+    """What may falsify what either run says at its end, those of A first, each once."""
+    found = (doubts_of_run(one, waits=bool(side.unplaced)) for one, side in zip(inputs, totals, strict=True))
+    return tuple(dict.fromkeys(doubt for doubts in found for doubt in doubts))
 
 
 def _read(side: RecordedSide) -> SideEnd:

@@ -53,6 +53,9 @@ def lines_of(comparison: RunComparison) -> Iterator[str]:
         yield f"{use.resource}: " + ", ".join(
             f"{name} {_number(use.a, name)} | {_number(use.b, name)}" for name in MEASURES
         )
+    if comparison.doubts:
+        yield ""
+        yield from (f"DOUBT  {one.text}" for one in comparison.doubts)
 
 
 def markdown_of(comparison: RunComparison) -> Iterator[str]:
@@ -75,6 +78,8 @@ def markdown_of(comparison: RunComparison) -> Iterator[str]:
     ]
     if measured:
         yield from _table(("Resource", "Measure", "A", "B"), measured)
+    if comparison.doubts:
+        yield from _table(("Not played, and may falsify this",), [(one.text,) for one in comparison.doubts])
 
 
 def csv_of(comparison: RunComparison) -> Iterator[str]:

@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_events
+from scheduler_core.explain.agreement.events import SchedulerEvent
 from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
-from scheduler_core.manifests import KNOWN_PLUGINS, LoadResult
+from scheduler_core.manifests import KNOWN_PLUGINS
 from scheduler_core.manifests.kinds.metadata import moment_of
 
 MAX_TEXT = 4_096
@@ -138,14 +138,6 @@ def departure_of(pod: str, raw: Mapping[str, Any] | None, events: Iterable[Sched
     is_over = status.get("phase") in ("Succeeded", "Failed")
     event = _of_events(pod, events) if departure.code == "PREEMPTED" else None
     return msgspec.structs.replace(departure, is_over=is_over, by=event.by if event is not None else "")
-
-
-def departure_in(loaded: LoadResult, pod: str) -> Departure | None:
-    """What took the pod (namespace/name) by the files that were read; None where nothing in them did."""
-    manifest = next(
-        (one for one in loaded.manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == pod), None
-    )
-    return departure_of(pod, None if manifest is None else manifest.raw, scheduler_events(loaded.events))
 
 
 def _of_condition(pod: str, status: Mapping[str, Any], node: str) -> Departure | None:

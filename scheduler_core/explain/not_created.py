@@ -48,8 +48,7 @@ def cause_of_refused(workload: Workload) -> ObstacleSet:
         if count
         else f"pods of {workload.title} are"
     )
-    by = f"quota {refusal.quota}" if refusal.quota else "admission"
-    text = f"{who} not created: {by} refuses them"
+    text = f"{who} not created: {refusal.why}"
     kind, _, name = workload.title.partition(" ")
     version = served_version(kind) if kind in OBJECT_KINDS else ""
     needs = {"quota": refusal.quota} if refusal.quota else {}

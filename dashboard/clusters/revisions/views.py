@@ -56,7 +56,7 @@ class ClusterForm(forms.Form):
     def as_new(self) -> ClusterForm:
         """Return the form with examples, for a cluster that has neither yet."""
         self.fields["name"].widget.attrs["placeholder"] = "prod-eu-1"
-        self.fields["description"].widget.attrs["placeholder"] = "what it stands for"
+        self.fields["description"].widget.attrs["placeholder"] = "what this cluster is for"
         return self
 
     def as_settings(self) -> ClusterForm:

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.explain.agreement.messages import MessageComparison
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
+from scheduler_core.explain.doubt import AnswerDoubt
 
 Standing = Literal["only_one", "same", "tied", "lower", "refused", "static", "other_scheduler", "no_node", "undecided"]
 """How the real node of a bound pod stands in the engine's decision.
@@ -172,7 +173,8 @@ class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     ``scored`` is the number of fitting nodes after which a real scheduler of this configuration stops its search; None
     if it looks at all nodes. ``n_decided`` attempts took ``seconds``. By the events, ``n_gone`` pods were preempted and
-    are not in the input; ``gone`` names the first of them. ``n_finished`` pods have ended and take no room.
+    are not in the input; ``gone`` names the first of them. ``n_finished`` pods have ended and take no room. ``doubts``:
+    what decides in a real cluster and is not played, so that decisions may differ.
     """
 
     standings: Mapping[Standing, int]
@@ -185,6 +187,7 @@ class AgreementFigures(msgspec.Struct, frozen=True, kw_only=True):
     gone: tuple[str, ...] = ()
     n_gone: int = 0
     n_finished: int = 0
+    doubts: tuple[AnswerDoubt, ...] = ()
 
     @property
     def n_bound(self) -> int:

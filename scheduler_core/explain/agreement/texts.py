@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from scheduler_core.explain.agreement.later import came_words
 from scheduler_core.explain.agreement.model import (
     EQUAL,
     AgreementFigures,
@@ -147,18 +148,10 @@ def _older_text(pod: PendingPod) -> str:
     older, moment = pod.older, moment_of(pod.report.at)
     if older is None or moment is None:
         return ""
-    came = []
-    if older.n_pods:
-        came.append(f"{plural(older.n_pods, 'pod')} bound ({_some(older.pods, older.n_pods)})")
-    if older.n_nodes:
-        came.append(f"{plural(older.n_nodes, 'node')} made ({_some(older.nodes, older.n_nodes)})")
+    came = came_words(older.n_pods, older.pods, older.n_nodes, older.nodes)
     then = "are equal" if older.then in EQUAL else "differ too"
     said = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-    return f"the message is of {said}; later came {' and '.join(came)}: without that the messages {then} (tried)"
-
-
-def _some(names: Sequence[str], count: int) -> str:
-    return ", ".join(names) + (f" and {count - len(names):,} more" if count > len(names) else "")
+    return f"the message is of {said}; later came {came}: without that the messages {then} (tried)"
 
 
 def _differs_text(pod: PendingPod) -> str:
@@ -185,12 +178,12 @@ def unknowns(figures: AgreementFigures) -> Iterator[tuple[str, str]]:
     else:
         yield "Pods that have gone", "Pods are put in one after another; those that were deleted since are missing."
     if figures.scored is None:
-        yield "Sampling", f"{figures.n_nodes:,} nodes: all that fit are scored, by the real scheduler too."
+        yield "Sampling", f"{plural(figures.n_nodes, 'node')}: all that fit are scored, by the real scheduler too."
     else:
         yield (
             "Sampling",
-            f"Of {figures.n_nodes:,} nodes the real scheduler scores the first {figures.scored:,} that fit; a lower "
-            "rank is to be expected then.",
+            f"Of {plural(figures.n_nodes, 'node')} the real scheduler scores the first {figures.scored:,} that fit; a "
+            "lower rank is to be expected then.",
         )
     yield "Draw among equals", "Of nodes with the same total one is drawn, so any of them agrees."
     if figures.n_gone:
@@ -206,6 +199,8 @@ def unknowns(figures: AgreementFigures) -> Iterator[tuple[str, str]]:
         count = figures.counted(standing)
         if count:
             yield f"{subject}: {count:,}", text
+    for doubt in figures.doubts:
+        yield "Not played", f"{doubt.text[:1].upper()}{doubt.text[1:]}."
 
 
 _NOT_COMPARED: dict[Standing, tuple[str, str]] = {

@@ -10,6 +10,7 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.agreement.later import MOST_NAMED, CameLater, DatedObjects
 from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages
 from scheduler_core.explain.agreement.model import EQUAL, NOT_COMPARED, OlderMessage, PendingPod, PendingStanding
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
@@ -18,7 +19,6 @@ from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 MOST_TRIED = 100
 """At most this many pods whose message differs are tried on the state of its time."""
-_MAX_NAMED = 8
 WithoutNodes = Callable[[frozenset[str]], Trials]
 """Makes a state that has none of these nodes."""
 
@@ -45,14 +45,6 @@ def pending_pod(trials: Trials, pod: Pod, report: SchedulerReport, changes: Chan
     )
 
 
-class _Since(msgspec.Struct, frozen=True):
-    """What came after the message of the waiting pod at this place of a list."""
-
-    at: int
-    pods: tuple[str, ...]
-    nodes: tuple[str, ...]
-
-
 def of_their_time(
     trials: Trials,
     waiting: Sequence[PendingPod],
@@ -66,44 +58,36 @@ def of_their_time(
     """
     world, table = trials.simulation.world, trials.simulation.context.cluster.table
     placed = trials.simulation.context.cluster.placements
-    bound = [(_bound_at(pod, reports), pod.key) for pod in world.pods.values() if pod.key in placed]
-    made = [(node.creation_timestamp, node.name) for node in table.nodes if node is not None]
-    since = []
-    for at, one in enumerate(waiting):
+    bound = (pod for pod in world.pods.values() if pod.key in placed)
+    dated = DatedObjects(bound, (node for node in table.nodes if node is not None), reports)
+    since: list[tuple[int, CameLater]] = []
+    for index, one in enumerate(waiting):
         if one.standing not in (*EQUAL, *NOT_COMPARED) and one.report.at is not None:
-            later = _Since(at, _later(bound, one.report.at), _later(made, one.report.at))
-            since += [later] if later.pods or later.nodes else []
+            later = dated.after(one.report.at)
+            since += [(index, later)] if later else []
     together = list(waiting)
-    for nodes, group in groupby(sorted(since[:MOST_TRIED], key=lambda one: one.nodes), key=lambda one: one.nodes):
+    tried = sorted(since[:MOST_TRIED], key=lambda one: one[1].nodes)
+    for nodes, group in groupby(tried, key=lambda one: one[1].nodes):
         state = without_nodes(frozenset(nodes)) if nodes else trials
-        for later in group:
+        for index, later in group:
             tell()
-            one = waiting[later.at]
+            one = waiting[index]
             then = pending_pod(state, world.pods[one.pod], one.report, Changes(gone=later.pods))
-            together[later.at] = _with_older(one, then, later)
+            together[index] = _with_older(one, then, later)
     return together
 
 
-def _with_older(one: PendingPod, then: PendingPod, later: _Since) -> PendingPod:
+def _with_older(one: PendingPod, then: PendingPod, later: CameLater) -> PendingPod:
     older = OlderMessage(
         n_pods=len(later.pods),
         n_nodes=len(later.nodes),
-        pods=later.pods[:_MAX_NAMED],
-        nodes=later.nodes[:_MAX_NAMED],
+        pods=later.pods[:MOST_NAMED],
+        nodes=later.nodes[:MOST_NAMED],
         then=then.standing,
     )
     if then.standing != "equal":
         return msgspec.structs.replace(one, older=older)
     return msgspec.structs.replace(then, standing="equal_then", older=older, victims=one.victims)
-
-
-def _bound_at(pod: Pod, reports: Mapping[str, SchedulerReport]) -> float | None:
-    report = reports.get(pod.key)
-    return pod.creation_timestamp if report is None or report.bound_at is None else report.bound_at
-
-
-def _later(dated: Sequence[tuple[float | None, str]], at: float) -> tuple[str, ...]:
-    return tuple(sorted(name for moment, name in dated if moment is not None and moment > at))
 
 
 def compare(real: str, ours: str) -> MessageComparison | None:

@@ -55,7 +55,7 @@ def test_differences_come_first_with_reason_and_likely_cause(cluster, capsys) ->
     assert run([cluster]) == 0
     output = capsys.readouterr().out
     assert output.startswith("AGREE    1 of 2 bound pods: 1 only one fits, 1 refused by us\n")
-    assert "PENDING  0 of 1 messages equal, 1 pods pending" in output
+    assert "PENDING  0 of 1 messages equal, 1 pod pending" in output
     assert "REFUSED BY US  default/early: really b, ours a" in output
     assert "NodeUnschedulable: node(s) were unschedulable" in output
     assert "The node may have been cordoned after the binding" in output

@@ -24,6 +24,7 @@ from scheduler_core.compare import (
     SideTotals,
     comparison_of,
     decided_by,
+    doubts_of_both,
     first_divergence,
     input_differences,
     listed_pods,
@@ -32,6 +33,7 @@ from scheduler_core.compare import (
 )
 from scheduler_core.compare.pods import GROUPS, MOVED, SAME
 from scheduler_core.compare.report import csv_of, markdown_of
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -71,12 +73,14 @@ class TurnAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FiguresAnswer(TurnAnswer, frozen=True, kw_only=True):
-    """Both sides in figures: `groups` counts the pods that differ by their group, in the order of GROUPS."""
+    """Both sides in figures: `groups` counts the pods that differ by their group, in the order of GROUPS; `doubts` are
+    what may falsify the figures of either."""
 
     n_pods: int = 0
     groups: dict[str, int] = {}
     totals: tuple[SideTotals, SideTotals] | None = None
     resources: tuple[ResourceDifference, ...] = ()
+    doubts: tuple[AnswerDoubt, ...] = ()
 
 
 class PodsAnswer(TurnAnswer, frozen=True, kw_only=True):
@@ -131,6 +135,7 @@ def figures_of(source: Source, question: FiguresCompared, limit: TimeLimit) -> F
         groups={group: n for group, n in counts.items() if n},
         totals=(a.totals, b.totals),
         resources=tuple(resource_differences(a.use, b.use)),
+        doubts=doubts_of_both((source.inputs, other.inputs), (a.totals, b.totals)),
     )
 
 
@@ -192,7 +197,8 @@ def report_of(source: Source, question: ComparisonReport, limit: TimeLimit) -> R
     if ends is None:
         return ReportAnswer(reached=reached, total=total)
     divergence, inputs = _divergence(source, other, question)
-    whole = comparison_of((question.a_seq, question.b_seq), inputs, divergence, ends)
+    doubts = doubts_of_both((source.inputs, other.inputs), (ends[0].totals, ends[1].totals))
+    whole = comparison_of((question.a_seq, question.b_seq), inputs, divergence, ends, doubts)
     lines = csv_of(whole) if question.form == "csv" else markdown_of(whole)
     return ReportAnswer(reached=reached, total=total, text="".join(f"{line}\n" for line in lines))
 

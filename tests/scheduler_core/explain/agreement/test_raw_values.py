@@ -14,7 +14,7 @@ def test_times_are_seconds_since_the_epoch_without_a_zone_in_utc():
 
 @pytest.mark.parametrize("text", ["", "yesterday", 5, None, "9" * 100, "0001-01-01T00:00:00+23:59"])
 def test_times_that_are_none_are_none(text):
-    assert seconds_of(text) is None or isinstance(seconds_of(text), float)
+    assert seconds_of(text) is None
 
 
 @pytest.mark.parametrize(
