@@ -57,7 +57,8 @@ def inputs_of(revision: Revision, configuration: ChosenConfiguration) -> RunInpu
 
 def compared(revision: Revision, configuration: ChosenConfiguration, progress: Callable[[int, int], None]) -> Compared:
     """Decide every pod of the revision; `progress` is told (decided, of all). Raises InputError, ProfileError."""
-    inputs, contents = inputs_of(revision, configuration), contents_of(revision)
+    contents = contents_of(revision)
+    inputs = msgspec.structs.replace(inputs_of(revision, configuration), unplayed=contents.loaded.unplayed)
     events = events_of(revision, contents)
     pods = agreement(inputs, scheduler_reports(_raw_pods(contents), events), events, progress=progress)
     annotated = scores_in_annotations(inputs.objects.pods)

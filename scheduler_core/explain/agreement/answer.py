@@ -27,7 +27,7 @@ from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, P
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.agreement.waiting import of_their_time, pending_pod
 from scheduler_core.explain.doubt import AnswerDoubt
-from scheduler_core.explain.doubts.answer import doubts_of_run
+from scheduler_core.explain.doubts.answer import doubts_of_pods
 from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
@@ -85,14 +85,13 @@ def agreement(
         gone=tuple(gone[:_MAX_GONE]),
         n_gone=len(gone),
         n_finished=sum(pod.is_terminal and (reports is None or pod.key in reports) for pod in inputs.objects.pods),
-        doubts=_doubts(inputs),
+        doubts=_doubts(inputs, pods),
     )
 
 
-def _doubts(inputs: RunInputs) -> tuple[AnswerDoubt, ...]:
+def _doubts(inputs: RunInputs, pods: Sequence[Pod]) -> tuple[AnswerDoubt, ...]:
     """What may make the real scheduler decide otherwise; how many pods there are is a fact here."""
-    found = doubts_of_run(msgspec.structs.replace(inputs, schedule="all"), waits=True)
-    return tuple(one for one in found if one.concerns != "counts")
+    return tuple(one for one in doubts_of_pods(inputs, pods, waits=True) if one.concerns != "counts")
 
 
 def session(inputs: RunInputs, extenders: ExtenderSource | None = None) -> Trials:

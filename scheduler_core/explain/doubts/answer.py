@@ -44,7 +44,12 @@ def doubts_about(inputs: RunInputs, pod: Pod, *, waits: bool) -> tuple[AnswerDou
     is_there = any(one.key == pod.key and one.node_name for one in inputs.objects.pods)
     if is_there and not waits and inputs.schedule != "all" and inputs.policies.decide_anew != pod.key:
         return ()
-    return _all(DoubtSubject(inputs, [pod], waits=waits, is_run=False))
+    return doubts_of_pods(inputs, [pod], waits=waits)
+
+
+def doubts_of_pods(inputs: RunInputs, pods: Sequence[Pod], *, waits: bool) -> tuple[AnswerDoubt, ...]:
+    """What may falsify what is said of these pods; ``waits``: some of them have no node."""
+    return _all(DoubtSubject(inputs, pods, waits=waits, is_run=False))
 
 
 def mode_doubt(n_pods: int) -> AnswerDoubt:

@@ -14,6 +14,8 @@ from dashboard.answers.questions import AgreementOf
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from scheduler_core.api.unplayed import encoded
+from scheduler_core.manifests import load_manifests
 from tests.dashboard.run_helpers import node, pod
 
 
@@ -35,6 +37,15 @@ def test_every_pod_of_a_small_cluster_is_decided(revision):
     assert not answer.is_partial
     assert (answer.value.pods.n_bound, answer.value.pods.n_pending) == (3, 1)
     assert {pod.pod for pod in answer.value.pods.bound} == {"default/p-0", "default/p-1", "default/p-2"}
+
+
+def test_what_the_revision_holds_and_is_not_played_is_a_doubt(revision):
+    limit_range = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "small", "namespace": "default"}}
+    held = encoded(load_manifests([limit_range], source="dump").unplayed)
+    saving = Saving(None, unplayed=object_store.put_blob(revision.cluster.workspace_id, held))
+    newer = object_store.save_revision(revision.cluster, [node("a", "4"), pod("p", "1", nodeName="a")], saving)
+    assert [one.objects.names for one in ask(newer).value.pods.doubts] == [("v1/LimitRange/default/small",)]
+    assert ask(revision).value.pods.doubts == ()
 
 
 def test_a_configuration_that_does_not_exist_is_said(revision):

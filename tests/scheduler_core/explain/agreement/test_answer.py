@@ -47,5 +47,5 @@ def test_a_dump_of_a_real_cluster_agrees():
 
 def test_what_may_make_the_real_scheduler_decide_otherwise_is_a_doubt_and_counts_are_facts():
     kinds = ("ResourceQuota", "LimitRange")
-    given = inputs(*[made("v1", kind, "x", "a") for kind in kinds], pod(node="n"))
+    given = inputs(*[made("v1", kind, "x", space) for kind in kinds for space in ("a", "b")], pod(node="n"))
     assert [one.objects.names for one in agreement(given, None).doubts] == [("v1/LimitRange/a/x",)]
