@@ -14,7 +14,7 @@ from dashboard.answers.questions import MOST_DRAINED, DrainOf, FitOf
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.by_hand.drain import drain_plan
-from dashboard.clusters.drafts.actions import draft_of
+from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
@@ -58,9 +58,8 @@ def place(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> 
         if refusal:
             context = {"pod": pod, "node": node, "refusal": refusal}
             return render(request, "fit/_refused.html", context)
-    draft = draft_of(access.member, page.cluster, draft_id)
-    operation = act(access.member, draft, "bind", [Key("Pod", *_names(pod))], HandValues(place=node))
-    return done(request, draft, operation)
+    operation = act(access.member, draft_on(page), "bind", [Key("Pod", *_names(pod))], HandValues(place=node))
+    return done(request, operation)
 
 
 @workspace_view(Role.VIEWER, WRITE)

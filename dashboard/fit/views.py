@@ -13,7 +13,7 @@ from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.answers.outcomes import Outcome
 from dashboard.answers.questions import FitOf
-from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, render_page, wants_part
@@ -55,7 +55,7 @@ def typed(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Where the pod of the editor's text would fit, or ?fit= where the text is another object; nothing is stored."""
     here = page_context_of(access, cluster, request.POST)
     key = key_in(request.POST)
-    checked = check_text(text_in(request), here.contents, key)
+    checked = check_text(text_in(request), here.contents.by_key, key)
     if checked.errors:
         first = checked.errors[0]
         return render(request, "fit/_invalid.html", {"finding": first, "n_errors": len(checked.errors)})

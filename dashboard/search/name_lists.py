@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.drafts.contents import address_of, overlaid, rows_of
+from dashboard.clusters.drafts.contents import changed_addresses, overlaid
 from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import normal_key
@@ -74,8 +74,7 @@ def names_in_draft(draft: Draft) -> ObjectNames:
     """Return the names of what a draft holds."""
 
     def make() -> ObjectNames:
-        changed = {key: address_of(row) for key, row in rows_of(draft).items()}
-        return ObjectNames.of(overlaid(dict.fromkeys(_keys(draft.base), b""), changed))
+        return ObjectNames.of(overlaid(dict.fromkeys(_keys(draft.base), b""), changed_addresses(draft)))
 
     return _drafts.get((draft.pk, draft.created_at, draft.version, draft.base.sha256), make)
 

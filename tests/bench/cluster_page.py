@@ -162,8 +162,8 @@ def _opened(page: Page, url: str) -> dict[str, float]:
 
 def _edited(page: Page, url: str) -> dict[str, float]:
     """Milliseconds until the map of a draft is drawn that was changed after it was last looked at."""
-    from dashboard.clusters.drafts.contents import addresses_of
-    from dashboard.clusters.drafts.operations import Put, put_in
+    from dashboard.clusters.drafts.opened import OpenedDraft
+    from dashboard.clusters.drafts.operations import Edit, put_in
     from dashboard.clusters.models import Draft, Revision
     from dashboard.clusters.revisions.object_keys import Key
     from tests.bench.recorded import owner
@@ -175,7 +175,7 @@ def _edited(page: Page, url: str) -> dict[str, float]:
     def move() -> None:
         pod = _pod(1, next(places), "1", "1Gi")
         key = Key("Pod", pod["metadata"]["namespace"], pod["metadata"]["name"])
-        put_in(owner(), draft, "Move", [Put(key, addresses_of(draft)[key], pod)])
+        put_in(owner(), draft, "Move", [Edit.over(OpenedDraft(draft).addresses[key], key, pod)])
 
     return _drawn(page, f"{url}?draft={draft.pk}", "edited", move)
 

@@ -12,8 +12,8 @@ from dashboard.accounts.models import Member, User
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.extenders.actions import save_declared
 from dashboard.clusters.models import (
     Cluster,
@@ -80,8 +80,8 @@ def draft(run, member):
     key = Key("Node", "", "full-a")
     changed = node("full-a", "32")
     changed["metadata"]["annotations"] = {"example.org/note": TEXT[:2000]}
-    puts = [Put(one, address, changed) for one, (address, _) in read_objects(draft, [key]).items()]
-    put_in(member.user, draft, SHORT, puts)
+    edits = [Edit(one, changed, one.address) for one, one in OpenedDraft(draft).objects([key]).items()]
+    put_in(member.user, draft, SHORT, edits)
     draft.refresh_from_db()
     return draft
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member, Role, User
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.review import actions
 from dashboard.review.deciding import verdicts
@@ -134,8 +134,8 @@ def test_no_state_of_a_reviewed_change_has_a_grave_finding(browser_page, live_se
     (finding,) = changes_by_key(first)
     actions.open_field_thread(lin, first, FieldPin(finding, CPU), "So much?")
     key = Key("Node", "", "full-a")
-    puts = [Put(key, address, node("full-a", "64")) for key, (address, _) in read_objects(draft, [key]).items()]
-    put_in(asha.user, draft, "Grow more", puts)
+    edits = [Edit(key, node("full-a", "64"), one.address) for key, one in OpenedDraft(draft).objects([key]).items()]
+    put_in(asha.user, draft, "Grow more", edits)
     draft.refresh_from_db()
     second = ask_about(asha, subject_in(asha, named), ReviewRequest("Larger still?"))
     verdicts.give_verdict(lin, second, "approve", "")

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member, User
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions.actions import newest_revision
@@ -28,8 +28,8 @@ def draft(run):
     cluster = Cluster.objects.get(workspace=run.workspace)
     draft = new_draft(member, cluster, "Larger", newest_revision(cluster))
     key = Key("Node", "", "full-a")
-    puts = [Put(key, address, node("full-a", "32")) for key, (address, _) in read_objects(draft, [key]).items()]
-    put_in(member.user, draft, "Grow", puts)
+    edits = [Edit(key, node("full-a", "32"), one.address) for key, one in OpenedDraft(draft).objects([key]).items()]
+    put_in(member.user, draft, "Grow", edits)
     draft.refresh_from_db()
     return draft
 

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.urls import URLPattern, get_resolver
 
 from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.extenders.tape_files import checked_tape
 from dashboard.clusters.timelines.checking import check_timeline
 from dashboard.runs.inputs import inputs_with

@@ -14,8 +14,8 @@ from dashboard.answers import asking
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.models import Cluster, ConfigRevision, Draft, Revision
 from dashboard.clusters.revisions import object_store
@@ -177,8 +177,8 @@ def _inputs(team: Team, quiet: Team, people: dict[str, User]) -> ReviewRows:
 
 def _put(member: Member, draft: Draft, name: str, cpu: str) -> None:
     key = Key("Node", "", name)
-    puts = [Put(key, address, node(name, cpu)) for key, (address, _) in read_objects(draft, [key]).items()]
-    put_in(member.user, draft, f"Grow {name}", puts)
+    edits = [Edit(key, node(name, cpu), one.address) for key, one in OpenedDraft(draft).objects([key]).items()]
+    put_in(member.user, draft, f"Grow {name}", edits)
 
 
 def _comparison(rows: ReviewRows) -> None:

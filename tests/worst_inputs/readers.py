@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from dashboard.clusters.by_hand.changes import HandValues, edits_of
 from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.extenders.checking import check_declared
 from dashboard.clusters.extenders.tape_files import checked_tape
 from dashboard.clusters.generating.preview import preview_of

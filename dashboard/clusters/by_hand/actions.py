@@ -10,10 +10,10 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of, require_kinds
 from dashboard.clusters.by_hand.drain import drain_plan
-from dashboard.clusters.drafts.contents import addresses_of, admission_context, contents_of_draft, read_objects
+from dashboard.clusters.by_hand.pods import on_node
+from dashboard.clusters.drafts.edits import put_edits, stored_objects
+from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.drafts.progress import ReportProgress, unreported
-from dashboard.clusters.editor.draft_edits import put_edits, stored_objects
-from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import NotFound, Problem
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import Draft, DraftOperation
+    from dashboard.clusters.drafts.opened import OpenedDraft
+    from dashboard.clusters.models import DraftOperation
     from dashboard.clusters.revisions.object_keys import Raw
 
 
 def act(
     member: Member,
-    draft: Draft,
+    draft: OpenedDraft,
     what: str,
     keys: Sequence[Key],
     values: HandValues,
@@ -47,45 +48,40 @@ def act(
         return _drain(member, draft, keys, name, report)
     if what == "bind":
         return _bind(member, draft, keys, values)
-    stored = stored_objects(draft, keys)
-    taken = addresses_of(draft) if what == "duplicate" else ()
-    objects = {key: raw for key, (_, raw) in stored.items()}
-    edits = edits_of(what, objects, values, taken)
-    return put_edits(member, draft, edits, name, {key: address for key, (address, _) in stored.items()}, report)
+    taken = draft.addresses if what == "duplicate" else ()
+    return put_edits(member, draft, edits_of(what, stored_objects(draft, keys), values, taken), name, report)
 
 
-def _drain(member: Member, draft: Draft, nodes: Sequence[Key], name: str, report: ReportProgress) -> DraftOperation:
+def _drain(
+    member: Member, draft: OpenedDraft, nodes: Sequence[Key], name: str, report: ReportProgress
+) -> DraftOperation:
     """Cordon the nodes, and take the pods that leave them back to pending."""
-    plan = drain_plan(contents_of_draft(draft), [key.name for key in nodes])
+    plan = drain_plan(draft.contents, [key.name for key in nodes])
     pods = [Key("Pod", row.namespace, row.name) for row in plan.leaving]
     stored = stored_objects(draft, [*nodes, *pods])
     values = HandValues()
-    cordoned = edits_of("cordon", {key: stored[key][1] for key in nodes}, values)
-    taken_off = edits_of("unbind", {key: stored[key][1] for key in pods}, values) if pods else []
-    seen = {key: address for key, (address, _) in stored.items()}
-    return put_edits(member, draft, [*cordoned, *taken_off], name, seen, report)
+    cordoned = edits_of("cordon", {key: stored[key] for key in nodes}, values)
+    taken_off = edits_of("unbind", {key: stored[key] for key in pods}, values) if pods else []
+    return put_edits(member, draft, [*cordoned, *taken_off], name, report)
 
 
-def _bind(member: Member, draft: Draft, keys: Sequence[Key], values: HandValues) -> DraftOperation:
+def _bind(member: Member, draft: OpenedDraft, keys: Sequence[Key], values: HandValues) -> DraftOperation:
     """Bind pods to a node; a pod that a workload makes becomes an object of its own, which that workload counts."""
-    if Key("Node", "", values.place) not in addresses_of(draft):
+    if Key("Node", "", values.place) not in draft.addresses:
         raise NotFound(f"There is no node {values.place} in this draft (any more).")
-    stored = read_objects(draft, keys)
-    objects = {key: stored[key][1] for key in keys if key in stored}
-    made = {key: _written(draft, key) for key in keys if key not in stored}
-    edits = edits_of("bind", {**objects, **made}, values)
-    edits = [Edit(None, one.manifest) if one.key in made else one for one in edits]
-    seen = {key: stored[key][0] for key in objects}
-    return put_edits(member, draft, edits, name_of("bind", keys, values), seen)
+    stored = draft.objects(keys)
+    bound = edits_of("bind", stored, values) if stored else []
+    made = [on_node(_written(draft, key), values.place) for key in keys if key not in stored]
+    edits = [*bound, *(Edit(None, manifest) for manifest in made)]
+    return put_edits(member, draft, edits, name_of("bind", keys, values))
 
 
-def _written(draft: Draft, key: Key) -> Raw:
+def _written(draft: OpenedDraft, key: Key) -> Raw:
     """Return the manifest of a pod that a workload makes."""
-    contents = contents_of_draft(draft)
-    pod = contents.pods.get((key.namespace, key.name))
+    pod = draft.contents.pods.get((key.namespace, key.name))
     if pod is None:
         raise NotFound(f"{key.label} is not in this draft (any more).")
     try:
-        return manifest_of(msgspec.structs.replace(pod, uid=""), Writing(context=admission_context(draft)))
+        return manifest_of(msgspec.structs.replace(pod, uid=""), Writing(context=list(draft.admission.values())))
     except NotWritable as problem:
         raise Problem(f"{key.label} cannot be written as an object of its own: {problem}.") from None

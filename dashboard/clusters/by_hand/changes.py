@@ -9,13 +9,15 @@ from dashboard.clusters.by_hand.copies import MOST_COPIES, check_size, copy_of, 
 from dashboard.clusters.by_hand.nodes import in_zone, resized
 from dashboard.clusters.by_hand.pods import off_node, on_node, scaled
 from dashboard.clusters.drafts.contents import named_keys
-from dashboard.clusters.editor.edits import NODE_CHANGES, Edit, NodeChange, change_node
+from dashboard.clusters.drafts.node_changes import NODE_CHANGES, NodeChange, change_node
+from dashboard.clusters.drafts.operations import Edit
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from dashboard.clusters.drafts.opened import StoredObject
     from dashboard.clusters.revisions.object_keys import Key, Raw
 
 ANY_KIND = ("label", "unlabel", "delete", "duplicate")
@@ -47,15 +49,17 @@ def require_kinds(what: str, keys: Sequence[Key]) -> None:
         raise Problem(f"{wrong.label} is no {' or '.join(kinds)}. Select these alone.")
 
 
-def edits_of(what: str, objects: Mapping[Key, Raw], values: HandValues, taken: Collection[Key] = ()) -> list[Edit]:
+def edits_of(
+    what: str, objects: Mapping[Key, StoredObject], values: HandValues, taken: Collection[Key] = ()
+) -> list[Edit]:
     """Return the edits of these objects; `taken` are all keys of the draft. Raises Problem for impossible values."""
     require_kinds(what, list(objects))
     if what == "delete":
-        return [Edit(key, None) for key in objects]
+        return [Edit(key, None, one.address) for key, one in objects.items()]
     if what == "duplicate":
-        check_size(objects.values(), max(1, min(values.number, MOST_COPIES)))
-        return [edit for key, raw in objects.items() for edit in _copies(key, raw, values, taken)]
-    return [Edit(key, _changed(what, raw, values)) for key, raw in objects.items()]
+        check_size([one.manifest for one in objects.values()], max(1, min(values.number, MOST_COPIES)))
+        return [edit for key, one in objects.items() for edit in _copies(key, one.manifest, values, taken)]
+    return [Edit(key, _changed(what, one.manifest, values), one.address) for key, one in objects.items()]
 
 
 def _changed(what: str, raw: Raw, values: HandValues) -> Raw:

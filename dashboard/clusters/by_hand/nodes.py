@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.editor.edits import mapping_in
+from dashboard.clusters.drafts.node_changes import mapping_in
 from dashboard.clusters.revisions.object_rows import ZONE_LABELS
 from scheduler_core.api.quantity import parse_quantity
 

@@ -10,8 +10,9 @@ from django.db.models import Q
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Member, Role
+from dashboard.clusters.drafts.changes import changes_of
 from dashboard.clusters.drafts.contents import address_of, base_of, named_keys, rows_of
-from dashboard.clusters.drafts.operations import Put, manifest_at, put_in
+from dashboard.clusters.drafts.operations import Edit, manifest_at, put_in
 from dashboard.clusters.drafts.saving import bring_up
 from dashboard.clusters.models import NAME_LENGTH, Cluster, Draft
 from dashboard.clusters.revisions.actions import DOING, newest_revision
@@ -28,14 +29,23 @@ if TYPE_CHECKING:
 
 def drafts_of(member: Member, cluster: Cluster) -> QuerySet[Draft]:
     """Return the drafts of the cluster that the member sees, the one changed last first."""
+    return _seen_by(member).filter(cluster=cluster)
+
+
+def _seen_by(member: Member) -> QuerySet[Draft]:
     sees = Q(author=member.user) | Q(invited=member.user)
-    shown = Draft.objects.filter(sees, cluster=cluster).distinct()
+    shown = Draft.objects.filter(sees, cluster__workspace=member.workspace_id).distinct()
     return shown.select_related("author", "cluster__workspace", "base__cluster")
 
 
 def draft_of(member: Member, cluster: Cluster, pk: int) -> Draft:
     """Return a draft that the member sees; raises NotFound."""
-    draft = drafts_of(member, cluster).filter(pk=pk).first()
+    return draft_at(member, cluster.slug, pk)
+
+
+def draft_at(member: Member, slug: str, pk: int) -> Draft:
+    """Return a draft that the member sees of the cluster with this address; raises NotFound."""
+    draft = _seen_by(member).filter(cluster__slug=slug, pk=pk).first()
     if draft is None:
         raise NotFound("This draft does not exist any more, or nobody invited you to it.")
     return draft
@@ -76,7 +86,7 @@ def own_draft(member: Member, revision: Revision) -> Draft | None:
 
 def changes_anything(draft: Draft) -> bool:
     """Return whether any object of the draft differs from its base."""
-    return any(address_of(row) != base_of(row) for row in rows_of(draft).values())
+    return bool(changes_of(rows_of(draft)))
 
 
 def open_own_draft(member: Member, revision: Revision) -> tuple[Draft, bool]:
@@ -132,8 +142,8 @@ def put_back(member: Member, draft: Draft, keys: Sequence[Key]) -> DraftOperatio
     changed = [key for key in keys if key in rows]
     if not changed:
         raise Problem("The draft does not change that object.")
-    puts = [Put(key, address_of(rows[key]), manifest_at(draft, base_of(rows[key]))) for key in changed]
-    return put_in(member.user, draft, f"Take back the changes of {changed[0].kind} {named_keys(changed)}", puts)
+    edits = [Edit.over(address_of(rows[key]), key, manifest_at(draft, base_of(rows[key]))) for key in changed]
+    return put_in(member.user, draft, f"Take back the changes of {changed[0].kind} {named_keys(changed)}", edits)
 
 
 def _require_author(member: Member, draft: Draft) -> None:

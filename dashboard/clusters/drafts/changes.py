@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from dashboard.clusters.drafts.contents import address_of, base_of, rows_of
+from dashboard.clusters.drafts.contents import address_of, base_of
 from dashboard.clusters.revisions.diff import ObjectChange
 
 if TYPE_CHECKING:
-    from dashboard.clusters.models import Draft
+    from dashboard.clusters.models import DraftObject
+    from dashboard.clusters.revisions.object_keys import Key
 
 MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
 # Up to so many objects of one kind with the same sort of change have a chip each; more share one.
@@ -37,9 +38,9 @@ class ChangeChip:
         return urlencode(self.query)
 
 
-def changes_of(draft: Draft) -> list[ObjectChange]:
-    """Return the objects that the draft changes, in the order of their first change; reads no contents."""
-    changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows_of(draft).items()]
+def changes_of(rows: Mapping[Key, DraftObject]) -> list[ObjectChange]:
+    """Return those objects of a draft's rows that differ from its base, in the order of their first change."""
+    changes = [ObjectChange(key, base_of(row), address_of(row)) for key, row in rows.items()]
     return [one for one in changes if one.old != one.new]
 
 

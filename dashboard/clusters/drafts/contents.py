@@ -23,7 +23,7 @@ from scheduler_core.manifests.cluster_dump.missing_objects import missing_object
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS, KINDS, POD_MAKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import Content
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 # Kinds whose objects depend on no other object.
 SELF_CONTAINED = ("Node", "Pod", "PodDisruptionBudget")
 KEPT_INDEXES = 4
-# So many names are looked up one by one; beyond, all changed objects are read.
-FEW = 50
 
 Address = bytes | None
 """SHA-256 of an object's content, None for no object."""
@@ -47,6 +45,11 @@ def _index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, bytes]:
 def index_of(revision: Revision) -> Mapping[Key, bytes]:
     """Return {key: SHA-256 of the content} in the order of the revision; cached."""
     return _index(revision.cluster.workspace_id, revision.sha256, bytes(revision.pages))
+
+
+def admission_addresses(revision: Revision) -> Mapping[Key, bytes]:
+    """Return {key: address} of the revision's objects that admission of another object reads; cached."""
+    return _admission_index(revision.cluster.workspace_id, revision.sha256, bytes(revision.pages))
 
 
 @lru_cache(maxsize=KEPT_INDEXES)
@@ -68,11 +71,6 @@ def address_of(row: DraftObject) -> Address:
 def base_of(row: DraftObject) -> Address:
     """Return the address of the object in the revision on top of which the draft will be saved."""
     return None if row.base is None else bytes(row.base)
-
-
-def addresses_of(draft: Draft) -> dict[Key, bytes]:
-    """Return {key: SHA-256} of the whole draft: objects of the base in their order, then added ones."""
-    return overlaid(index_of(draft.base), changed_addresses(draft))
 
 
 def changed_addresses(draft: Draft, **chosen: Any) -> dict[Key, Address]:
@@ -100,31 +98,12 @@ def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict
     return out
 
 
-def read_objects(draft: Draft, keys: Iterable[Key]) -> dict[Key, tuple[bytes, dict[str, Any]]]:
-    """Return {key: (SHA-256, manifest)} of those objects that exist in the draft."""
-    keys = list(keys)
-    few = {"name__in": {key.name for key in keys}} if len(keys) <= FEW else {}
-    changed, index = changed_addresses(draft, **few), index_of(draft.base)
-    now = {key: changed[key] if key in changed else index.get(key) for key in keys}
-    addresses = {key: address for key, address in now.items() if address is not None}
-    manifests = object_store.read_addresses(draft.cluster.workspace_id, addresses.values())
-    return {key: (address, msgspec.json.decode(manifests[address])) for key, address in addresses.items()}
-
-
-def admission_context(draft: Draft) -> list[dict[str, Any]]:
-    """Return the draft's manifests that admission of another object reads."""
-    base = _admission_index(draft.cluster.workspace_id, draft.base.sha256, bytes(draft.base.pages))
-    addresses = overlaid(base, changed_addresses(draft, kind__in=CONTEXT_KINDS))
-    manifests = object_store.read_addresses(draft.cluster.workspace_id, addresses.values())
-    return [msgspec.json.decode(manifests[address]) for address in addresses.values()]
-
-
-def contents_of_draft(draft: Draft) -> Contents:
-    """Return the draft's contents for tables and the engine; `draft.version` identifies them.
+def contents_of_draft(draft: Draft, changed: Mapping[Key, Address] | None = None) -> Contents:
+    """Return the draft's contents for tables and the engine; `changed` are its changed addresses, if they are known.
 
     Costs reading the base, once, and the changed objects.
     """
-    changed = changed_addresses(draft)
+    changed = changed_addresses(draft) if changed is None else changed
     cache_key = (draft.cluster.workspace_id, _state_hash(_base_hash(draft), changed))
     contents = cache.get(cache_key)
     if contents is None:
@@ -133,9 +112,12 @@ def contents_of_draft(draft: Draft) -> Contents:
     return contents
 
 
-def state_of(draft: Draft) -> str:
-    """Return a hash of the draft's contents: unlike `draft.version`, it is the same again after an undo."""
-    return _state_hash(_base_hash(draft), changed_addresses(draft))
+def state_of(draft: Draft, changed: Mapping[Key, Address] | None = None) -> str:
+    """Return a hash of the draft's contents: unlike `draft.version`, it is the same again after an undo.
+
+    `changed` are its changed addresses, if they are known.
+    """
+    return _state_hash(_base_hash(draft), changed_addresses(draft) if changed is None else changed)
 
 
 def _base_hash(draft: Draft) -> str:

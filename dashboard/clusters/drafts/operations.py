@@ -18,7 +18,7 @@ from dashboard.clusters.drafts.contents import Address, address_of, base_of, ind
 from dashboard.clusters.drafts.progress import ChangeProgress, ReportProgress, unreported
 from dashboard.clusters.models import OPERATION_LENGTH, Draft, DraftChange, DraftObject, DraftOperation
 from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import Conflict, NotFound, Problem
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dashboard.accounts.models import User
+    from dashboard.clusters.revisions.object_keys import Raw
 
 Value = TypeVar("Value")
 NAMED = 3
@@ -34,14 +35,25 @@ BATCH = 250
 
 
 @dataclass(frozen=True)
-class Put:
-    """A change of one object: the address of what its author saw (None: no object), and its new content (None:
-    deleted).
+class Edit:
+    """A change of one object: `key` None adds `manifest`, `manifest` None deletes the object, both replace it (and
+    rename it where they differ). `seen` is the address of the content from which its author started, None for whatever
+    the draft holds.
     """
 
-    key: Key
-    seen: Address
-    manifest: dict[str, Any] | None
+    key: Key | None
+    manifest: Raw | None
+    seen: Address = None
+
+    @classmethod
+    def over(cls, now: Address, key: Key, manifest: Raw | None) -> Edit:
+        """Return the edit that makes the object this manifest, where its address is `now` (None: there is none)."""
+        return cls(None if now is None else key, manifest, now)
+
+    @property
+    def new_key(self) -> Key | None:
+        """Return the key of the object that it makes, None where it deletes one."""
+        return None if self.manifest is None else key_of(self.manifest)
 
 
 @dataclass(frozen=True)
@@ -87,24 +99,21 @@ def bump(draft: Draft) -> None:
 
 
 def put_in(
-    user: User, draft: Draft, name: str, puts: Sequence[Put], report: ReportProgress = unreported
+    user: User, draft: Draft, name: str, edits: Sequence[Edit], report: ReportProgress = unreported
 ) -> DraftOperation:
-    """Apply these changes as one operation, all or none, and return it.
+    """Apply these edits as one operation, all or none, and return it.
 
     Raises DraftConflict for objects that changed since their author saw them, Problem if nothing changes.
     """
-    addresses = _stored(draft, puts)
+    after, seen = _addresses(edits, _stored(draft, edits))
     index_of(draft.base)  # read before the row is locked
     with transaction.atomic():
         held = locked(draft)
-        rows = _Rows(held, [put.key for put in puts])
-        new_addresses = {put.key: address for put, address in zip(puts, addresses, strict=True)}
-        clashes = [
-            rows.clash(put.key, put.seen, new_addresses[put.key]) for put in puts if rows.now(put.key) != put.seen
-        ]
+        rows = _Rows(held, list(after))
+        clashes = [rows.clash(key, address, after[key]) for key, address in seen.items() if rows.now(key) != address]
         if clashes:
             raise DraftConflict(f"{_named(clashes)} changed since you opened it. Nothing of yours is lost.", clashes)
-        changed = {key: address for key, address in new_addresses.items() if address != rows.now(key)}
+        changed = {key: address for key, address in after.items() if address != rows.now(key)}
         if not changed:
             raise Problem("Nothing differs from what the draft holds already.")
         operation = _operation(held, user, name)
@@ -306,10 +315,27 @@ def _expected(operation: DraftOperation | None, number: int | None, doing: str) 
     return operation
 
 
-def _stored(draft: Draft, puts: Sequence[Put]) -> list[Address]:
-    manifests = [put.manifest for put in puts if put.manifest is not None]
+def _stored(draft: Draft, edits: Sequence[Edit]) -> list[Address]:
+    manifests = [edit.manifest for edit in edits if edit.manifest is not None]
     stored = iter(object_store.store_manifests(draft.cluster.workspace_id, manifests))
-    return [None if put.manifest is None else next(stored) for put in puts]
+    return [None if edit.manifest is None else next(stored) for edit in edits]
+
+
+def _addresses(edits: Sequence[Edit], stored: Sequence[Address]) -> tuple[dict[Key, Address], dict[Key, Address]]:
+    """Return the new address of each object, and the one that it must still have, for those with such a one."""
+    after: dict[Key, Address] = {}
+    seen: dict[Key, Address] = {}
+    for edit, address in zip(edits, stored, strict=True):
+        new = edit.new_key
+        if edit.key is not None and edit.seen is not None:
+            seen[edit.key] = edit.seen
+        if edit.key is not None and edit.key != new:
+            after[edit.key] = None
+        if new is not None:
+            after[new] = address
+            if new != edit.key:
+                seen[new] = None
+    return after, seen
 
 
 def _address(value: Any) -> Address:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dashboard.clusters.drafts.actions import draft_of, drafts_of, own_draft
-from dashboard.clusters.drafts.changes import ChangeChip, changes_of, chips_of
-from dashboard.clusters.drafts.contents import contents_of_draft, state_of
+from dashboard.clusters.drafts.actions import draft_at, drafts_of, own_draft
+from dashboard.clusters.drafts.changes import ChangeChip, chips_of
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import redoable, undoable
 from dashboard.clusters.revisions.totals import compute_totals
+from dashboard.common.problems import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import User
     from dashboard.clusters.models import Cluster, Draft, DraftOperation, Revision
-    from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.revisions.page_context import PageContext
 
 CHIPS_SHOWN = 6
 """By the widest windows; `DraftBar.folds` has the narrower ones."""
@@ -82,9 +82,9 @@ class DraftBar:
         return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def bar_of(draft: Draft, reader: User) -> DraftBar:
+def bar_of(opened: OpenedDraft, reader: User) -> DraftBar:
     """Return the bar of a draft for a reader."""
-    changes = changes_of(draft)
+    draft, changes = opened.draft, opened.changes
     chips = chips_of(changes)
     people = [one for one in (draft.author, *draft.invited.all()) if one.pk != reader.pk]
     last = draft.operations.select_related("author").order_by("-number").first()
@@ -101,37 +101,12 @@ def bar_of(draft: Draft, reader: User) -> DraftBar:
     )
 
 
-@dataclass
-class OpenedDraft:
-    """A draft that is open on its cluster's pages."""
+class PageDraft(OpenedDraft):
+    """A draft that is open on its cluster's pages, for one reader."""
 
-    draft: Draft
-    reader: User
-    base: Revision = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.base = self.draft.base
-
-    @property
-    def pk(self) -> int:
-        """Return its number in addresses."""
-        return self.draft.pk
-
-    @cached_property
-    def contents(self) -> Contents:
-        """Return its contents."""
-        return contents_of_draft(self.draft)
-
-    @property
-    def version(self) -> str:
-        """Return a hash of its contents."""
-        return state_of(self.draft)
-
-    @cached_property
-    def added_nodes(self) -> frozenset[str]:
-        """Return the names of the nodes that its base does not have."""
-        added = (one.key for one in changes_of(self.draft) if one.what == "added")
-        return frozenset(key.name for key in added if key.kind == "Node")
+    def __init__(self, draft: Draft, reader: User) -> None:
+        super().__init__(draft)
+        self.reader = reader
 
     def figures(self) -> dict[str, Any]:
         """Return the totals of its contents, computed once per state."""
@@ -140,15 +115,22 @@ class OpenedDraft:
 
     def context(self) -> dict[str, Any]:
         """Return what the frame of its pages shows."""
-        return {"draft": self.draft, "draft_bar": bar_of(self.draft, self.reader)}
+        return {"draft": self.draft, "draft_bar": bar_of(self, self.reader)}
+
+
+def draft_on(page: PageContext) -> PageDraft:
+    """Return the draft in which the page is open; raises NotFound where its address names none."""
+    if not isinstance(page.draft, PageDraft):
+        raise NotFound("This page is open in no draft.")
+    return page.draft
 
 
 class _OpenedDrafts:
     """Opens drafts for the pages of clusters."""
 
-    def opened(self, access: Access, cluster: Cluster, pk: int) -> OpenedDraft:
-        """Return the draft; raises NotFound."""
-        return OpenedDraft(draft_of(access.member, cluster, pk), access.user)
+    def opened(self, access: Access, slug: str, pk: int) -> PageDraft:
+        """Return the draft of the cluster with this address; raises NotFound."""
+        return PageDraft(draft_at(access.member, slug, pk), access.user)
 
     def count(self, access: Access, cluster: Cluster) -> int:
         """Return how many drafts of the cluster the reader sees."""

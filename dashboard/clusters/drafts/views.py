@@ -13,9 +13,9 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions, operations, saving
-from dashboard.clusters.drafts.changes import changes_of
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
-from dashboard.clusters.drafts.page import bar_of
+from dashboard.clusters.drafts.page import bar_of, draft_on
 from dashboard.clusters.drafts.progress import TOKEN_LENGTH, reporter
 from dashboard.clusters.drafts.telling import CHANGED, changed_here
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
@@ -53,7 +53,7 @@ def draft_list(request: HttpRequest, access: Access, cluster: str) -> HttpRespon
     """Return the drafts of a cluster that the reader sees."""
     page = page_context_of(access, cluster, request.GET)
     drafts = paginate(actions.drafts_of(access.member, page.cluster), request.GET, size=25)
-    lines = [bar_of(draft, access.user) for draft in drafts.items]
+    lines = [bar_of(OpenedDraft(draft), access.user) for draft in drafts.items]
     return render(request, "clusters/drafts/list.html", page.context("drafts", page=drafts, lines=lines))
 
 
@@ -68,8 +68,7 @@ def new(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 def changes(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the page of a draft's changes by object, with its operations and people and the form that saves it."""
     page = page_context_of(access, cluster, {"draft": str(draft_id)})
-    draft = _draft(access, cluster, draft_id)
-    everything = changes_of(draft)
+    draft, everything = draft_on(page).draft, draft_on(page).changes
     listed = _chosen(request, everything)
     part = paginate(listed, request.GET, size=CHANGES_SIZE)
     done = draft.operations.select_related("author").order_by("-number")
@@ -110,7 +109,7 @@ def bar(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> Ht
     draft = _draft(access, cluster, draft_id)
     if optional_int(request.GET, "seen", low=0, high=INT32_MAX) == draft.version:
         return HttpResponse(status=204)
-    context = {"draft": draft, "draft_bar": bar_of(draft, access.user), "cluster": draft.cluster}
+    context = {"draft": draft, "draft_bar": bar_of(OpenedDraft(draft), access.user), "cluster": draft.cluster}
     page = page_of(request)
     back = f"{page.path}?{page.query}" if page.query else page.path or address(draft, "changes")
     context |= {"can_edit": access.member.may(Role.EDITOR), "is_news": True, "back": back}

@@ -13,8 +13,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django.urls import reverse
 
-from dashboard.clusters.drafts.actions import draft_of, drop_unused, open_own_draft
-from dashboard.clusters.editor import draft_edits
+from dashboard.clusters.drafts.actions import drop_unused, open_own_draft
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.revisions.actions import revision_of
 from dashboard.clusters.revisions.object_keys import text_of
 from dashboard.clusters.revisions.page_context import key_query
@@ -23,14 +24,12 @@ from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import BadQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from django.http import HttpRequest
 
-    from dashboard.clusters.drafts.contents import Address
-    from dashboard.clusters.editor.edits import HasManifests
     from dashboard.clusters.models import Draft, DraftOperation
-    from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.clusters.revisions.object_keys import Key, Raw
     from dashboard.clusters.revisions.page_context import PageContext
 
 ADDRESS_LENGTH = 64
@@ -44,34 +43,30 @@ def in_draft(query: Mapping[str, str]) -> dict[str, str]:
     return {"draft": query["draft"]} if query.get("draft") else {}
 
 
-def opened(page: PageContext) -> Draft:
-    """Return the page's draft."""
-    return draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
-
-
 def base_in(request: HttpRequest) -> int:
     """Return the number of the revision for which the form was shown, 0 if it names none."""
     return int_param(request.POST, "base", 0, low=1, high=INT32_MAX)
 
 
 @contextmanager
-def edited_draft(request: HttpRequest, page: PageContext) -> Iterator[Draft]:
-    """Yield the draft that the form changes; one that was opened for it is deleted if the edit fails."""
+def edited_draft(request: HttpRequest, page: PageContext) -> Iterator[OpenedDraft]:
+    """Yield the draft that the form changes; one that was made for it is deleted if the edit fails."""
     if page.draft:
-        yield opened(page)
+        yield draft_on(page)
         return
     revision = revision_of(page.cluster, base_in(request))
     draft, is_new = open_own_draft(page.access.member, revision)
     try:
-        yield draft
+        yield OpenedDraft(draft)
     except Exception:
         if is_new:
             drop_unused(draft)
         raise
 
 
-def tell(request: HttpRequest, page: PageContext, draft: Draft, operation: DraftOperation, back: str) -> None:
+def tell(request: HttpRequest, page: PageContext, operation: DraftOperation, back: str) -> None:
     """Show a message that names the operation, and the draft if it was opened just now; its Undo returns to `back`."""
+    draft = operation.draft
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": draft.pk}
     query = urlencode({"number": operation.number, "back": in_draft_of(back, draft)})
     place = "" if page.draft else f", in {draft.name}"
@@ -88,11 +83,11 @@ def in_draft_of(address: str, draft: Draft) -> str:
     return f"{parts.path}?{urlencode([*query, ('draft', draft.pk)])}"
 
 
-def judged_against(page: PageContext) -> HasManifests:
+def judged_against(page: PageContext) -> Mapping[Key, Raw]:
     """Return the objects against which a text is checked; for a draft only those that admission reads, to keep edits
     quick.
     """
-    return draft_edits.context_of(opened(page)) if page.draft else page.contents
+    return draft_on(page).admission if page.draft else page.contents.by_key
 
 
 def address_seen(page: PageContext, key: Key | None) -> str:
@@ -101,13 +96,13 @@ def address_seen(page: PageContext, key: Key | None) -> str:
     return hashlib.sha256(text_of(stored)).hexdigest() if stored is not None else ""
 
 
-def seen_in(request: HttpRequest, keys: Sequence[Key]) -> dict[Key, Address]:
-    """Return {key: address of the content from which the form started}, if the form has them."""
+def seen_in(request: HttpRequest) -> bytes | None:
+    """Return the address of the content from which the form started, None if the form does not have it."""
     address = text_param(request.POST, "seen", ADDRESS_LENGTH)
-    if len(address) != ADDRESS_LENGTH or not keys:
-        return {}
+    if len(address) != ADDRESS_LENGTH:
+        return None
     try:
-        return {keys[0]: bytes.fromhex(address)}
+        return bytes.fromhex(address)
     except ValueError as error:
         raise BadQuery("The form does not say which content it started from.") from error
 

@@ -8,9 +8,11 @@ from django.shortcuts import render
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.drafts.operations import DraftConflict
+from dashboard.clusters.drafts import edits as draft_edits
+from dashboard.clusters.drafts.node_changes import EFFECTS, NODE_CHANGES, NodeChange
+from dashboard.clusters.drafts.operations import DraftConflict, Edit
 from dashboard.clusters.drafts.views import refused
-from dashboard.clusters.editor import draft_edits
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.editor.draft_forms import (
     ADDRESS_LENGTH,
     address_seen,
@@ -23,7 +25,6 @@ from dashboard.clusters.editor.draft_forms import (
     seen_in,
     tell,
 )
-from dashboard.clusters.editor.edits import EFFECTS, NODE_CHANGES, Edit, NodeChange, check_text
 from dashboard.clusters.editor.written import keep_text, written_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.object_keys import Key, key_of
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.editor.edits import Checked
+    from dashboard.clusters.editor.checking import Checked
     from dashboard.clusters.revisions.page_context import PageContext
 
 DOING = actions.DOING
@@ -102,7 +103,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
 def object_context(page: PageContext, key: Key | None, text: str, checked: Checked | None = None) -> dict[str, Any]:
     """Return what the templates of an object's editor show: a text for the object, or for a new one (None)."""
     contents = page.contents
-    checked = checked or check_text(text, contents, key)
+    checked = checked or check_text(text, contents.by_key, key)
     node = contents.nodes.get(key.name) if key and key.kind == "Node" else None
     pod = contents.pods.get((key.namespace, key.name)) if key and key.kind == "Pod" else None
     rows = contents.rows
@@ -150,26 +151,25 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     checked = check_text(text, judged_against(page), key)
     if checked.errors:
         return _text_again(request, page, checked)
-    edits = [Edit(key if n == 0 else None, manifest) for n, manifest in enumerate(checked.manifests)]
+    first, *others = checked.manifests
+    edits = [Edit(key, first, seen_in(request) if key else None), *(Edit(None, manifest) for manifest in others)]
     try:
         with edited_draft(request, page) as draft:
-            seen = seen_in(request, [key] if key else [])
-            operation = draft_edits.put_edits(access.member, draft, edits, seen=seen)
+            operation = draft_edits.put_edits(access.member, draft, edits)
             keep_text(page.cluster, checked.manifests, text)
     except DraftConflict as conflict:
         now = next((one.now for one in conflict.clashes if one.key == key), None)
         more = {"text": text, "key": key, "now": now.hex() if now else ""}
-        return refused(request, access, draft, conflict, doing="edit", **more)
+        return refused(request, access, draft.draft, conflict, doing="edit", **more)
     except (NotFound, Forbidden):
         raise
     except Problem as problem:
         return _text_again(request, page, checked, problem)
-    manifest = next((edit.manifest for edit in edits if edit.manifest is not None), None)
-    new = key_of(manifest or {})
+    new = key_of(first)
     place = editor_place(request, page)
     before = page.url("object", **key_query(key)) if key else page.url(tab_of(new))
-    tell(request, page, draft, operation, place(key) if place else before)
-    return go(request, place(new) if place else in_draft_of(page.url("object", **key_query(new)), draft))
+    tell(request, page, operation, place(key) if place else before)
+    return go(request, place(new) if place else in_draft_of(page.url("object", **key_query(new)), draft.draft))
 
 
 def _text_again(
@@ -189,13 +189,13 @@ def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
     try:
         with edited_draft(request, page) as draft:
-            operation = draft_edits.put_deletions(access.member, draft, keys, seen_in(request, keys))
+            operation = draft_edits.put_deletions(access.member, draft, keys, seen_in(request))
     except DraftConflict as conflict:
-        return refused(request, access, draft, conflict, doing="delete")
+        return refused(request, access, draft.draft, conflict, doing="delete")
     place = editor_place(request, page)
     to = place(None) if place else _back(request, page) if not key else page.url(tab_of(key))
-    tell(request, page, draft, operation, place(key) if place else to)
-    return go(request, in_draft_of(to, draft))
+    tell(request, page, operation, place(key) if place else to)
+    return go(request, in_draft_of(to, draft.draft))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -208,8 +208,8 @@ def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResp
     with edited_draft(request, page) as draft:
         operation = draft_edits.put_nodes(access.member, draft, _names(request), change)
     to = _back(request, page)
-    tell(request, page, draft, operation, to)
-    return go(request, in_draft_of(to, draft))
+    tell(request, page, operation, to)
+    return go(request, in_draft_of(to, draft.draft))
 
 
 def _back(request: HttpRequest, page: PageContext) -> str:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from dashboard.clusters.drafts.contents import base_of, rows_of
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.problems import BadQuery
 from scheduler_core.explain.matches import REPELLING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from dashboard.clusters.models import Draft
     from scheduler_core.api.objects import Node, Pod
 
 LABEL, TOLERATE = "label", "tolerate"
@@ -29,16 +27,7 @@ class Mend(NamedTuple):
     action: str
 
 
-def added_nodes(draft: Draft) -> set[str]:
-    """Return the names of the nodes that the draft adds."""
-    return {
-        key.name
-        for key, row in rows_of(draft).items()
-        if key.kind == "Node" and base_of(row) is None and row.sha256 is not None
-    }
-
-
-def mends_of(pod: Pod, nodes: Sequence[Node], added: set[str]) -> list[Mend]:
+def mends_of(pod: Pod, nodes: Sequence[Node], added: Collection[str]) -> list[Mend]:
     """Return what would let the pod onto the added nodes as far as labels and taints keep it off."""
     own = [node for node in nodes if node.name in added]
     return [*_labels(pod, own), *_taints(pod, own)][:MAX_MENDS] if own else []

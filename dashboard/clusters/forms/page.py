@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.drafts.contents import addresses_of, contents_of_draft, read_objects
-from dashboard.clusters.editor.draft_edits import context_of
-from dashboard.clusters.editor.edits import Checked, check_text
+from dashboard.clusters.editor.checking import Checked, check_text
 from dashboard.clusters.forms.kinds import form_for
 from dashboard.clusters.forms.matching import MatchNote, notes_of, pod_of
-from dashboard.clusters.forms.mends import added_nodes, mends_of
+from dashboard.clusters.forms.mends import mends_of
 from dashboard.clusters.forms.problems import placed
 from dashboard.clusters.forms.values import name_of, sections_of
 from dashboard.clusters.texts import store
@@ -22,9 +20,9 @@ from scheduler_core.manifests.model import LoadError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dashboard.clusters.drafts.opened import OpenedDraft
     from dashboard.clusters.forms.mends import Mend
     from dashboard.clusters.forms.values import SectionValue
-    from dashboard.clusters.models import Draft
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_keys import Key
     from scheduler_core.manifests import Finding
@@ -38,7 +36,7 @@ PODS_SHOWN = 12
 class ObjectForm:
     """The form of one object, as its text has it; `key` is None for one that is not in the draft yet."""
 
-    draft: Draft
+    draft: OpenedDraft
     kind: str
     key: Key | None
     text: str
@@ -79,21 +77,21 @@ class ObjectForm:
         return sum(row.status == "pending" for row in self.pods or ())
 
 
-def stored_form_of(draft: Draft, key: Key, *, counts: bool = False) -> ObjectForm:
+def stored_form_of(draft: OpenedDraft, key: Key, *, counts: bool = False) -> ObjectForm:
     """Return the form of an object of the draft; raises NotFound."""
-    stored = read_objects(draft, [key]).get(key)
+    stored = draft.objects([key]).get(key)
     if stored is None:
         raise NotFound(f"{key.label} is not in this draft (any more).")
     address, manifest = stored
-    written = store.shown(draft.cluster, key, address, manifest)
+    written = store.shown(draft.draft.cluster, key, address, manifest)
     made = form_of(draft, key.kind, key, written.text, counts=counts)
     made.seen, made.lost = address.hex(), written.lost
     return made
 
 
-def form_of(draft: Draft, kind: str, key: Key | None, text: str, *, counts: bool = False) -> ObjectForm:
+def form_of(draft: OpenedDraft, kind: str, key: Key | None, text: str, *, counts: bool = False) -> ObjectForm:
     """Return the form of a text, with its findings and what it matches in the draft."""
-    made = ObjectForm(draft, kind, key, text, checked=check_text(text, context_of(draft), key))
+    made = ObjectForm(draft, kind, key, text, checked=check_text(text, draft.admission, key))
     made.loose = made.checked.findings
     form = form_for(kind, is_new=key is None)
     try:
@@ -104,14 +102,13 @@ def form_of(draft: Draft, kind: str, key: Key | None, text: str, *, counts: bool
         return made
     made.sections = sections_of(raw, form)
     made.loose = placed(made.sections, made.checked.findings)
-    made.is_counted = counts or len(addresses_of(draft)) <= AT_ONCE
+    made.is_counted = counts or len(draft.addresses) <= AT_ONCE
     if made.is_counted:
-        contents = contents_of_draft(draft)
-        objects = contents.loaded.objects
+        objects = draft.contents.loaded.objects
         made.notes = {name_of(path): note for path, note in notes_of(form, raw, objects).items()}
         pod = pod_of(form, raw)
-        made.mends = mends_of(pod, objects.nodes, added_nodes(draft)) if pod is not None else ()
-        made.pods = _pods(contents, key)
+        made.mends = mends_of(pod, objects.nodes, draft.added_nodes) if pod is not None else ()
+        made.pods = _pods(draft.contents, key)
     return made
 
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, require, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.drafts.actions import draft_of
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
+from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.drafts.telling import CHANGED
 from dashboard.clusters.editor.draft_forms import seen_in
 from dashboard.clusters.forms import writing
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.models import Draft
+    from dashboard.clusters.drafts.opened import OpenedDraft
     from dashboard.clusters.revisions.page_context import PageContext
 
 PAGE = Templates("clusters/forms/page.html", "clusters/forms/_form.html")
@@ -48,9 +48,9 @@ def form(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     if request.method == "POST":
         require(access.member, Role.EDITOR, DOING)
     page = page_context_of(access, cluster, {"draft": str(draft_id)})
-    draft = draft_of(access.member, page.cluster, draft_id)
     if request.method == "POST":
-        return _written(request, page, draft)
+        return _written(request, page)
+    draft = draft_on(page)
     key = key_in(request.GET)
     if key is None:
         kind = choice_param(request.GET, "new", tuple(forms()), "Pod")
@@ -58,14 +58,14 @@ def form(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     return _shown(request, page, stored_form_of(draft, key, counts=bool_param(request.GET, "counts")))
 
 
-def _written(request: HttpRequest, page: PageContext, draft: Draft) -> HttpResponse:
+def _written(request: HttpRequest, page: PageContext) -> HttpResponse:
     """Carry out the form's edits, and put the text into the draft where it is valid."""
-    key = key_in(request.POST)
+    draft, key = draft_on(page), key_in(request.POST)
     kind = key.kind if key else choice_param(request.POST, "new", tuple(forms()), "Pod")
     mend = text_param(request.POST, "mend", NAME_LIMIT)
     asked = writing.FormRequest(key, kind, text_in(request), _edits(request), mend, bool_param(request.POST, "adds"))
     try:
-        done = writing.carried_out(page.access.member, draft, asked, seen_in(request, [key] if key else []))
+        done = writing.carried_out(page.access.member, draft, asked, seen_in(request))
     except DraftConflict as conflict:
         return _conflict(request, page, draft, asked, conflict)
     except (NotFound, Forbidden, BadQuery):
@@ -75,10 +75,9 @@ def _written(request: HttpRequest, page: PageContext, draft: Draft) -> HttpRespo
     if done.key is None:
         status = 422 if done.has_errors else 200
         return _shown(request, page, _unsaved(request, draft, asked, done.text), status=status)
-    draft.refresh_from_db()
-    made = stored_form_of(draft, done.key)
-    made.saved = done.operation
     page = page_context_of(page.access, page.cluster.slug, {"draft": str(draft.pk)})
+    made = stored_form_of(draft_on(page), done.key)
+    made.saved = done.operation
     response = _shown(request, page, made)
     events: dict[str, Any] = {CHANGED: True}
     if done.key != key:
@@ -94,21 +93,21 @@ def _edits(request: HttpRequest) -> list[FormEdit]:
     return [one for one in edits if one is not None]
 
 
-def _unsaved(request: HttpRequest, draft: Draft, asked: writing.FormRequest, text: str) -> ObjectForm:
+def _unsaved(request: HttpRequest, draft: OpenedDraft, asked: writing.FormRequest, text: str) -> ObjectForm:
     made = form_of(draft, asked.kind, asked.key, text)
     made.seen = text_param(request.POST, "seen", 64)
     return made
 
 
 def _conflict(
-    request: HttpRequest, page: PageContext, draft: Draft, asked: writing.FormRequest, conflict: DraftConflict
+    request: HttpRequest, page: PageContext, draft: OpenedDraft, asked: writing.FormRequest, conflict: DraftConflict
 ) -> HttpResponse:
     """Show that somebody changed the object meanwhile, and both versions of it; the text stays."""
     made = _unsaved(request, draft, asked, writing.edited_text(asked))
     clash = conflict.clashes[0]
     made.seen = clash.now.hex() if clash.now else ""
-    before = manifest_at(draft, clash.before)
-    changed, mine = (diff_manifests(before, manifest_at(draft, one)) for one in (clash.now, clash.mine))
+    before = manifest_at(draft.draft, clash.before)
+    changed, mine = (diff_manifests(before, manifest_at(draft.draft, one)) for one in (clash.now, clash.mine))
     return _shown(request, page, made, status=409, clash=clash, changed=changed, mine=mine)
 
 
@@ -129,7 +128,7 @@ def form_context(page: PageContext, made: ObjectForm) -> dict[str, Any]:
     return {"form": made, "address": address, "can_write": may_edit, "state": "read"}
 
 
-def _address(page: PageContext, draft: Draft, key: Key | None, kind: str = "") -> str:
+def _address(page: PageContext, draft: OpenedDraft, key: Key | None, kind: str = "") -> str:
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "draft_id": draft.pk}
     query = key_query(key) if key else {"new": kind}
     return f"{reverse('clusters:draft_form', kwargs=kwargs)}?{urlencode(query)}"
@@ -139,8 +138,7 @@ def _address(page: PageContext, draft: Draft, key: Key | None, kind: str = "") -
 def matching(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Return the page of all objects that a part (`at`) of an object's form matches."""
     page = page_context_of(access, cluster, {"draft": str(draft_id)})
-    draft = draft_of(access.member, page.cluster, draft_id)
-    key = named_key(request.GET)
+    draft, key = draft_on(page), named_key(request.GET)
     made = stored_form_of(draft, key, counts=True)
     note = made.notes.get(text_param(request.GET, "at", 2_000))
     if note is None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, NamedTuple
 
-from dashboard.clusters.drafts.contents import contents_of_draft
-from dashboard.clusters.editor import draft_edits
-from dashboard.clusters.editor.edits import Edit, NodeChange, check_text
+from dashboard.clusters.drafts.edits import put_edits, put_nodes
+from dashboard.clusters.drafts.node_changes import NodeChange
+from dashboard.clusters.drafts.operations import Edit
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.editor.written import keep_text
 from dashboard.clusters.forms.edits import SET, FormEdit, field_at, written
 from dashboard.clusters.forms.kinds import form_for, forms
-from dashboard.clusters.forms.mends import LABEL, action_in, added_nodes
+from dashboard.clusters.forms.mends import LABEL, action_in
 from dashboard.clusters.forms.values import below
 from dashboard.clusters.revisions.object_keys import canonical, key_of
 from dashboard.clusters.texts import store
@@ -20,12 +21,9 @@ from dashboard.common.problems import Problem
 from scheduler_core.manifests.model import LoadError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dashboard.accounts.models import Member
-    from dashboard.clusters.drafts.contents import Address
+    from dashboard.clusters.drafts.opened import OpenedDraft
     from dashboard.clusters.forms.model import KindForm
-    from dashboard.clusters.models import Draft
     from dashboard.clusters.revisions.object_keys import Key, Raw
 
 
@@ -50,8 +48,8 @@ class Done(NamedTuple):
     has_errors: bool = False
 
 
-def carried_out(member: Member, draft: Draft, asked: FormRequest, seen: Mapping[Key, Address]) -> Done:
-    """Carry out what a form asks for.
+def carried_out(member: Member, draft: OpenedDraft, asked: FormRequest, seen: bytes | None) -> Done:
+    """Carry out what a form asks for; `seen` is the address of the content from which it started, if known.
 
     Raises Problem (the text cannot be read, or is no single object), BadQuery, DraftConflict.
     """
@@ -60,7 +58,7 @@ def carried_out(member: Member, draft: Draft, asked: FormRequest, seen: Mapping[
         if verb == LABEL:
             return Done(asked.key, asked.text, _label_added(member, draft, values[0], values[1]))
     text = edited_text(asked)
-    checked = check_text(text, draft_edits.context_of(draft), asked.key)
+    checked = check_text(text, draft.admission, asked.key)
     if checked.errors or (asked.key is None and not asked.adds):
         return Done(None, text, has_errors=bool(checked.errors))
     if len(checked.manifests) != 1:
@@ -77,18 +75,16 @@ def edited_text(asked: FormRequest) -> str:
     return written(asked.text, form, asked.edits).text if form is not None and asked.edits else asked.text
 
 
-def _put(
-    member: Member, draft: Draft, asked: FormRequest, manifest: Raw, text: str, seen: Mapping[Key, Address]
-) -> str:
+def _put(member: Member, draft: OpenedDraft, asked: FormRequest, manifest: Raw, text: str, seen: bytes | None) -> str:
     """Put the object into the draft, with its text where that says more than what is kept; return what was done."""
-    key = key_of(manifest)
-    is_same_content = asked.key == key and seen.get(key) == store.address_of(canonical(manifest))
+    key, cluster = key_of(manifest), draft.draft.cluster
+    is_same_content = asked.key == key and seen == store.address_of(canonical(manifest))
     name = "" if is_same_content else _words(asked, manifest)
     if not is_same_content:
-        operation = draft_edits.put_edits(member, draft, [Edit(asked.key, manifest)], name, seen)
-        name = operation.name
-    if store.shown(draft.cluster, key, store.address_of(canonical(manifest)), manifest).text != text:
-        keep_text(draft.cluster, [manifest], text)
+        edit = Edit(asked.key, manifest, seen if asked.key else None)
+        name = put_edits(member, draft, [edit], name).name
+    if store.shown(cluster, key, store.address_of(canonical(manifest)), manifest).text != text:
+        keep_text(cluster, [manifest], text)
         name = name or "Comments and layout"
     return name
 
@@ -115,14 +111,13 @@ def _top(form: KindForm, edit: FormEdit) -> str:
 # ---------------------------------------------------------------- proposals
 
 
-def _label_added(member: Member, draft: Draft, key: str, value: str) -> str:
+def _label_added(member: Member, draft: OpenedDraft, key: str, value: str) -> str:
     """Label the nodes that the draft adds and that have no such label."""
-    added = added_nodes(draft)
-    nodes = contents_of_draft(draft).loaded.objects.nodes
+    added, nodes = draft.added_nodes, draft.contents.loaded.objects.nodes
     names = [node.name for node in nodes if node.name in added and key not in node.labels]
     if not names:
         raise Problem("Every node that you added has this label by now.")
-    return draft_edits.put_nodes(member, draft, names, NodeChange("label", key, value)).name
+    return put_nodes(member, draft, names, NodeChange("label", key, value)).name
 
 
 def _tolerating(asked: FormRequest, values: list[str]) -> str:

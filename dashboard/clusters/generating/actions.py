@@ -11,7 +11,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts import actions as drafts
 from dashboard.clusters.drafts.contents import index_of
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import NAME_LENGTH, Timeline
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
@@ -88,7 +88,7 @@ class AddedObjects(NamedTuple):
     """Generated objects as changes of a revision."""
 
     base: Revision
-    puts: list[Put]
+    edits: list[Edit]
 
 
 def added_objects(cluster: Cluster, parts: GeneratedParts) -> AddedObjects:
@@ -103,16 +103,16 @@ def added_objects(cluster: Cluster, parts: GeneratedParts) -> AddedObjects:
     index = index_of(base)
     stored = contents_of(base).stored
     values = {key: plain(one).get("value") for one in stored if (key := written_key(one))[0] in _SHARED}
-    puts = []
+    edits = []
     for manifest in parts.made.manifests:
         key = written_key(manifest)
         if key not in index:
-            puts.append(Put(key, None, manifest))
+            edits.append(Edit(None, manifest))
         elif key not in values or values[key] != manifest.get("value"):
             what = "of another value" if key in values else "of this name"
             raise Conflict(f"{cluster.name} has the {key[0]} {key[2]} {what} already. Choose another name.")
-    _check_together(cluster, [*stored, *(put.manifest for put in puts)])
-    return AddedObjects(base, puts)
+    _check_together(cluster, [*stored, *(edit.manifest for edit in edits)])
+    return AddedObjects(base, edits)
 
 
 @transaction.atomic
@@ -121,7 +121,7 @@ def make_draft(member: Member, added: AddedObjects, parts: GeneratedParts) -> Ma
     require(member, Role.EDITOR, actions.DOING)
     cluster = added.base.cluster
     draft = drafts.new_draft(member, cluster, f"Generated: {parts.title}"[:NAME_LENGTH], added.base)
-    put_in(member.user, draft, f"Generate {parts.title}", added.puts)
+    put_in(member.user, draft, f"Generate {parts.title}", added.edits)
     return MadeDraft(draft, _timeline(member, cluster, parts))
 
 

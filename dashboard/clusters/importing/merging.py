@@ -12,7 +12,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions as drafts
 from dashboard.clusters.drafts.contents import index_of
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import NAME_LENGTH, OPERATION_LENGTH
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
@@ -38,7 +38,7 @@ class MergedObjects(NamedTuple):
     """Imported objects as changes of a revision; `is_whole` says that they are all that is left of it."""
 
     base: Revision
-    puts: list[Put]
+    edits: list[Edit]
     texts: Mapping[Key, WrittenText] = {}
     is_whole: bool = False
 
@@ -52,17 +52,17 @@ def merged_objects(cluster: Cluster, imported: ImportedContents, *, is_whole: bo
     stored = imported.contents.stored
     base = actions.newest_revision(cluster)
     index = index_of(base)
-    puts = [Put(key, index.get(key), plain(one)) for one in stored if (key := written_key(one))]
-    imported_keys = {put.key for put in puts}
+    edits = [Edit.over(index.get(key := written_key(one)), key, plain(one)) for one in stored]
+    imported_keys = {written_key(one) for one in stored}
     if is_whole:
-        puts += [Put(key, address, None) for key, address in index.items() if key not in imported_keys]
-    if len(puts) > MAX_MERGED:
+        edits += [Edit(key, None, address) for key, address in index.items() if key not in imported_keys]
+    if len(edits) > MAX_MERGED:
         raise Problem(f"A draft takes {MAX_MERGED:,} objects at most. Import them as a revision, or in parts.")
     others = [] if is_whole else [one for one in contents_of(base).stored if written_key(one) not in imported_keys]
     loaded = load_manifests([*others, *stored], source=cluster.name)
     if not loaded.ok:
         raise actions.BadObjects(loaded.errors)
-    return MergedObjects(base, puts, imported.texts, is_whole)
+    return MergedObjects(base, edits, imported.texts, is_whole)
 
 
 @transaction.atomic
@@ -73,7 +73,7 @@ def merge(member: Member, files: ImportDraft, merged: MergedObjects) -> Draft:
     source = names[0] if len(names) == 1 else f"{len(names)} files"
     name = f"Replace all by {source}" if merged.is_whole else f"Import of {source}"
     draft = drafts.new_draft(member, merged.base.cluster, name[:NAME_LENGTH], merged.base)
-    put_in(member.user, draft, name[:OPERATION_LENGTH], merged.puts)
+    put_in(member.user, draft, name[:OPERATION_LENGTH], merged.edits)
     texts.keep(merged.base.cluster, merged.texts)
     files.delete()
     return draft

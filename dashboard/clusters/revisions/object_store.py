@@ -31,6 +31,7 @@ Manifest = dict[str, Any]
 Text = bytes | msgspec.Raw
 # PostgreSQL takes 65,535 parameters in a statement, SQLite 250,000; batches keep memory even as well.
 BATCH = 2000
+FEW = 20
 
 _decode_json = msgspec.json.Decoder()
 
@@ -240,7 +241,8 @@ def _index(entries: Sequence[ObjectEntry], blobs: dict[bytes, Text]) -> StoredIn
 
 
 def _store(workspace_id: int, blobs: dict[bytes, Text], report_progress: ProgressCallback | None = None) -> None:
-    stored = set(_existing(workspace_id, list(blobs)))
+    # Of many the stored ones are not sent again; to look for a few costs more than it saves.
+    stored = set(_existing(workspace_id, list(blobs))) if len(blobs) > FEW else set()
     n_stored = len(stored)
     compress = zstandard.ZstdCompressor(level=3).compress
     rows = (

@@ -71,8 +71,8 @@ class OpenDraft(Protocol):
 class Drafts(Protocol):
     """The room of drafts, which stands above this one."""
 
-    def opened(self, access: Access, cluster: Cluster, pk: int) -> OpenDraft:
-        """Return the draft; raises NotFound."""
+    def opened(self, access: Access, slug: str, pk: int) -> OpenDraft:
+        """Return the draft of the cluster with this address; raises NotFound."""
 
     def count(self, access: Access, cluster: Cluster) -> int:
         """Return how many drafts of the cluster the reader sees."""
@@ -104,8 +104,13 @@ class PageContext:
     access: Access
     cluster: Cluster
     revision: Revision
-    newest: int
+    newest_number: int | None = None
     draft: OpenDraft | None = None
+
+    @cached_property
+    def newest(self) -> int:
+        """Return the number of the cluster's newest revision."""
+        return self.newest_number or actions.newest_revision(self.cluster).number
 
     @cached_property
     def contents(self) -> Contents:
@@ -130,13 +135,14 @@ class PageContext:
     def url(self, page: str, /, **query: Any) -> str:
         """Return the address of another page of this cluster at the same revision, or in the same draft."""
         if self.draft:
-            return self.url_at(self.newest, page, draft=self.draft.pk, **query)
+            return self._address(page, draft=self.draft.pk, **query)
         return self.url_at(self.revision.number, page, **query)
 
     def url_at(self, number: int, page: str, /, **query: Any) -> str:
         """Return the address of a page of this cluster at the revision of this number."""
-        if number != self.newest:
-            query["r"] = number
+        return self._address(page, **query) if number == self.newest else self._address(page, **query, r=number)
+
+    def _address(self, page: str, **query: Any) -> str:
         kwargs = {"slug": self.access.workspace.slug, "cluster": self.cluster.slug}
         path = reverse(f"clusters:{page}", kwargs=kwargs)
         return f"{path}?{urlencode(query)}" if query else path
@@ -204,15 +210,15 @@ class PageContext:
 
 def page_context_of(access: Access, slug: str, query: Mapping[str, str]) -> PageContext:
     """Return the context of the page that the address names; raises NotFound for what is not there."""
+    pk = optional_int(query, "draft", low=1, high=2**63 - 1)
+    if pk is not None:
+        draft = _rooms[0].opened(access, slug, pk)
+        return PageContext(access, draft.base.cluster, draft.base, draft=draft)
     named = Revision.objects.select_related("cluster", "author").filter(cluster__workspace=access.workspace)
     newest = named.filter(cluster__slug=slug).order_by("-number").first()
     if newest is None:
         newest = actions.newest_revision(cluster_of(access, slug))
     cluster = newest.cluster
-    pk = optional_int(query, "draft", low=1, high=2**63 - 1)
-    if pk is not None:
-        draft = _rooms[0].opened(access, cluster, pk)
-        return PageContext(access, cluster, draft.base, newest.number, draft)
     number = optional_int(query, "r", low=1, high=INT32_MAX)
     revision = newest if number in (None, newest.number) else actions.revision_of(cluster, number or 0)
     return PageContext(access, cluster, revision, newest.number)

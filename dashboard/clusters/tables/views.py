@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.editor.edits import EFFECTS
+from dashboard.clusters.drafts.node_changes import EFFECTS
 from dashboard.clusters.revisions.object_rows import status_counts
 from dashboard.clusters.revisions.page_context import page_context_of
 from dashboard.clusters.tables import query as tables

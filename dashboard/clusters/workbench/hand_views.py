@@ -14,10 +14,11 @@ from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.catalogue import WHATS
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import draft_of
+from dashboard.clusters.drafts.node_changes import EFFECTS
+from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.drafts.progress import TOKEN_LENGTH, progress_of, reporter
 from dashboard.clusters.drafts.telling import changed_here
 from dashboard.clusters.drafts.views import address
-from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
 from dashboard.clusters.workbench.picks import FILTER_LIMIT, filtered, picks_in
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.models import Draft, DraftOperation
+    from dashboard.clusters.models import DraftOperation
 
 AMOUNTS = ("cpu", "memory", "pods")
 MOST_PODS = 200_000
@@ -42,13 +43,13 @@ MOST_PODS = 200_000
 def act_on(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> HttpResponse:
     """Carry out an action on the selected objects of a draft, as one operation."""
     page = page_context_of(access, cluster, {"draft": str(draft_id)})
-    draft = draft_of(access.member, page.cluster, draft_id)
+    draft = draft_on(page)
     what = choice_param(request.POST, "what", WHATS, "")
     if not what:
         raise BadQuery("Say what to do.")
     report = reporter(access.user, text_param(request.POST, "progress", TOKEN_LENGTH))
     operation = act(access.member, draft, what, picks_in(page, request.POST), values_in(request.POST), report)
-    return done(request, draft, operation)
+    return done(request, operation)
 
 
 @workspace_view(Role.EDITOR)
@@ -69,8 +70,9 @@ def _token(query: Mapping[str, str]) -> str:
     return token
 
 
-def done(request: HttpRequest, draft: Draft, operation: DraftOperation) -> HttpResponse:
+def done(request: HttpRequest, operation: DraftOperation) -> HttpResponse:
     """Tell the editor what was done and how it is undone; without scripts, lead back to it."""
+    draft = operation.draft
     place = {"slug": draft.cluster.workspace.slug, "cluster": draft.cluster.slug, "draft_id": draft.pk}
     query = urlencode({"number": operation.number, "back": address(draft, "edit")})
     undo = f"{reverse('clusters:draft_undo', kwargs=place)}?{query}"

@@ -12,10 +12,9 @@ from django.urls import reverse
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.by_hand.catalogue import ACTIONS
-from dashboard.clusters.drafts.actions import draft_of
-from dashboard.clusters.drafts.changes import changes_of
+from dashboard.clusters.drafts.node_changes import EFFECTS
+from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.editor.draft_forms import SELECTING
-from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.editor.views import object_context
 from dashboard.clusters.editor.written import written_text
 from dashboard.clusters.forms.kinds import forms
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.models import Draft
     from dashboard.clusters.revisions.page_context import PageContext
 
 TREE = ("q", "at", PAGE_PARAM)
@@ -112,12 +110,8 @@ def _page(access: Access, cluster: str, draft_id: int) -> PageContext:
 
 
 def _tree(page: PageContext, query: Mapping[str, str]) -> Any:
-    changed = {one.key: one.what for one in changes_of(_draft(page))}
+    changed = {one.key: one.what for one in draft_on(page).changes}
     return tree_of(page.contents, changed, query)
-
-
-def _draft(page: PageContext) -> Draft:
-    return draft_of(page.access.member, page.cluster, page.draft.pk if page.draft else 0)
 
 
 def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
@@ -125,7 +119,7 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     selection = selection_of(cluster_map_of(page.contents), query)
     kind = choice_param(query, "new", tuple(forms()), "")
     if kind:
-        made = form_of(_draft(page), kind, None, starter_of(kind))
+        made = form_of(draft_on(page), kind, None, starter_of(kind))
         return {"selection": selection, "key": None, "side": side_of(kind, {}), **form_context(page, made)}
     key = key_in(query)
     if selection.pod_card is not None:
@@ -139,7 +133,7 @@ def _selected(page: PageContext, query: Mapping[str, str]) -> dict[str, Any]:
     side = side_of(key.kind, query)
     context = {"selection": selection, "unknown": "", "side": side}
     if side.has_form:
-        context |= form_context(page, stored_form_of(_draft(page), key))
+        context |= form_context(page, stored_form_of(draft_on(page), key))
     return context | object_context(page, key, written_text(page, key, raw).text)
 
 

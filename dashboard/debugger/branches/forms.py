@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.models import ConfigRevision
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
@@ -86,7 +86,7 @@ class BranchForm:
         if len(text) > MAX_TEXT:
             self._wrong("objects", f"The text has more than {MAX_TEXT >> 20} MiB.")
             return []
-        checked = check_text(text, contents_of(self.page.run.revision))
+        checked = check_text(text, contents_of(self.page.run.revision).by_key)
         if self._found("objects", checked.findings):
             return []
         return [{"action": "put", "object": manifest} for manifest in checked.manifests]

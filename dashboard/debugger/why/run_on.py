@@ -19,8 +19,9 @@ from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import CHANGE_LENGTH, REMEDY_LENGTH, OwnChangeMade, RemedyTried
 from dashboard.clusters.drafts.actions import drop_unused, open_own_draft
+from dashboard.clusters.drafts.edits import put_json_edits
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.views import address
-from dashboard.clusters.editor.draft_edits import put_json_edits
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -72,7 +73,7 @@ def into_draft(request: HttpRequest, access: Access, number: int) -> HttpRespons
     with before_once(request):  # a draft takes the same edits once only
         draft, is_new = open_own_draft(access.member, run.revision)
         try:
-            operation = put_json_edits(access.member, draft, edits, text)
+            operation = put_json_edits(access.member, OpenedDraft(draft), edits, text)
         except Exception:
             if is_new:
                 drop_unused(draft)

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.drafts.actions import draft_of
-from dashboard.clusters.drafts.changes import changes_of
-from dashboard.clusters.drafts.contents import state_of
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, SchedulerConfig
 from dashboard.clusters.revisions.actions import newest_of
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
@@ -105,8 +104,8 @@ def _draft(member: Member, query: Mapping[str, str]) -> NewSubject:
 
 def _draft_as_it_is(member: Member, query: Mapping[str, str]) -> NewSubject:
     cluster = _cluster(member.workspace, query)
-    draft = draft_of(member, cluster, int_param(query, "draft", 0, low=0, high=2**53))
-    changes = changes_of(draft)
+    opened = OpenedDraft(draft_of(member, cluster, int_param(query, "draft", 0, low=0, high=2**53)))
+    draft = opened.draft
     return NewSubject(
         SubjectKind.CLUSTER,
         _short(f"draft {draft.name} of {cluster.name} r{draft.base.number}"),
@@ -114,8 +113,8 @@ def _draft_as_it_is(member: Member, query: Mapping[str, str]) -> NewSubject:
             "base": draft.base,
             "draft": draft,
             "proposal": {
-                "digest": state_of(draft).removeprefix("draft-"),
-                "changes": [[*one.key, _hex(one.old), _hex(one.new)] for one in changes],
+                "digest": opened.version.removeprefix("draft-"),
+                "changes": [[*one.key, _hex(one.old), _hex(one.new)] for one in opened.changes],
             },
         },
         {"cluster": cluster.slug, "draft": str(draft.pk)},

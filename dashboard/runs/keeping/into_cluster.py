@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.drafts.contents import index_of, overlaid
-from dashboard.clusters.drafts.operations import Put, bump, locked, push, put_in
+from dashboard.clusters.drafts.operations import Edit, bump, locked, push, put_in
 from dashboard.clusters.models import DraftObject
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import BadObjects, checked
@@ -71,8 +71,8 @@ def put_into(member: Member, draft: Draft, changes: ChangesToKeep, name: str) ->
         held = locked(draft)
         push(None, held, f"Take over {len(changes.taken)} objects of revision {changes.newest.number}", changes.taken)
         bump(held)
-    puts = [Put(key, changes.seen.get(key), manifest) for key, manifest in changes.merged.items()]
-    put_in(member.user, draft, name, puts)
+    edits = [Edit.over(changes.seen.get(key), key, manifest) for key, manifest in changes.merged.items()]
+    put_in(member.user, draft, name, edits)
     for key, address in changes.taken.items():
         rows = DraftObject.objects.filter(draft=draft, kind=key.kind, namespace=key.namespace, name=key.name)
         rows.update(base=address)

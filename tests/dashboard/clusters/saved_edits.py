@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dashboard.clusters.drafts import saving
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.editor.draft_edits import put_deletions, put_edits, put_nodes
+from dashboard.clusters.drafts.edits import put_deletions, put_edits, put_nodes
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.revisions.actions import revision_of
 
 
@@ -26,7 +27,7 @@ def change_nodes(member, cluster, names, change, save):
 def _saved(member, cluster, save, put):
     draft = new_draft(member, cluster, base=revision_of(cluster, save.base))
     try:
-        put(draft)
+        put(OpenedDraft(draft))
         return saving.save(member, draft, save.message)
     finally:
         draft.delete()

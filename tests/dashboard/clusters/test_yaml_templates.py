@@ -19,7 +19,7 @@ def test_every_template_of_a_configuration_is_valid(name):
 
 @pytest.mark.parametrize("kind", OBJECT_TEMPLATES)
 def test_every_template_of_an_object_is_valid(kind):
-    from dashboard.clusters.editor.edits import check_text
+    from dashboard.clusters.editor.checking import check_text
 
     checked = check_text(OBJECT_TEMPLATES[kind].text)
     assert checked.findings == []

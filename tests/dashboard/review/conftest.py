@@ -7,8 +7,8 @@ import pytest
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key
@@ -122,7 +122,7 @@ def draft(workspace, editor):
     draft = new_draft(editor.member, cluster, "Larger", base)
     keys = [Key("Node", "", "node-0"), Key("Pod", "default", "pod-1")]
     changed = {keys[0]: node("node-0", "32"), keys[1]: None}
-    puts = [Put(key, address, changed[key]) for key, (address, _) in read_objects(draft, keys).items()]
-    put_in(editor.user, draft, "Grow", puts)
+    edits = [Edit(key, changed[key], one.address) for key, one in OpenedDraft(draft).objects(keys).items()]
+    put_in(editor.user, draft, "Grow", edits)
     draft.refresh_from_db()
     return draft

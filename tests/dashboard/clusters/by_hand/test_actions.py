@@ -8,10 +8,11 @@ import pytest
 
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
-from dashboard.clusters.drafts.contents import contents_of_draft, read_objects, state_of
-from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.editor.draft_edits import put_edits
-from dashboard.clusters.editor.edits import Edit, check_text
+from dashboard.clusters.drafts.contents import contents_of_draft, state_of
+from dashboard.clusters.drafts.edits import put_edits
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, undo
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.common.problems import Forbidden, NotFound, Problem
@@ -43,15 +44,15 @@ def draft(editor, cluster):
 
 def done(editor, draft, what, *keys, **values):
     """Carry out an action; return the name of its operation."""
-    return act(editor.member, fresh(draft), what, keys, HandValues(**values)).name
+    return act(editor.member, OpenedDraft(fresh(draft)), what, keys, HandValues(**values)).name
 
 
 def by_yaml(editor, cluster, texts):
     """Return the state of another draft in which these YAML texts were written, by key."""
     other = new_draft(editor, cluster, name="By YAML")
     edits = [Edit(key, check_text(text).manifests[0]) for key, text in texts.items()]
-    put_edits(editor.member, other, edits)
-    return {key: manifest for key, (_, manifest) in read_objects(fresh(other), list(texts)).items()}
+    put_edits(editor.member, OpenedDraft(other), edits)
+    return {key: one.manifest for key, one in OpenedDraft(fresh(other)).objects(texts).items()}
 
 
 def test_each_action_has_its_name_and_one_undo_takes_all_of_it_back(editor, draft):
@@ -99,7 +100,7 @@ def test_a_scale_gives_the_draft_that_its_yaml_gives(editor, cluster, draft):
     other = new_draft(editor, cluster, name="By YAML")
     change(editor, other, DEPLOYMENT)
     text = dump_yaml([DEPLOYMENT]).replace("replicas: 3", "replicas: 5")
-    put_edits(editor.member, fresh(other), [Edit(API, check_text(text).manifests[0])])
+    put_edits(editor.member, OpenedDraft(fresh(other)), [Edit(API, check_text(text).manifests[0])])
     assert manifest_of(draft, API) == manifest_of(other, API)
     assert state_of(fresh(draft)) == state_of(fresh(other))
 

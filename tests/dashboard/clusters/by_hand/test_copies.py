@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.clusters.by_hand import changes
 from dashboard.clusters.by_hand.copies import check_size, copy_of, names_for
+from dashboard.clusters.drafts.opened import StoredObject
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import node, pod
@@ -49,4 +50,4 @@ def test_copies_are_counted_in_bytes_too():
     key = Key("Node", "", "n")
     large = {**raw, "metadata": {"name": "n", "annotations": {"a": "x" * 20_000}}}
     with pytest.raises(Problem, match="more than 64 MiB"):
-        changes.edits_of("duplicate", {key: large}, changes.HandValues(number=5_000, pattern="n-#"))
+        changes.edits_of("duplicate", {key: StoredObject(b"", large)}, changes.HandValues(number=5_000, pattern="n-#"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.drafts.contents import addresses_of, read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions.actions import newest_revision
 from dashboard.clusters.revisions.object_keys import Key, key_of
@@ -29,23 +29,26 @@ def fresh(draft):
 
 def seen(draft, key):
     """Return the address of an object, as somebody who opens it now sees it."""
-    return addresses_of(fresh(draft)).get(key)
+    return OpenedDraft(fresh(draft)).addresses.get(key)
 
 
 def change(person, draft, manifest, name="", key=None):
     """Put one object into the draft, in place of what it holds."""
     key = key or key_of(manifest)
-    return put_in(person.user, fresh(draft), name or f"Change {key.label}", [Put(key, seen(draft, key), manifest)])
+    return put_in(
+        person.user, fresh(draft), name or f"Change {key.label}", [Edit.over(seen(draft, key), key, manifest)]
+    )
 
 
 def remove(person, draft, key):
     """Delete one object in the draft."""
-    return put_in(person.user, fresh(draft), f"Delete {key.label}", [Put(key, seen(draft, key), None)])
+    return put_in(person.user, fresh(draft), f"Delete {key.label}", [Edit.over(seen(draft, key), key, None)])
 
 
 def manifest_of(draft, key):
     """Return the object as the draft holds it, None where it does not."""
-    return read_objects(fresh(draft), [key]).get(key, (None, None))[1]
+    stored = OpenedDraft(fresh(draft)).objects([key]).get(key)
+    return stored and stored.manifest
 
 
 def cpu_of(draft, key=JOB):

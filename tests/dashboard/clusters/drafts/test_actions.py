@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.drafts.actions import changes_anything, drop_unused, open_own_draft, own_draft
-from dashboard.clusters.drafts.operations import redo, undo
+from dashboard.clusters.drafts.operations import Edit, redo, undo
 from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions.actions import newest_revision, revision_of
 from dashboard.clusters.revisions.object_keys import Key

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.drafts import contents as draft_contents
 from dashboard.clusters.drafts.contents import contents_of_draft
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import undo
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.clusters.revisions.contents import Contents, cache
@@ -117,4 +117,4 @@ def test_contents_are_kept_and_found_again_after_an_undo(editor, cluster):
 def test_the_context_of_admission_is_the_drafts_own(editor, cluster):
     draft = new_draft(editor, cluster)
     change(editor, draft, {**small()[-1], "value": 7})
-    assert [raw["value"] for raw in draft_contents.admission_context(fresh(draft))] == [7]
+    assert [raw["value"] for raw in OpenedDraft(fresh(draft)).admission.values()] == [7]

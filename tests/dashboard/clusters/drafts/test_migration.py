@@ -33,7 +33,7 @@ old.get_model("clusters", "Draft").objects.create(
 AFTER = """
 import json
 from django.core.management import call_command
-from dashboard.clusters.drafts.contents import read_objects
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import redo, undo
 from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions.object_keys import Key
@@ -41,7 +41,7 @@ from dashboard.clusters.revisions.object_keys import Key
 call_command("migrate", verbosity=0)
 
 def state():
-    held = read_objects(Draft.objects.get(), [Key("Pod", "default", "job-1"), Key("Node", "", "node-a")])
+    held = OpenedDraft(Draft.objects.get()).objects([Key("Pod", "default", "job-1"), Key("Node", "", "node-a")])
     job = held[Key("Pod", "default", "job-1")][1]
     return [job["spec"]["containers"][0]["resources"]["requests"]["cpu"], len(held)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.drafts.contents import index_of
-from dashboard.clusters.drafts.operations import DraftConflict, Put, put_in, redo, redoable, settle, undo, undoable
+from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, redoable, settle, undo, undoable
 from dashboard.clusters.models import DraftObject
 from dashboard.common.problems import Conflict, NotFound, Problem
 from tests.dashboard.clusters.conftest import node, pod
@@ -112,18 +112,18 @@ def test_an_edit_of_what_somebody_changed_since_is_refused_with_both_versions(ed
     opened = seen(draft, JOB)
     change(owner, draft, pod("job-1", cpu="4"), "to 4")
     with pytest.raises(DraftConflict) as caught:
-        put_in(editor.user, fresh(draft), "to 3", [Put(JOB, opened, pod("job-1", cpu="3"))])
+        put_in(editor.user, fresh(draft), "to 3", [Edit.over(opened, JOB, pod("job-1", cpu="3"))])
     assert [clash.doing for clash in caught.value.clashes] == ["to 4"]
     assert fresh(draft).version == 1
 
 
 def test_many_objects_are_one_operation_all_or_none(editor, owner, draft):
     nodes = [node(f"new-{n}") for n in range(20)]
-    puts = [Put(key, None, raw) for raw in nodes for key in [seen_key(raw)]]
-    put_in(editor.user, draft, "Add 20 nodes", puts)
+    edits = [Edit(None, raw) for raw in nodes]
+    put_in(editor.user, draft, "Add 20 nodes", edits)
     assert DraftObject.objects.count() == 20
     with pytest.raises(DraftConflict):
-        put_in(owner.user, fresh(draft), "Add 21 nodes", [*puts, Put(seen_key(node("new-21")), None, node("new-21"))])
+        put_in(owner.user, fresh(draft), "Add 21 nodes", [*edits, Edit(None, node("new-21"))])
     assert DraftObject.objects.count() == 20
     undo(editor.user, fresh(draft))
     assert not DraftObject.objects.exists()
@@ -150,4 +150,4 @@ def test_a_discarded_draft_takes_no_more(editor, draft):
     opened = fresh(draft)
     fresh(draft).delete()
     with pytest.raises(NotFound, match="discarded"):
-        put_in(editor.user, opened, "late", [Put(NODE_A, index_of(opened.base)[NODE_A], None)])
+        put_in(editor.user, opened, "late", [Edit.over(index_of(opened.base)[NODE_A], NODE_A, None)])

@@ -9,6 +9,7 @@ from django.urls import reverse
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts import operations, progress
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.progress import ChangeProgress, progress_of, reporter
 from dashboard.clusters.revisions.object_keys import Key
 from tests.dashboard.clusters.drafts.draft_helpers import new_draft
@@ -65,7 +66,7 @@ def test_each_batch_of_what_is_written_is_counted(editor, cluster, monkeypatch):
     monkeypatch.setattr(operations, "BATCH", 1)
     draft, heard = new_draft(editor, cluster), []
     nodes = [Key("Node", "", "node-a"), Key("Node", "", "node-b")]
-    act(editor.member, draft, "delete", nodes, HandValues(), heard.append)
+    act(editor.member, OpenedDraft(draft), "delete", nodes, HandValues(), heard.append)
     assert heard[-2:] == [ChangeProgress("written", 1, 2), ChangeProgress("written", 2, 2)]
 
 
@@ -73,7 +74,7 @@ def test_undo_and_redo_are_counted_too(editor, cluster, monkeypatch):
     monkeypatch.setattr(operations, "BATCH", 1)
     draft, heard = new_draft(editor, cluster), []
     nodes = [Key("Node", "", "node-a"), Key("Node", "", "node-b")]
-    operation = act(editor.member, draft, "delete", nodes, HandValues())
+    operation = act(editor.member, OpenedDraft(draft), "delete", nodes, HandValues())
     both = [ChangeProgress("written", 1, 2), ChangeProgress("written", 2, 2)]
     for step in (operations.undo, operations.redo):
         heard.clear()
@@ -83,7 +84,7 @@ def test_undo_and_redo_are_counted_too(editor, cluster, monkeypatch):
 
 def test_a_page_asks_how_far_its_undo_is(editor, cluster, monkeypatch):
     draft = new_draft(editor, cluster)
-    operation = act(editor.member, draft, "delete", [Key("Node", "", "node-a")], HandValues())
+    operation = act(editor.member, OpenedDraft(draft), "delete", [Key("Node", "", "node-a")], HandValues())
     place = ["team", "prod", draft.pk]
     answer = editor.post(reverse("clusters:draft_undo", args=place), {"number": operation.number, "progress": TOKEN})
     assert answer.status_code == 302

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.drafts.operations import DraftConflict, Put, put_in, redo, undo
+from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, undo
 from dashboard.clusters.drafts.saving import merge_of, resolve, save
-from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.models import ObjectBlob
 from dashboard.clusters.revisions.actions import BadObjects, Save, newest_revision
 from dashboard.clusters.revisions.contents import contents_of
@@ -149,7 +148,7 @@ def test_storage_grows_with_the_change_and_not_with_the_cluster(editor, cluster)
     others_save(editor, cluster, *many)
     draft = new_draft(editor, cluster)
     before = ObjectBlob.objects.count()
-    put_in(editor.user, draft, "Add one", [Put(Key("Node", "", "one"), None, node("one"))])
+    put_in(editor.user, draft, "Add one", [Edit.over(None, Key("Node", "", "one"), node("one"))])
     assert ObjectBlob.objects.count() - before == 1
     save(editor.member, fresh(draft), "")
     assert ObjectBlob.objects.count() - before <= 3

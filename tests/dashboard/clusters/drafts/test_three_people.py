@@ -18,10 +18,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from dashboard.accounts.models import Role
-from dashboard.clusters.drafts.contents import addresses_of
-from dashboard.clusters.drafts.operations import DraftConflict, Put, put_in, redo, settle, undo
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, settle, undo
 from dashboard.clusters.drafts.saving import resolve, save
-from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.models import Draft, DraftOperation
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import Save, newest_revision
@@ -184,7 +183,7 @@ class Room:
 
     def held(self):
         """Return what the product says that the draft holds."""
-        addresses = addresses_of(self.fresh())
+        addresses = OpenedDraft(self.fresh()).addresses
         address_of_key = {key: addresses[key] for key in KEYS if key in addresses}
         texts = object_store.read_addresses(self.cluster.workspace_id, address_of_key.values())
         return {key: texts[address] for key, address in address_of_key.items()}
@@ -213,7 +212,7 @@ class Room:
         keys = self.chance.sample(KEYS, self.chance.choice([1, 1, 1, 3]))
         manifest_of_key = {key: self.manifest(key) for key in keys}
         seen = {key: self.seen[who].get(key) for key in keys}
-        puts = [Put(key, self.address(seen[key]), manifest_of_key[key]) for key in keys]
+        puts = [Edit.over(self.address(seen[key]), key, manifest_of_key[key]) for key in keys]
         texts = {key: canonical(raw) if raw else NOTHING for key, raw in manifest_of_key.items()}
         expected = self.model.put(who, texts, seen)
         self.expect(expected, lambda: put_in(self.people[who].user, self.fresh(), "edit", puts))

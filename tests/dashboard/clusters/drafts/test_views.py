@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.drafts.operations import Edit, undo
 from dashboard.clusters.revisions.actions import newest_revision
 from tests.dashboard.clusters.conftest import node, pod, saved_as
 from tests.dashboard.clusters.drafts.draft_helpers import (

@@ -19,9 +19,8 @@ import pytest
 from django.db import close_old_connections, connection, transaction
 
 from dashboard.accounts.models import Role
-from dashboard.clusters.drafts.operations import DraftConflict, Put, put_in, redo, undo
+from dashboard.clusters.drafts.operations import DraftConflict, Edit, put_in, redo, undo
 from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.models import Draft, DraftOperation
 from dashboard.clusters.revisions.actions import Save, newest_revision
 from dashboard.clusters.revisions.contents import contents_of
@@ -112,7 +111,7 @@ class Writer(threading.Thread):
         person, draft = self.room.people[self.who], self.room.fresh()
         if step.act == "put":
             puts = [
-                Put(key, Room.address(step.seen[key]), None if cpu is None else pod(key.name, cpu=cpu))
+                Edit.over(Room.address(step.seen[key]), key, None if cpu is None else pod(key.name, cpu=cpu))
                 for key, cpu in step.contents.items()
             ]
             return put_in(person.user, draft, "edit", puts)

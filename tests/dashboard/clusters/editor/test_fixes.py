@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.editor.fixes import offers
 from scheduler_core.manifests import Finding
 from scheduler_core.manifests.model import Fix

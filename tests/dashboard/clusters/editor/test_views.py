@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from dashboard.clusters.drafts.operations import undoable
-from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.drafts.operations import Edit, undoable
 from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.object_store import Saving, save_revision

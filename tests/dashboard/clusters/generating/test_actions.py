@@ -86,7 +86,7 @@ def test_shared_objects_that_are_there_already_are_taken_as_they_are(editor, clu
     first = actions.make_cluster(editor.member, "first", actions.generated_parts(plan()))
     parts = actions.generated_parts(plan(RENAMED))
     added = actions.added_objects(first.cluster, parts)
-    assert {put.key.kind for put in added.puts} == {"Node", "Pod"}
+    assert {edit.new_key.kind for edit in added.edits} == {"Node", "Pod"}
 
 
 def test_names_that_are_taken_are_refused(editor):

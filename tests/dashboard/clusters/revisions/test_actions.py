@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.edits import Edit, NodeChange
+from dashboard.clusters.drafts.node_changes import NodeChange
+from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import BadObjects, NewCluster

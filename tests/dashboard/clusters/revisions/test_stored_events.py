@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import saving
 from dashboard.clusters.importing.saving import ImportTarget

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.object_keys import Key

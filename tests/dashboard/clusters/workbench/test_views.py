@@ -8,8 +8,9 @@ import pytest
 from django.urls import reverse
 
 from dashboard.clusters.drafts import actions
-from dashboard.clusters.drafts.contents import index_of, read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.contents import index_of
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.revisions.object_keys import Key
 from scheduler_core.manifests import dump_yaml
 
@@ -53,7 +54,7 @@ def test_a_new_object_has_a_form_and_kinds_without_one_are_refused(editor, draft
 
 
 def test_a_draft_without_a_node_offers_the_form_of_one_in_itself(editor, draft):
-    changes = [Put(key, object_address, None) for key, object_address in index_of(draft.base).items()]
+    changes = [Edit.over(object_address, key, None) for key, object_address in index_of(draft.base).items()]
     put_in(editor.user, draft, "Delete all", changes)
     page = editor.get(address(draft)).content.decode()
     assert "This cluster has no node" in page
@@ -95,12 +96,12 @@ def test_without_scripts_the_filter_leads_to_the_page(editor, draft):
 
 
 def test_an_edit_leads_back_into_the_editor_with_its_object_selected(editor, draft):
-    raw = read_objects(draft, [NODE])[NODE][1]
+    raw = OpenedDraft(draft).objects([NODE])[NODE].manifest
     raw["spec"] = {"unschedulable": True}
     form = {"kind": "Node", "name": "node-a", "draft": draft.pk, "text": dump_yaml([raw]), "place": "at=Node&node=x"}
     answer = editor.post(reverse("clusters:save_object", args=["team", "prod"]), form)
     assert answer["Location"] == f"{address(draft)}?at=Node&node=node-a"
-    assert read_objects(draft, [NODE])[NODE][1]["spec"] == {"unschedulable": True}
+    assert OpenedDraft(draft).objects([NODE])[NODE].manifest["spec"] == {"unschedulable": True}
 
 
 def test_a_deletion_leads_back_with_nothing_selected(editor, draft):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.edits import check_text
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.debugger.branches.editing import NotEditable, is_there, kinds_of, named, text_of
 from dashboard.runs.branches.actions import Branching, branch_run

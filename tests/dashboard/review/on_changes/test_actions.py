@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Forbidden, NotFound, Problem
@@ -48,8 +48,8 @@ def test_it_joins_the_review_that_somebody_asked_for(editor, shown):
 
 def test_a_draft_that_says_something_else_meanwhile_has_another_review(editor, draft, shown):
     first = comment_on_change(editor.member, shown(), PIN, "32?").review
-    puts = [Put(key, address, node("node-0", "64")) for key, (address, _) in read_objects(draft, [NODE]).items()]
-    put_in(editor.user, draft, "Grow", puts)
+    edits = [Edit(key, node("node-0", "64"), one.address) for key, one in OpenedDraft(draft).objects([NODE]).items()]
+    put_in(editor.user, draft, "Grow", edits)
     draft.refresh_from_db()
     second = comment_on_change(editor.member, shown(), PIN, "64?").review
     assert second != first

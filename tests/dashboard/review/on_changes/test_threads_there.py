@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.review import actions
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.on_changes.actions import comment_on_change
@@ -17,8 +17,8 @@ __all__ = ["shown"]
 
 def test_threads_of_all_reviews_of_a_draft_stand_beside_it_the_open_ones_first(editor, reviewer, draft, shown):
     first = comment_on_change(editor.member, shown(), PIN, "32?")
-    puts = [Put(key, address, node("node-0", "64")) for key, (address, _) in read_objects(draft, [NODE]).items()]
-    put_in(editor.user, draft, "Grow", puts)
+    edits = [Edit(key, node("node-0", "64"), one.address) for key, one in OpenedDraft(draft).objects([NODE]).items()]
+    put_in(editor.user, draft, "Grow", edits)
     second = comment_on_change(editor.member, shown(), PIN, "64?")
     member, subject = editor.member, shown()
     assert list(threads_about(member, subject)) == [first, second]

@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.review.models import Review, Thread
 from dashboard.runs.models import Run, RunBranch, RunHead
@@ -41,8 +41,8 @@ def test_a_comment_stands_beside_the_draft_and_is_outdated_when_the_field_change
     assert "So &lt;b&gt;much&lt;/b&gt;?" in beside
     assert f'data-of="{PIN.finding}"' in beside
     assert "outdated" not in beside
-    puts = [Put(key, address, node("node-0", "64")) for key, (address, _) in read_objects(draft, [NODE]).items()]
-    put_in(editor.user, draft, "Grow", puts)
+    edits = [Edit(key, node("node-0", "64"), one.address) for key, one in OpenedDraft(draft).objects([NODE]).items()]
+    put_in(editor.user, draft, "Grow", edits)
     beside = page(editor, f"{THREADS}?{urlencode(named | ON)}")
     assert "outdated" in beside
     assert "64" in beside

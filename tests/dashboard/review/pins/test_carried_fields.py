@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.db.models import Q
 
-from dashboard.clusters.drafts.contents import read_objects
-from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.review import actions, links
@@ -49,8 +49,8 @@ def field_thread(reviewer, ask):
 
 def edit(editor, draft, manifest):
     draft.refresh_from_db()
-    puts = [Put(key, address, manifest) for key, (address, _) in read_objects(draft, [NODE]).items()]
-    put_in(editor.user, draft, "Change", puts)
+    edits = [Edit(key, manifest, one.address) for key, one in OpenedDraft(draft).objects([NODE]).items()]
+    put_in(editor.user, draft, "Change", edits)
     draft.refresh_from_db()
 
 

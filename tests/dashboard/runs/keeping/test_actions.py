@@ -11,7 +11,7 @@ from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.configurations.table.effective import effective
 from dashboard.clusters.documents.actions import NewText, archive
 from dashboard.clusters.drafts import operations, saving
-from dashboard.clusters.drafts.changes import changes_of
+from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
@@ -45,7 +45,7 @@ KEEPS = [
 
 def fields_of(draft):
     """{object: [(field, before, after)]} of a draft, and the objects that it adds or deletes."""
-    shown = shown_changes(draft.cluster.workspace_id, changes_of(draft))
+    shown = shown_changes(draft.cluster.workspace_id, OpenedDraft(draft).changes)
     return {one.change.key.label: [(f.path, f.before, f.after) for f in one.fields] or one.change.what for one in shown}
 
 

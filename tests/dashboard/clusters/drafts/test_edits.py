@@ -6,9 +6,10 @@ import pytest
 
 from dashboard.accounts.access import member_of
 from dashboard.clusters.drafts.contents import contents_of_draft
-from dashboard.clusters.drafts.operations import undo, undoable
-from dashboard.clusters.editor.draft_edits import put_edits, put_json_edits, put_nodes
-from dashboard.clusters.editor.edits import Edit, NodeChange
+from dashboard.clusters.drafts.edits import put_edits, put_json_edits, put_nodes
+from dashboard.clusters.drafts.node_changes import NodeChange
+from dashboard.clusters.drafts.opened import OpenedDraft
+from dashboard.clusters.drafts.operations import Edit, undo, undoable
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
@@ -79,7 +80,7 @@ def test_nodes_are_cordoned_tainted_and_labelled_together(editor, draft):
         NodeChange("taint", "gpu", "yes", "NoExecute"),
         NodeChange("label", "pool", "x"),
     ):
-        put_nodes(editor.member, fresh(draft), names, made)
+        put_nodes(editor.member, OpenedDraft(fresh(draft)), names, made)
     assert undoable(editor.user, draft).name == "Label pool=x on node-a and 1 more"
     for node in contents_of_draft(fresh(draft)).loaded.objects.nodes:
         assert node.unschedulable
@@ -89,7 +90,7 @@ def test_nodes_are_cordoned_tainted_and_labelled_together(editor, draft):
 
 def test_a_bad_taint_is_refused_by_field(editor, draft):
     with pytest.raises(BadObjects, match="node-a"):
-        put_nodes(editor.member, draft, ["node-a"], NodeChange("taint", "a b"))
+        put_nodes(editor.member, OpenedDraft(draft), ["node-a"], NodeChange("taint", "a b"))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_a_bad_taint_is_refused_by_field(editor, draft):
 )
 def test_keys_that_do_not_fit_are_refused(editor, draft, edit, said):
     with pytest.raises(Problem, match=said):
-        put_edits(editor.member, draft, [edit])
+        put_edits(editor.member, OpenedDraft(draft), [edit])
 
 
 def json_edit(op, name, path="", value=None):
@@ -117,7 +118,7 @@ def test_edits_of_a_remedy_are_one_operation_of_the_draft(editor, draft):
         json_edit("add", "storage.k8s.io/v1/StorageClass//fast", "", {"provisioner": "p"}),
         json_edit("remove", "v1/Pod/default/job-1"),
     ]
-    made = put_json_edits(member_of(editor.user, "team"), draft, edits, "Label a node tier=gold")
+    made = put_json_edits(member_of(editor.user, "team"), OpenedDraft(draft), edits, "Label a node tier=gold")
     assert (made.name, undoable(editor.user, draft).pk) == ("Label a node tier=gold", made.pk)
     node = manifest_of(draft, NODE_A)
     assert (node["metadata"]["labels"]["tier"], node["spec"]["taints"][-1]["key"]) == ("gold", "gpu")
@@ -134,5 +135,12 @@ def test_edits_of_a_remedy_are_one_operation_of_the_draft(editor, draft):
 )
 def test_edits_that_the_draft_s_objects_do_not_take_change_nothing(editor, draft, edit, message):
     with pytest.raises(Problem, match=message):
-        put_json_edits(member_of(editor.user, "team"), draft, [edit], "Edit")
+        put_json_edits(member_of(editor.user, "team"), OpenedDraft(draft), [edit], "Edit")
     assert undoable(editor.user, draft) is None
+
+
+def test_an_edit_of_one_node_asks_for_each_thing_once(editor, draft, django_assert_max_num_queries):
+    form = {"node": "node-a", "what": "taint", "taint_key": "gpu", "draft": draft.pk}
+    editor.post(HERE + "nodes/change", form)
+    with django_assert_max_num_queries(17):
+        assert editor.post(HERE + "nodes/change", {**form, "taint_key": "disk"}).status_code == 302

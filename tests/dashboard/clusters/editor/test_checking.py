@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from dashboard.clusters.editor import edits
-from dashboard.clusters.editor.edits import NodeChange, change_node, check_text
+from dashboard.clusters.drafts.node_changes import NodeChange, change_node
+from dashboard.clusters.editor import checking
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key
@@ -45,13 +46,13 @@ def test_a_taint_of_the_same_key_and_effect_is_replaced():
 
 
 def test_text_is_judged_in_the_context_of_its_cluster(cluster):
-    contents = contents_of(newest(cluster))
+    objects = contents_of(newest(cluster)).by_key
     text = json.dumps(pod("p", priorityClassName="high"))
-    assert check_text(text, contents).findings == []
+    assert check_text(text, objects).findings == []
     assert [f.field for f in check_text(text).findings] == ["spec.priorityClassName"]
     renamed = priority_class("high", 5)
-    assert check_text(json.dumps(renamed), contents, Key("PriorityClass", "", "high")).errors == []
-    assert "given twice" in check_text(json.dumps(renamed), contents).errors[0].message
+    assert check_text(json.dumps(renamed), objects, Key("PriorityClass", "", "high")).errors == []
+    assert "given twice" in check_text(json.dumps(renamed), objects).errors[0].message
 
 
 @pytest.mark.parametrize("text", ["", "# nothing", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"])
@@ -60,6 +61,6 @@ def test_a_text_without_an_object_is_an_error(text):
 
 
 def test_a_text_of_too_many_values_is_refused_with_the_line(monkeypatch):
-    monkeypatch.setattr(edits, "MAX_TEXT_VALUES", 50)
+    monkeypatch.setattr(checking, "MAX_TEXT_VALUES", 50)
     (error,) = check_text("items:\n" + "- a\n" * 60).errors
     assert (error.line, error.message[:28]) == (49, "more than 50 YAML nodes in o")
