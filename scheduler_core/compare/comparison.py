@@ -94,8 +94,8 @@ def doubts_of_both(
     inputs: tuple[RunInputs, RunInputs], totals: tuple[SideTotals, SideTotals]
 ) -> tuple[AnswerDoubt, ...]:
     """What may falsify what either run says at its end, those of A first, each once."""
-    found = (doubts_of_run(one, waits=bool(side.unplaced)) for one, side in zip(inputs, totals, strict=True))
-    return tuple(dict.fromkeys(doubt for doubts in found for doubt in doubts))
+    sides = (doubts_of_run(one, waits=bool(side.unplaced)) for one, side in zip(inputs, totals, strict=True))
+    return tuple(dict.fromkeys(doubt for doubts in sides for doubt in doubts))
 
 
 def _read(side: RecordedSide) -> SideEnd:

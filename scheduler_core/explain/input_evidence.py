@@ -25,8 +25,8 @@ class InputEvidence:
     def departure(self) -> Departure | None:
         """What took the pod; None where nothing in the files did."""
         manifests = self._files.manifests
-        found = (one for one in manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == self._pod)
-        manifest = next(found, None)
+        named = (one for one in manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == self._pod)
+        manifest = next(named, None)
         return departure_of(self._pod, None if manifest is None else manifest.raw, self._events)
 
     def real_report(self, ours: str, node: str) -> RealReport | None:

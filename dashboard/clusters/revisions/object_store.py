@@ -31,6 +31,7 @@ Manifest = dict[str, Any]
 Text = bytes | msgspec.Raw
 # PostgreSQL takes 65,535 parameters in a statement, SQLite 250,000; batches keep memory even as well.
 BATCH = 2000
+# Of more contents the stored ones are looked up first, and not sent again.
 FEW = 20
 
 _decode_json = msgspec.json.Decoder()
@@ -241,18 +242,15 @@ def _index(entries: Sequence[ObjectEntry], blobs: dict[bytes, Text]) -> StoredIn
 
 
 def _store(workspace_id: int, blobs: dict[bytes, Text], report_progress: ProgressCallback | None = None) -> None:
-    # Of many the stored ones are not sent again; to look for a few costs more than it saves.
     stored = set(_existing(workspace_id, list(blobs))) if len(blobs) > FEW else set()
-    n_stored = len(stored)
-    compress = zstandard.ZstdCompressor(level=3).compress
+    n_stored, compress = len(stored), zstandard.ZstdCompressor(level=3).compress
     rows = (
         ObjectBlob(workspace_id=workspace_id, sha256=sha256, data=compress(content))
         for sha256, content in blobs.items()
         if sha256 not in stored
     )
-    # bulk_create makes a list of what it is given, so it is given no more than a batch.
     while batch := list(islice(rows, BATCH)):
-        # Somebody else may store the same content at the same moment; then one of the two equal rows stays.
+        # Of two equal rows, stored at the same moment, one stays.
         ObjectBlob.objects.bulk_create(batch, ignore_conflicts=True)
         n_stored += len(batch)
         if report_progress is not None:
