@@ -87,7 +87,6 @@ REASONS = {
             "fetching inferring lines",
             "scheduler_core/explain/messages/test_answer.py",
         ),
-        ("scheduler_core/explain/watches", "pod_state", "scheduler_core/explain/watches/test_scan.py"),
         ("scheduler_core/query", "cell_plan cells facts hits", "scheduler_core/query/test_scan.py"),
         ("dashboard/query", "compiling expressions", "dashboard/query/test_rows.py"),
         ("dashboard/runs/keeping", "configuration entries plan", "dashboard/runs/keeping/test_actions.py"),
@@ -113,7 +112,7 @@ REASONS = {
     "a cache or a fast form: it has to equal the plain engine, and is compared with that cycle by cycle": [
         (
             "scheduler_core/framework/incremental",
-            "dirty_rows filter_cache filter_phase",
+            "dirty_rows filter_cache",
             "scheduler_core/framework/incremental/test_phases.py",
         ),
         (

@@ -6,13 +6,16 @@ is evicted here: the decision says what is to be done. Nodes are examined one af
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
-from scheduler_core.framework.contracts.extending.hooks import Extenders
+from scheduler_core.framework.contracts.extending.hooks import Extenders, NodeVictims
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import Code
@@ -25,8 +28,10 @@ from scheduler_core.framework.preemption.candidate_cache import (
 from scheduler_core.framework.preemption.decision import (
     NO_CANDIDATE,
     NONE_PACKED,
+    PRIORITY_SHIFT,
     NotCandidates,
     PreemptionDecision,
+    VictimSet,
     bitmap,
     deciding,
     decode,
@@ -34,14 +39,13 @@ from scheduler_core.framework.preemption.decision import (
     select,
 )
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, BudgetCache
-from scheduler_core.framework.preemption.dry_run import DryRun
+from scheduler_core.framework.preemption.dry_run import DryRun, importance, start_of
 from scheduler_core.framework.preemption.examination import (
     CandidateCollector,
     Examination,
     nothing_examined,
     with_candidates,
 )
-from scheduler_core.framework.preemption.extended_candidates import candidates_left, victims_by_node
 from scheduler_core.framework.preemption.victim_order import RankedPods
 from scheduler_core.framework.runtime.fit_error import fit_message
 from scheduler_core.framework.runtime.nominations import Nominations
@@ -242,3 +246,37 @@ def _not_candidates(examination: Examination) -> tuple[NotCandidates, ...]:
 def _aggregate(messages: list[str]) -> str:
     """Several errors as one text, joined as upstream does."""
     return messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
+
+
+def victims_by_node(cluster: Cluster, candidates: Sequence[VictimSet]) -> dict[str, NodeVictims]:
+    """The candidates by node, in order of names, with their victims as pods."""
+    return {
+        one.node: NodeVictims(tuple([cluster.pods[key] for key in one.victims]), one.violations) for one in candidates
+    }
+
+
+def candidates_left(
+    cluster: Cluster, pod: PodInfo, left: Mapping[str, NodeVictims], shown: Sequence[VictimSet]
+) -> list[VictimSet]:
+    """The candidates that extenders left, in order of names. One that they left as it was shown stays itself."""
+    before = {one.node: one for one in shown}
+    return [_victim_set(cluster, pod, node, left[node], before.get(node)) for node in sorted(left)]
+
+
+def _victim_set(cluster: Cluster, pod: PodInfo, node: str, victims: NodeVictims, before: VictimSet | None) -> VictimSet:
+    """The numbers that the criteria compare; the first victim stands for the highest priority, whoever follows it."""
+    keys = tuple([info.key for info in victims.pods])
+    if before is not None and before.victims == keys and before.violations == victims.violations:
+        return before
+    on_node = cluster.pods_on(cluster.table.row_of[node]).values()
+    spared = [info for info in on_node if info.pod.priority < pod.pod.priority and info.key not in keys]
+    highest = max(info.pod.priority for info in victims.pods)
+    return VictimSet(
+        node=node,
+        victims=keys,
+        violations=victims.violations,
+        reprieved=tuple([info.key for info in sorted(spared, key=importance)]),
+        highest_priority=victims.pods[0].pod.priority,
+        priority_sum=sum(info.pod.priority + PRIORITY_SHIFT for info in victims.pods),
+        latest_start=min(start_of(info) for info in victims.pods if info.pod.priority == highest),
+    )

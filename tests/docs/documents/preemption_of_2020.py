@@ -104,7 +104,7 @@ DOCUMENT = Document(
             ),
             works(
                 "processPreemptionWithExtenders",
-                "framework/preemption/extended_candidates.py",
+                "framework/preemption/evaluator.py",
                 "extenders/test_at_work:what_is_returned_takes_the_place_of_the_candidates",
                 note="with DefaultPreemption; the preset of this document asks no extender",
             ),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.extenders.cluster_labels import LiveLabels
+from scheduler_core.extenders.http_extender import LiveLabels
 from scheduler_core.testing.builders import make_node, make_pod
 
 

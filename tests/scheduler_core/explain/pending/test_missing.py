@@ -7,8 +7,7 @@ import pytest
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain.pending.following import FollowedRun
-from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of
-from scheduler_core.explain.pending.short_rows import short_of_room
+from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of, short_of_room
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs

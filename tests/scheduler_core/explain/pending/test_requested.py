@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.explain.outcomes.objects import RunObjects, counted
-from scheduler_core.explain.pending.requested import RequestedByRow
+from scheduler_core.explain.pending.following import RequestedByRow
 from scheduler_core.recording.state import Placement, RunState
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod

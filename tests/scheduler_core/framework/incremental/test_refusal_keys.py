@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from scheduler_core.framework.contracts.status import Code
-from scheduler_core.framework.incremental.refusal_keys import decode, refusal_key
+from scheduler_core.framework.incremental.filter_cache import decode, refusal_key
 
 
 def test_the_worked_example_holds():

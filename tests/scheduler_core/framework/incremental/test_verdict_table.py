@@ -10,7 +10,7 @@ import pytest
 
 from scheduler_core.framework.contracts.filter_outcome import PASSED
 from scheduler_core.framework.contracts.verdicts import Verdicts
-from scheduler_core.framework.incremental.refusal_keys import refusal_key
+from scheduler_core.framework.incremental.filter_cache import refusal_key
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
 
 pytestmark = pytest.mark.usefixtures("kernel_is_there")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.framework.contracts.extending.hooks import NodeVictims
 from scheduler_core.framework.preemption.decision import PRIORITY_SHIFT, VictimSet
-from scheduler_core.framework.preemption.extended_candidates import candidates_left, victims_by_node
+from scheduler_core.framework.preemption.evaluator import candidates_left, victims_by_node
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 PODS = [make_pod(name, priority=priority, start_time=start) for name, priority, start in (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.workloads.generator.arrival_times import arrival_times
 from scheduler_core.workloads.generator.description import AT_START, HOUR, SECOND, ArrivalProcess
 from scheduler_core.workloads.generator.draws import DrawStream
+from scheduler_core.workloads.generator.plan import arrival_times
 
 POISSON = ArrivalProcess(process="poisson", over=HOUR)
 BURSTS = ArrivalProcess(process="bursts", over=HOUR, burst_pods=50, burst_every=600 * SECOND, burst_within=5 * SECOND)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.choice_text import choice_lines
+from scheduler_core.explain.report_lines import choice_lines
 from scheduler_core.explain.rivals.model import (
     Lead,
     RequestRange,
