@@ -18,7 +18,7 @@ import yaml
 from scheduler_core.manifests.masking.secrets import COLLECTIONS, MASK, Secret, is_masked, looks_secret, secrets
 from scheduler_core.manifests.model import Limits, LoadError
 from scheduler_core.manifests.parsing.sources import read_documents
-from scheduler_core.manifests.parsing.yaml_events import Reader, ScalarSpans, Watch, plain_scalar
+from scheduler_core.manifests.parsing.yaml_events import Reader, ScalarSpans, TextWatch, plain_scalar
 
 _MAX_READ_AGAIN = 4 << 20
 _COMMENT = re.compile(r"#[^\n]*")
@@ -64,13 +64,13 @@ def masked_by_watch(text: str, to_mask: Sequence[list[Secret]], spans: ScalarSpa
     """
     if len(text) > _MAX_READ_AGAIN:
         return None
-    wanted = {(number, one.path) for number, here in enumerate(to_mask) for one in here}
-    watch = Watch(wanted)
-    if wanted:
+    places = {(number, one.path) for number, here in enumerate(to_mask) for one in here}
+    watch = TextWatch(places)
+    if places:
         deque(Reader(text, limits, watch).documents(), maxlen=0)
-    if not wanted <= watch.spans.keys():
+    if not places <= watch.spans.keys():
         return None
-    edits = [*_comment_edits(text, spans), *(_value_edit(text, *watch.spans[one]) for one in wanted)]
+    edits = [*_comment_edits(text, spans), *(_value_edit(text, *watch.spans[one]) for one in places)]
     written = _edited(text, edits)
     return written if written == text or _is_clean(written, limits) else None
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.manifests.model import Limits, LoadError, Path
 from scheduler_core.manifests.parsing.json_lists import JsonList
-from scheduler_core.manifests.parsing.yaml_events import Reader, Watch
+from scheduler_core.manifests.parsing.yaml_events import Reader, TextWatch
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _Trie = dict[Any, Any]
@@ -52,7 +52,7 @@ class Positions:
                 return _JsonLines(text).find(paths)
             except (ValueError, IndexError, StopIteration, RecursionError):
                 pass  # flow style YAML also starts with a bracket
-        watch = Watch(paths)
+        watch = TextWatch(paths)
         try:
             for number, _ in enumerate(Reader(text, self._limits, watch).documents()):
                 if number >= watch.last:

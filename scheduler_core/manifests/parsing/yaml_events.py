@@ -98,7 +98,7 @@ class ScalarSpans:
         self.is_plain = True
 
 
-class Watch:
+class TextWatch:
     """Notes where the wanted paths of a text stand while it is read: their lines and, of scalars, their places.
 
     ``paths`` are (document, path). ``lines`` has what is around them, too; ``spans`` are character indexes.
@@ -158,7 +158,7 @@ class Reader:
         self,
         text: str,
         limits: Limits,
-        watch: Watch | None = None,
+        watch: TextWatch | None = None,
         report_progress: ProgressCallback | None = None,
         spans: ScalarSpans | None = None,
     ) -> None:
