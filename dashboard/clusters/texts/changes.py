@@ -77,7 +77,7 @@ def _written(text: str, old: Any, new: Mapping[str, Any]) -> str:
     candidate = _spliced(text, splices)
     if _has(candidate, new):
         return candidate
-    shared = writer.written_out(old, splices)
+    shared = writer.written_out(tree.root, old, splices)
     if not shared:
         raise NoPlace("the change has no place of its own in it")
     return _written(_spliced(text, shared), old, new)

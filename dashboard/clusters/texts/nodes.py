@@ -13,8 +13,8 @@ from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNo
 from dashboard.clusters.texts.lines import ListLayout
 
 MAX_DEPTH = 100
-_PROPERTIES = re.compile(r"(?:(?:&[\w-]+|![^\s,\[\]{}]*)(?:\s|(?<=\s)#[^\n]*)*)*")
-"""Anchor and tag of a node, with the comments and line breaks after them."""
+_ANCHOR = re.compile(r"&[\w-]+(?:\s|(?<=\s)#[^\n]*)*")
+"""Anchor of a node, with the comments and line breaks after it."""
 
 
 class NoPlace(Exception):
@@ -78,16 +78,19 @@ class TextTree:
                     if isinstance(value, SequenceNode) and is_block(value) and value.value:
                         dash, item = self.start(value), self.start(value.value[0])
                         if self.line_start(dash) == self.line_start(item):
-                            return ListLayout(max(self.column(dash) - self.column(self.start(key)), 0), item - dash)
+                            return ListLayout(max(self.column(dash) - self.column(self.begin(key)), 0), item - dash)
             waiting += reversed(children(node))
         return ListLayout()
 
     def start(self, node: Node) -> int:
-        """Return where a node begins, its anchor and tag left out."""
-        at = self._place(node.start_mark)
-        if self.text[at : at + 1] in ("&", "!") and (match := _PROPERTIES.match(self.text, at)):
-            return min(match.end(), self._place(node.end_mark))
-        return at
+        """Return where a node begins, its anchor left out."""
+        at = self.begin(node)
+        anchor = _ANCHOR.match(self.text, at)
+        return min(anchor.end(), self._place(node.end_mark)) if anchor else at
+
+    def begin(self, node: Node) -> int:
+        """Return where a node begins, its anchor included."""
+        return self._place(node.start_mark)
 
     def _place(self, mark: Any) -> int:
         return min(self._starts[mark.line] + int(mark.column), len(self.text))
@@ -116,7 +119,7 @@ class TextTree:
 
     def dash(self, item: Node) -> int:
         """Return the place of the dash of a block list's item; raises NoPlace where it is on an earlier line."""
-        at = self._place(item.start_mark)
+        at = self.begin(item)
         before = self.text[self.line_start(at) : at]
         if not before.rstrip().endswith("-"):
             raise NoPlace("an item does not begin on the line of its dash")

@@ -57,11 +57,8 @@ class Writer:
                 return self._in_list(node, old, new)
         return [self._replaced(node, new)]
 
-    def written_out(self, old: Any, splices: Sequence[Splice]) -> list[Splice]:
+    def written_out(self, root: Node, old: Any, splices: Sequence[Splice]) -> list[Splice]:
         """Return the splices after which aliases are gone that stand for something which other splices change."""
-        root = self._tree.root
-        if root is None:
-            return []
         changed = {id(alias.value) for alias in self._tree.aliases if self._is_touched(alias.value, splices)}
         return self.differences(root, _marked(root, old, changed), old)
 
@@ -85,7 +82,10 @@ class Writer:
         if not is_block(node) and (gone or added):
             return [self._replaced(node, new)]
         if len(gone) == len(names):
-            return self._all_exchanged(node, new)
+            # The first new entry is written over the old ones, so that the mapping keeps its place.
+            column = self._column(node)
+            lines = self._tree.layout.block(new, column)
+            return [Splice(self._tree.start(node), self._tree.end(node), lines[column:-1])]
         splices = self._in_mapping_kept(node, names, old, new)
         splices += self._without(node, [name in gone for name in names])
         if added:
@@ -103,23 +103,17 @@ class Writer:
                 splices += self._in_entry(key, value, old[name], new[name])
         return splices
 
-    def _all_exchanged(self, node: MappingNode, new: Mapping[str, Any]) -> list[Splice]:
-        """Write the first new entry over the old ones, so that the mapping keeps its place."""
-        column = self._column(node)
-        lines = self._tree.layout.block(new, column)
-        return [Splice(self._tree.start(node), self._tree.end(node), lines[column:-1])]
-
     def _without(self, node: MappingNode, is_gone: Sequence[bool]) -> list[Splice]:
         """Take entries out as whole lines; some stay."""
-        first, begin = is_gone.index(False), self._tree.start(node.value[0][0])
+        first, begin = is_gone.index(False), self._tree.begin(node.value[0][0])
         splices: list[Splice] = []
         if first and not self._tree.is_first_on_line(begin):
             # The first entry of a list's item is on the line of the dash; the first one that stays takes its place.
-            splices.append(Splice(begin, self._tree.start(node.value[first][0]), ""))
+            splices.append(Splice(begin, self._tree.begin(node.value[first][0]), ""))
         else:
             first = 0
         for key, value in (node.value[at] for at in range(first, len(is_gone)) if is_gone[at]):
-            start, end = self._tree.line_start(self._tree.start(key)), self._tree.line_end(self._tree.end(value))
+            start, end = self._tree.line_start(self._tree.begin(key)), self._tree.line_end(self._tree.end(value))
             splices.append(Splice(start, end, ""))
         return splices
 
@@ -136,7 +130,7 @@ class Writer:
             if isinstance(value, yaml.ScalarNode) and old not in (None, ""):
                 return [self._replaced(value, new)]
         elif not self._is_in_flow(key):
-            layout, column = self._tree.layout, self._tree.column(self._tree.start(key))
+            layout, column = self._tree.layout, self._tree.column(self._tree.begin(key))
             return [self._with_block(colon, end, layout.block(new, layout.below(new, column)))]
         return [Splice(colon, end, f" {flow_text(new)}")]
 
@@ -146,7 +140,7 @@ class Writer:
         column = self._tree.column(start)
         # A list may begin as far left as its key, nothing else may.
         is_list = is_nested(new) and isinstance(new, list)
-        pad = 0 if is_list else max(0, self._tree.column(self._tree.start(key)) + 2 - column)
+        pad = 0 if is_list else max(0, self._tree.column(self._tree.begin(key)) + 2 - column)
         if not is_nested(new) or not self._tree.is_first_on_line(start):
             return Splice(start, end, " " * pad + flow_text(new))
         return Splice(start, end, self._tree.layout.block(new, column + pad)[column:-1])
@@ -228,7 +222,7 @@ class Writer:
     # ------------------------------------------------------------ nodes
 
     def _column(self, node: MappingNode) -> int:
-        return self._tree.column(self._tree.start(node.value[0][0]))
+        return self._tree.column(self._tree.begin(node.value[0][0]))
 
     def _after(self, node: Node, lines: str) -> Splice:
         end = self._tree.line_end(self._tree.end(node))

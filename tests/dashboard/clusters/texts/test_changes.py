@@ -161,6 +161,13 @@ def test_aliases_of_what_goes_are_written_out():
     assert text == "kind: Pod # one\nspec:\n  nodeSelector: # again\n    app: web\n  more: [{app: web}, &n 1, *n]\n"
 
 
+def test_anchors_of_keys_and_values_stay_and_tags_go_with_their_values():
+    text = "&k a: &v !!str 1 # one\nb: [*v]\nc: !!str 2\n"
+    assert changed(lambda raw: raw.update(c=3, d=4), text) == text.replace("!!str 2", "3") + "d: 4\n"
+    after = changed(lambda raw: raw.update(a="x", b=["x"]), text)
+    assert after == text.replace("!!str 1", "x").replace("*v", "x")
+
+
 def test_a_key_that_is_merged_in_is_written_over_by_one_of_its_own():
     text = changed(lambda raw: raw["spec"]["merged"].update(app="db"), SHARED)
     assert text == SHARED + "    app: db\n"

@@ -51,7 +51,7 @@ def test_an_item_below_its_dash_has_no_dash_on_its_line():
 def test_an_alias_and_what_it_stands_for_have_places_of_their_own():
     text = "a: &x # why\n  b: &y !!str 1\nc: [*y, *x]\nd: *x\ne: &z\n"
     assert parts(text)[1:9] == ["a", "b: &y !!str 1", "c", "[*y, *x]", "d", "*x", "e", ""]
-    assert parts(text)[9:] == ["b", "1", "*y", "*x"]
+    assert parts(text)[9:] == ["b", "!!str 1", "*y", "*x"]
     tree = TextTree(text)
     assert [text[tree.start(one) : tree.end(one)] for one in tree.aliases] == ["*y", "*x", "*x"]
     assert [one.value.tag for one in tree.aliases] == ["tag:yaml.org,2002:str", *["tag:yaml.org,2002:map"] * 2]
