@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.forms.model import KindForm, Path
-from dashboard.clusters.forms.pod_fields import PREFERRED, REQUIRED
 from dashboard.clusters.forms.values import ABSENT, below
 from dashboard.common.pages.numbers import grouped
 from scheduler_core.explain import matches
 from scheduler_core.manifests import pod_from_raw
 from scheduler_core.manifests.checking.raw_values import At, Sink
+from scheduler_core.manifests.kinds.pods.affinity import PREFERRED, REQUIRED
 from scheduler_core.manifests.kinds.selectors import label_selector, node_selector, plain_selector
 from scheduler_core.manifests.single_object import InvalidObject
 

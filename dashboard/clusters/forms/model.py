@@ -1,10 +1,17 @@
-"""What a form is made of: fields with their place in an object, the sort of value and what it means."""
+"""What a form is made of: fields with their place in an object, the sort of value and what it means.
+
+A form says which fields it shows, in which order and under which labels; their sort, choices, default and help are
+those of the field guide.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+from scheduler_core.manifests.field_guide.guide import field_guide, field_in
+from scheduler_core.manifests.field_guide.model import Part
 
 Path = tuple[str | int, ...]
 
@@ -29,6 +36,18 @@ class Sort(StrEnum):
     """A list of mappings, each with the fields `fields`."""
 
 
+_SORTS = {
+    "text": Sort.TEXT,
+    "any value": Sort.TEXT,
+    "whole number": Sort.WHOLE,
+    "whole number or percentage": Sort.SHARE,
+    "true or false": Sort.FLAG,
+    "list of texts": Sort.WORDS,
+    "mapping of texts": Sort.PAIRS,
+    "mapping of resources to quantities": Sort.AMOUNTS,
+    "list": Sort.ROWS,
+}
+"""The sort of the guide's sorts."""
 CONTAINERS = (Sort.PAIRS, Sort.AMOUNTS, Sort.ROWS)
 
 
@@ -81,6 +100,42 @@ class KindForm:
     def fields(self) -> tuple[FormField, ...]:
         """Return the fields of all sections."""
         return tuple(one for section in self.sections for one in section.fields)
+
+
+def form_of(kind: str, *sections: FormSection, pod_path: tuple[str, ...] | None = None) -> KindForm:
+    """Return a form with what the guide says of its fields; raises KeyError for a field that it does not know."""
+    part = field_guide().kinds[kind]
+    guided = tuple(replace(section, fields=_guided(section.fields, part)) for section in sections)
+    return KindForm(kind, guided, pod_path)
+
+
+def _guided(fields: tuple[FormField, ...], part: Part) -> tuple[FormField, ...]:
+    return tuple(_guided_field(one, part) for one in fields)
+
+
+def _guided_field(one: FormField, part: Part) -> FormField:
+    guide = field_in(part, one.path)
+    if guide is None:
+        raise KeyError(one.path)
+    sort, text, choices = _SORTS[guide.sort], guide.says, guide.choices
+    if sort is Sort.WORDS:
+        among = f" {', '.join(choices)}." if choices else ""
+        text = f"{text}{among} Commas separate values."
+    if sort is Sort.TEXT and len(choices) > 1:
+        sort = Sort.CHOICE
+    return replace(
+        one,
+        sort=sort,
+        help=text,
+        choices=choices if sort is Sort.CHOICE else (),
+        default=one.default or guide.default,
+        fields=_guided(one.fields, field_guide().parts.get(guide.part, {})),
+    )
+
+
+def shown(path: str, label: str, *fields: FormField, **how: Any) -> FormField:
+    """Return a field as the tables of forms write it: a path such as "spec.replicas", a label, the fields of rows."""
+    return FormField(at(path), label, fields=fields, **how)
 
 
 def at(path: str) -> tuple[str, ...]:

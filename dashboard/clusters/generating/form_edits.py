@@ -6,12 +6,11 @@ value into its place: comments, order and fields without a place in the form sta
 
 from __future__ import annotations
 
-import json
+import copy
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.configurations.table.yaml_document import Unreadable, YamlDocument, list_in, plain
 from dashboard.clusters.generating.form import FIELDS, MAX_ROWS, OWN, form_of, raw_of, value_in
-from dashboard.common.problems import Problem
+from dashboard.clusters.texts.changes import rewritten, value_of
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator.description import HOUR, MAX_PODS, SECOND
@@ -48,17 +47,10 @@ def edited(text: str, shown: str, fields: Mapping[str, str]) -> str:
     }
     if not changes or raw_of(text) is None:
         return text
-    document = _document(text)
+    root = value_of(text) or {}
     for name, value in changes.items():
-        _write(document.root, name, value)
-    return document.text()
-
-
-def _document(text: str) -> YamlDocument:
-    try:
-        return YamlDocument(text)
-    except Unreadable as problem:
-        raise Problem(f"The form cannot write this text back: {problem}. Edit the YAML.") from None
+        _write(root, name, value)
+    return rewritten(text, root).text
 
 
 def _write(root: Any, name: str, value: str) -> None:
@@ -70,7 +62,7 @@ def _write(root: Any, name: str, value: str) -> None:
             _write_in_row(rows[int(index)], field, value)
     elif section == "arrivals":
         if not isinstance(root.get("arrivals"), dict):
-            root["arrivals"] = plain({"process": root.get("arrivals") or "at-once"})
+            root["arrivals"] = {"process": root.get("arrivals") or "at-once"}
         _set(root["arrivals"], rest, value)
     else:
         _set(root, section, value)
@@ -80,14 +72,12 @@ def _write_in_row(row: Any, field: str, value: str) -> None:
     if field == "shape":
         if value == OWN:
             shape = SHAPES.get(str(row.pop("shape", "")))
-            row.setdefault(
-                "resources", plain(_resources_of(shape.resources) if shape else {"cpu": 4, "memory": "16Gi"})
-            )
+            row.setdefault("resources", _resources_of(shape.resources) if shape else {"cpu": 4, "memory": "16Gi"})
         else:
             row.pop("resources", None)
             row["shape"] = value
     elif field == "sizes":
-        row["sizes"] = plain({"cpu": "500m", "memory": "512Mi"}) if value == OWN else value
+        row["sizes"] = {"cpu": "500m", "memory": "512Mi"} if value == OWN else value
     elif field == "own_sizes":
         _set(row, "sizes", value)
     else:
@@ -100,7 +90,7 @@ def _resources_of(resources: Mapping[str, int]) -> dict[str, Any]:
 
 def _set(parent: Any, field: str, text: str) -> None:
     if text:
-        parent[field] = plain(value_in(field, text))
+        parent[field] = value_in(field, text)
     else:
         parent.pop(field, None)
 
@@ -114,9 +104,9 @@ def done(text: str, action: str) -> str:
     verb, _, rest = action.partition(":")
     if verb not in _ACTIONS or raw_of(text) is None:
         return text
-    document = _document(text)
-    _ACTIONS[verb](document.root, rest)
-    return document.text()
+    root = value_of(text) or {}
+    _ACTIONS[verb](root, rest)
+    return rewritten(text, root).text
 
 
 def _add(root: Any, section: str) -> None:
@@ -132,9 +122,9 @@ def _add_shape(root: Any, name: str) -> None:
 
 
 def _append(root: Any, section: str, entry: dict[str, Any]) -> None:
-    rows = list_in(root, section)
+    rows = root[section] = root[section] if isinstance(root.get(section), list) else []
     if len(rows) < MAX_ROWS:
-        rows.append(plain({**entry, "name": _free(rows, entry["name"])}))
+        rows.append({**entry, "name": _free(rows, entry["name"])})
 
 
 def _free(rows: Any, name: str) -> str:
@@ -147,8 +137,8 @@ def _free(rows: Any, name: str) -> str:
 def _copy(root: Any, place: str) -> None:
     rows, index = _place(root, place)
     if rows is not None and isinstance(rows[index], dict):
-        raw = json.loads(json.dumps(rows[index], default=str))
-        rows.insert(index + 1, plain({**raw, "name": _free(rows, str(raw.get("name", "row")))}))
+        raw = copy.deepcopy(rows[index])
+        rows.insert(index + 1, {**raw, "name": _free(rows, str(raw.get("name", "row")))})
 
 
 def _remove(root: Any, place: str) -> None:
@@ -174,7 +164,7 @@ def _choose_process(root: Any, process: str) -> None:
             values["times"] = _first_times(root, over)
         if "over" in values and over is not None:
             values["over"] = over
-        root["arrivals"] = plain({"process": process, **values})
+        root["arrivals"] = {"process": process, **values}
 
 
 def _first_times(root: Any, over: Any) -> list[dict[str, Any]]:

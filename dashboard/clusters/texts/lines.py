@@ -1,35 +1,58 @@
-"""Values as YAML: on lines of their own, and on one line."""
+"""Values as YAML: on lines of their own, indented as a text does it, and on one line."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduler_core.manifests import dump_yaml
 
 
-def key_text(name: str) -> str:
-    """Return a key as a mapping has it."""
-    return dump_yaml([{name: 1}]).rstrip().removesuffix(" 1").removesuffix(":")
+class ListLayout(NamedTuple):
+    """How a text indents its lists: columns from a key to the dashes below it, and from a dash to its item."""
+
+    offset: int = 0
+    step: int = 2
+
+    def block(self, value: Any, column: int) -> str:
+        """Return the lines of a mapping or list with something in it, indented; keys keep their order."""
+        if isinstance(value, dict):
+            return "".join(self.entry(name, one, column) for name, one in value.items())
+        return "".join(self.item(one, column) for one in value)
+
+    def entry(self, name: str, value: Any, column: int) -> str:
+        """Return the lines of a mapping's entry, indented."""
+        key = f"{' ' * column}{flow_text(name)}:"
+        if not is_nested(value):
+            return f"{key}{_indented(_scalar(value), column)}"
+        return f"{key}\n{self.block(value, self.below(value, column))}"
+
+    def item(self, value: Any, column: int) -> str:
+        """Return the lines of a list's item, indented."""
+        dash = f"{' ' * column}-"
+        if not is_nested(value):
+            return f"{dash}{' ' * (self.step - 2)}{_indented(_scalar(value), column)}"
+        return f"{dash}{' ' * (self.step - 1)}{self.block(value, column + self.step)[column + self.step :]}"
+
+    def below(self, value: Any, column: int) -> int:
+        """Return the column of a nested value whose key is at `column`."""
+        return column + (2 if isinstance(value, dict) else self.offset)
 
 
-def entry_text(name: str, value: Any, column: int) -> str:
-    """Return the lines of a mapping's entry, indented."""
-    return _indented(block_text({name: value}, 0), column)
+def is_nested(value: Any) -> bool:
+    """Return whether a value is a mapping or list with something in it."""
+    return isinstance(value, dict | list) and bool(value)
 
 
-def item_text(value: Any, column: int) -> str:
-    """Return the lines of a list's item, indented."""
-    return _indented(block_text([value], 0), column)
-
-
-def block_text(value: Any, column: int) -> str:
-    """Return the lines of a value, indented."""
-    return _indented(dump_yaml([value]), column)
+def _scalar(value: Any) -> str:
+    """Return what follows a colon or dash, its line break included: a scalar, or an empty mapping or list."""
+    return dump_yaml([{"k": value}]).removeprefix("k:")
 
 
 def _indented(lines: str, column: int) -> str:
-    return "".join(f"{' ' * column if line.strip() else ''}{line}" for line in lines.splitlines(keepends=True))
+    """Return lines with all but the first indented."""
+    first, *others = lines.splitlines(keepends=True)
+    return "".join([first, *(f"{' ' * column if line.strip() else ''}{line}" for line in others)])
 
 
 def flow_text(value: Any, quote: str | None = None) -> str:

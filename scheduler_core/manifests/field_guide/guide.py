@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import msgspec
 
@@ -60,7 +59,11 @@ def _head(kind: str) -> dict[str, GuideField]:
 
 def field_at(kind: str, path: tuple[str | int, ...]) -> GuideField | None:
     """The field at a path of an object, None where the guide does not know it."""
-    part: Any = field_guide().kinds.get(kind)
+    return field_in(field_guide().kinds.get(kind), path)
+
+
+def field_in(part: Part | None, path: tuple[str | int, ...]) -> GuideField | None:
+    """The field at a path of a part, None where the guide does not know it."""
     field = None
     for step in path:
         if isinstance(step, int):

@@ -16,7 +16,7 @@ import msgspec
 from scheduler_core.manifests.masking.json_lists import masked_list
 from scheduler_core.manifests.masking.marks import holds_no_secret
 from scheduler_core.manifests.masking.secrets import counted, is_masked, mask_at, masked_copy, secrets
-from scheduler_core.manifests.masking.yaml_texts import has_secret_comment, masked_by_events, masked_by_spans
+from scheduler_core.manifests.masking.yaml_texts import has_secret_comment, masked_by_spans, masked_by_watch
 from scheduler_core.manifests.model import Limits, ManifestSource
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.parsing.sources import (
@@ -98,7 +98,7 @@ def _masked_documents(text: str, limits: Limits, report_progress: ProgressCallba
         if written is not None:
             masked = [_masked(document, here) for document, here in zip(documents, open_ones, strict=True)]
             return _Masked(None if written == text else written.encode(), counts, masked)
-        written = masked_by_events(text, open_ones, limits)
+        written = masked_by_watch(text, open_ones, spans, limits)
         if written is not None:
             return _Masked(None if written == text else written.encode(), counts, None)
     return _Masked(_anew(documents, open_ones, is_shared=not in_yaml), counts, None)

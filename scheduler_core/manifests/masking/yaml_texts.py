@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import yaml
 
 from scheduler_core.manifests.masking.secrets import COLLECTIONS, MASK, Secret, is_masked, looks_secret, secrets
-from scheduler_core.manifests.model import Limits, LoadError, Path
+from scheduler_core.manifests.model import Limits, LoadError
 from scheduler_core.manifests.parsing.sources import read_documents
-from scheduler_core.manifests.parsing.yaml_events import ScalarSpans, plain_scalar
+from scheduler_core.manifests.parsing.yaml_events import Reader, ScalarSpans, TextWatch, plain_scalar
 
 _MAX_READ_AGAIN = 4 << 20
 _COMMENT = re.compile(r"#[^\n]*")
@@ -56,20 +57,22 @@ def masked_by_spans(
     return _edited(text, edits)
 
 
-def masked_by_events(text: str, to_mask: list[list[Secret]], limits: Limits) -> str | None:
-    """As ``masked_by_spans``, for any text that is not too large.
+def masked_by_watch(text: str, to_mask: Sequence[list[Secret]], spans: ScalarSpans, limits: Limits) -> str | None:
+    """As ``masked_by_spans``, for any text that is not too large: the values are watched for in another reading.
 
     None where a value has no text of its own (an alias), or what was written would not be clean.
     """
     if len(text) > _MAX_READ_AGAIN:
         return None
-    walk = _Walk(text, to_mask)
-    try:
-        walk.run()
-    except yaml.YAMLError:
+    places = {(number, one.path) for number, here in enumerate(to_mask) for one in here}
+    watch = TextWatch(places)
+    if places:
+        deque(Reader(text, limits, watch).documents(), maxlen=0)
+    if not places <= watch.spans.keys():
         return None
-    written = None if walk.missing else _edited(text, walk.edits)
-    return written if written is None or written == text or _is_clean(written, limits) else None
+    edits = [*_comment_edits(text, spans), *(_value_edit(text, *watch.spans[one]) for one in places)]
+    written = _edited(text, edits)
+    return written if written == text or _is_clean(written, limits) else None
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:
@@ -174,74 +177,6 @@ def _is_alone(piece: str, value: Any) -> bool:
         return False
     # Start of the stream and of the document, the scalar, and two ends.
     return len(events) == 5 and isinstance(events[2], yaml.ScalarEvent) and events[2].value == value
-
-
-# ---------------------------------------------------------------- by events
-
-
-class _Walk:
-    """Walks over the events of a YAML text and collects ``edits``.
-
-    ``above`` holds for each open collection: the path, and the next index of a sequence, or the key of a mapping (None
-    where a key comes next). Between two events there is only punctuation, so that a # there begins a comment.
-    """
-
-    def __init__(self, text: str, to_mask: list[list[Secret]]) -> None:
-        self.text = text
-        self.missing = {(number, one.path) for number, here in enumerate(to_mask) for one in here}
-        self.edits: list[_Edit] = []
-        self._number = -1
-        self._above: list[list[Any]] = []
-        self._end = 0
-
-    def run(self) -> None:
-        """Visit all events; values that stay in ``missing`` have no text of their own. Raises YAMLError."""
-        events: Iterator[Any] = yaml.parse(self.text, Loader=_Loader)
-        for event in events:
-            self._between(event.start_mark.index)
-            self._end = max(self._end, event.end_mark.index)
-            if isinstance(event, yaml.DocumentStartEvent):
-                self._number += 1
-                self._above = []
-            elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
-                self._above.pop()
-            elif isinstance(event, yaml.NodeEvent):
-                self._node(event)
-        self._between(len(self.text))
-
-    def _between(self, end: int) -> None:
-        for comment in _COMMENT.finditer(self.text, self._end, max(self._end, end)):
-            if looks_secret(comment[0]):
-                self.edits.append((comment.start(), comment.end(), f"# {MASK}"))
-
-    def _node(self, event: Any) -> None:
-        path = _step(self._above, event)
-        if path is None:
-            return
-        if isinstance(event, yaml.SequenceStartEvent):
-            self._above.append([path, 0])
-        elif isinstance(event, yaml.MappingStartEvent):
-            self._above.append([path, None])
-        elif isinstance(event, yaml.ScalarEvent) and (self._number, path) in self.missing:
-            self.missing.discard((self._number, path))
-            marks: Any = event
-            self.edits.append(_value_edit(self.text, marks.start_mark.index, marks.end_mark.index))
-
-
-def _step(above: list[list[Any]], event: Any) -> Path | None:
-    """The path of a node, None where it is the key of a mapping."""
-    if not above:
-        return ()
-    top = above[-1]
-    path, key = top
-    if isinstance(key, int):
-        top[1] = key + 1
-        return (*path, key)
-    if key is None and isinstance(event, yaml.ScalarEvent):
-        top[1] = event.value
-        return None
-    top[1] = None
-    return (*path, key)
 
 
 def _is_clean(text: str, limits: Limits) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.manifests.model import Limits, LoadError, Path
 from scheduler_core.manifests.parsing.json_lists import JsonList
-from scheduler_core.manifests.parsing.yaml_events import Reader
+from scheduler_core.manifests.parsing.yaml_events import Reader, TextWatch
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _Trie = dict[Any, Any]
@@ -52,7 +52,7 @@ class Positions:
                 return _JsonLines(text).find(paths)
             except (ValueError, IndexError, StopIteration, RecursionError):
                 pass  # flow style YAML also starts with a bracket
-        watch = _Watch(paths)
+        watch = TextWatch(paths)
         try:
             for number, _ in enumerate(Reader(text, self._limits, watch).documents()):
                 if number >= watch.last:
@@ -68,35 +68,6 @@ def _nearest(lines: dict[tuple[int, Path], int], document: int, path: Path) -> i
         if line is not None:
             return line
     return None
-
-
-class _Watch:
-    """Notes the lines of the wanted paths, and of all that is around them, while YAML is read."""
-
-    def __init__(self, paths: list[tuple[int, Path]]) -> None:
-        self.last = max(document for document, _ in paths)
-        self.lines: dict[tuple[int, Path], int] = {}
-        self._paths: dict[int, set[Path]] = {}
-        for document, path in paths:
-            watched = self._paths.setdefault(document, set())
-            watched.update(path[:n] for n in range(len(path) + 1))
-        self._document = 0
-        self._here: set[Path] = set()
-
-    def document(self, number: int) -> None:
-        """A document starts."""
-        self._document = number
-        self._here = self._paths.get(number, set())
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing in this document is wanted."""
-        return not self._here
-
-    def value(self, path: Path, line: int) -> None:
-        """A key, or an entry of a list, stands on a line."""
-        if path in self._here:
-            self.lines.setdefault((self._document, path), line)
 
 
 class ListPositions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import yaml
@@ -98,16 +98,51 @@ class ScalarSpans:
         self.is_plain = True
 
 
+class TextWatch:
+    """Notes where the wanted paths of a text stand while it is read: their lines and, of scalars, their places.
+
+    ``paths`` are (document, path). ``lines`` has what is around them, too; ``spans`` are character indexes.
+    """
+
+    def __init__(self, paths: Collection[tuple[int, Path]]) -> None:
+        self.last = max((document for document, _ in paths), default=-1)
+        self.lines: dict[tuple[int, Path], int] = {}
+        self.spans: dict[tuple[int, Path], tuple[int, int]] = {}
+        self._paths: dict[int, set[Path]] = {}
+        for document, path in paths:
+            self._paths.setdefault(document, set()).update(path[:n] for n in range(len(path) + 1))
+        self._document = 0
+        self._here: set[Path] = set()
+
+    def document(self, number: int) -> None:
+        """A document starts."""
+        self._document = number
+        self._here = self._paths.get(number, set())
+
+    def value(self, path: Path, line: int) -> bool:
+        """A key, a mapping or a list starts on a line; returns whether it or something in it is wanted."""
+        if path not in self._here:
+            return False
+        self.lines.setdefault((self._document, path), line)
+        return True
+
+    def scalar(self, path: Path, event: Any) -> None:
+        """A scalar is the value of a key or an entry of a list."""
+        if self.value(path, event.start_mark.line + 1):
+            self.spans[self._document, path] = event.start_mark.index, event.end_mark.index
+
+
 class _OpenCollection:
     """A mapping or sequence that is being read."""
 
-    __slots__ = ("anchor", "key", "line", "merges", "merging", "value", "weight_before")
+    __slots__ = ("anchor", "is_watched", "key", "line", "merges", "merging", "value", "weight_before")
 
-    def __init__(self, value: Any, anchor: str | None, weight: int, line: int) -> None:
+    def __init__(self, value: Any, anchor: str | None, weight: int, line: int, is_watched: bool) -> None:
         self.value = value
         self.anchor = anchor
         self.weight_before = weight
         self.line = line
+        self.is_watched = is_watched
         self.key: str | None = None
         self.merges: list[Any] | None = None
         self.merging = False
@@ -123,7 +158,7 @@ class Reader:
         self,
         text: str,
         limits: Limits,
-        watch: Any = None,
+        watch: TextWatch | None = None,
         report_progress: ProgressCallback | None = None,
         spans: ScalarSpans | None = None,
     ) -> None:
@@ -187,7 +222,7 @@ class Reader:
         while True:
             kind = event.__class__
             if kind is yaml.ScalarEvent:
-                if stack and event.tag is None and event.anchor is None and self._watch is None:
+                if stack and event.tag is None and event.anchor is None and not stack[-1].is_watched:
                     event = self._plain_scalars(stack[-1], event)
                     continue
                 self._note_span(event)
@@ -195,6 +230,8 @@ class Reader:
                 if self._is_key(value, event):
                     event = get()
                     continue
+                if self._watch is not None and stack and stack[-1].is_watched:
+                    self._watch.scalar(self._path(), event)
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 self._enter(event, {} if kind is yaml.MappingStartEvent else [])
                 event = get()
@@ -266,13 +303,14 @@ class Reader:
             raise LoadError(_tag_message(event.tag), line, self._field())
         if self._stack and self._stack[-1].value.__class__ is dict and self._stack[-1].key is None:
             raise LoadError("a mapping key is itself a list or mapping" + _helm_hint(event), line)
-        if self._watch is not None and not self._watch.idle:
-            self._watch.value(self._path(), line)
+        is_watched = False
+        if self._watch is not None and (not self._stack or self._stack[-1].is_watched):
+            is_watched = self._watch.value(self._path(), line)
         if event.anchor is not None:
             self._open.add(event.anchor)
         if self._spans is not None and (event.anchor is not None or event.tag is not None):
             self._spans.is_plain = False
-        self._stack.append(_OpenCollection(value, event.anchor, self._weight, line))
+        self._stack.append(_OpenCollection(value, event.anchor, self._weight, line, is_watched))
 
     def _is_object(self) -> bool:
         """Whether what starts here is an object: a document, or an entry of one that is a list or has ``items``."""
@@ -321,7 +359,7 @@ class Reader:
                 f"the key {shortened(key)} is given twice. Keep one of them", event.start_mark.line + 1, self._field()
             )
         top.key = key
-        if self._watch is not None and not self._watch.idle:
+        if self._watch is not None and top.is_watched:
             self._watch.value(self._path(), event.start_mark.line + 1)
 
     def _put(self, value: Any, event: Any) -> None:
@@ -329,9 +367,6 @@ class Reader:
         if value.__class__ is int and event.__class__ is yaml.ScalarEvent and not _DECIMAL.fullmatch(event.value):
             self._note_number(event.value, value)
         if top.value.__class__ is list:
-            kind = event.__class__
-            if self._watch is not None and not self._watch.idle and kind is yaml.ScalarEvent:
-                self._watch.value(self._path(), event.start_mark.line + 1)
             top.value.append(value)
             return
         key = top.key

@@ -1,21 +1,33 @@
-"""Places in the document of a configuration: its profiles, the lists of a point, the entry of a plugin."""
+"""Places in a configuration's plain values: its profiles, the lists of a point, the entry of a plugin."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from dashboard.clusters.configurations.table.yaml_document import list_in, plain
+from typing import Any, cast
 
 DEFAULT_NAME = "default-scheduler"
 
-Root = Any
+Root = dict[str, Any]
+
+
+def mapping_in(parent: Any, key: Any) -> dict[str, Any]:
+    """Return the mapping at a key, which is made where it is missing or empty."""
+    if not isinstance(parent.get(key), dict):
+        parent[key] = {}
+    return cast("dict[str, Any]", parent[key])
+
+
+def list_in(parent: Any, key: Any) -> list[Any]:
+    """Return the list at a key, which is made where it is missing or empty."""
+    if not isinstance(parent.get(key), list):
+        parent[key] = []
+    return cast("list[Any]", parent[key])
 
 
 def profiles_in(root: Root) -> Any:
-    """Return the profiles, which a document without any has by default: one of the default name."""
+    """Return the profiles, which a configuration without any has by default: one of the default name."""
     profiles = list_in(root, "profiles")
     if not profiles:
-        profiles.append(plain({"schedulerName": DEFAULT_NAME}))
+        profiles.append({"schedulerName": DEFAULT_NAME})
     return profiles
 
 
@@ -23,7 +35,7 @@ def profile_in(root: Root, number: int) -> Any:
     """Return a profile by its place in the list."""
     profiles = profiles_in(root)
     if not isinstance(profiles[number], dict):
-        profiles[number] = plain({})
+        profiles[number] = {}
     return profiles[number]
 
 
@@ -50,7 +62,7 @@ def entry_of(entries: Any, name: str) -> Any:
     """Return the entry of a plugin, which is added where it is missing."""
     place = _place(entries, name)
     if place is None:
-        entries.append(plain({"name": name}))
+        entries.append({"name": name})
         return entries[-1]
     return entries[place]
 

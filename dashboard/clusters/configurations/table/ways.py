@@ -1,12 +1,11 @@
-"""The ways of writing an edit of the table into a document, the usual one first."""
+"""The ways of writing an edit of the table into a configuration's plain values, the usual one first."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, singledispatch
 from typing import Any
-
-from ruamel.yaml.comments import CommentedSeq
 
 from dashboard.clusters.configurations.checking import registry
 from dashboard.clusters.configurations.table import edits
@@ -21,13 +20,14 @@ from dashboard.clusters.configurations.table.places import (
     entry_of,
     forbid,
     has_entry,
+    list_in,
+    mapping_in,
     profile_in,
     profiles_in,
     put,
     remove_entry,
 )
 from dashboard.clusters.configurations.table.values import with_value
-from dashboard.clusters.configurations.table.yaml_document import list_in, mapping_in, plain
 
 MULTI_POINT = "multiPoint"
 DOCUMENT = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
@@ -36,14 +36,9 @@ Way = Callable[[Root], None]
 
 
 def ways_of(edit: edits.TableEdit, before: Effective) -> Iterator[Way]:
-    """Yield the ways of writing an edit into the root of a document, the most natural first."""
+    """Yield the ways of writing an edit into a configuration, the most natural first."""
     for way in _ways(edit, before):
         yield partial(_in_document, way)
-
-
-def last_way_of(edit: edits.TableEdit, before: Effective) -> Way:
-    """Return the way that depends least on the document's present form."""
-    return list(ways_of(edit, before))[-1]
 
 
 def _in_document(way: Way, root: Root) -> None:
@@ -168,7 +163,7 @@ def _sort_by(plugin: str, root: Root, *, own: bool) -> None:
     for number in range(len(profiles_in(root))):
         profile = profile_in(root, number)
         plugins = mapping_in(profile, "plugins")
-        plugins[QUEUE_SORT] = plain({"disabled": [{"name": "*"}], "enabled": [{"name": plugin}]} if own else {})
+        plugins[QUEUE_SORT] = {"disabled": [{"name": "*"}], "enabled": [{"name": plugin}]} if own else {}
         drop_empty(profile, plugins, QUEUE_SORT)
 
 
@@ -177,8 +172,7 @@ def _reorder(number: int, point: str, order: Sequence[str], root: Root) -> None:
     lists = mapping_in(mapping_in(profile_in(root, number), "plugins"), point)
     entries = list_in(lists, "enabled")
     rank = {name: i for i, name in enumerate(order)}
-    ordered = sorted(entries, key=lambda entry: rank.get(entry.get("name"), len(rank)))
-    lists["enabled"] = CommentedSeq(ordered)
+    lists["enabled"] = sorted(entries, key=lambda entry: rank.get(entry.get("name"), len(rank)))
 
 
 def _write_point(
@@ -195,8 +189,8 @@ def _write_point(
         if point == SCORE and weights.get(name, 1) != 1:
             entry["weight"] = weights[name]
         entries.append(entry)
-    lists["disabled"] = plain([{"name": "*"}])
-    lists["enabled"] = plain([*entries, *absent])
+    lists["disabled"] = [{"name": "*"}]
+    lists["enabled"] = [*entries, *absent]
 
 
 # ---------------------------------------------------------------- arguments and profiles
@@ -218,7 +212,7 @@ def _write_arguments(edit: edits.SetArgument, root: Root) -> None:
 def _write_value(arguments: Any, path: Sequence[str], value: Any) -> None:
     key, rest = path[0], path[1:]
     if not rest:
-        put(arguments, key, value if value is None else plain(value))
+        put(arguments, key, value)
         return
     inner = mapping_in(arguments, key)
     _write_value(inner, rest, value)
@@ -227,11 +221,11 @@ def _write_value(arguments: Any, path: Sequence[str], value: Any) -> None:
 
 
 def _replace_arguments(edit: edits.SetArgument | edits.Defaults, given: Any, root: Root) -> None:
-    """Write all of a plugin's arguments anew, or none if there are none."""
+    """Write all of a plugin's arguments again, or none if there are none."""
     profile = profile_in(root, edit.profile)
     remove_entry(profile, "pluginConfig", edit.plugin)
     if given:
-        list_in(profile, "pluginConfig").append(plain({"name": edit.plugin, "args": given}))
+        list_in(profile, "pluginConfig").append({"name": edit.plugin, "args": given})
     elif not profile.get("pluginConfig"):
         profile.pop("pluginConfig", None)
 
@@ -241,12 +235,6 @@ def _add_profile(edit: edits.AddProfile, root: Root) -> None:
     profiles = profiles_in(root)
     for number in range(len(profiles)):
         if not profile_in(root, number).get("schedulerName"):
-            profiles[number].insert(0, "schedulerName", DEFAULT_NAME)
-    copied = with_value(_plain_copy(profiles[edit.profile]), ["schedulerName"], edit.name)
-    profiles.append(plain({"schedulerName": edit.name, **copied}))
-
-
-def _plain_copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain_copy(one) for key, one in value.items()}
-    return [_plain_copy(one) for one in value] if isinstance(value, list) else value
+            profiles[number]["schedulerName"] = DEFAULT_NAME
+    named = with_value(copy.deepcopy(profiles[edit.profile]), ["schedulerName"], edit.name)
+    profiles.append({"schedulerName": edit.name, **named})

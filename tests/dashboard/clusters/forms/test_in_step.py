@@ -16,7 +16,8 @@ from dashboard.clusters.forms.kinds import forms
 from dashboard.clusters.forms.model import Sort
 from dashboard.clusters.forms.starters import starter_of
 from dashboard.clusters.forms.values import flat, sections_of
-from dashboard.clusters.texts.changes import is_same, rewritten, value_of
+from dashboard.clusters.texts.changes import rewritten, value_of
+from dashboard.clusters.texts.writer import is_same
 from dashboard.common.problems import Problem
 from tests.seeds import long_but
 

@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from dashboard.clusters.texts.changes import holds, is_same, rewritten, value_of
+from dashboard.clusters.texts.changes import holds, rewritten, value_of
+from dashboard.clusters.texts.writer import is_same
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.model import LoadError
 
@@ -122,13 +123,93 @@ def test_words_that_yaml_takes_for_something_else_are_quoted():
     changed(change)
 
 
-def test_a_text_with_aliases_is_written_anew_and_the_result_says_so():
-    text = "kind: Pod\nmetadata:\n  labels: &labels\n    app: web\nspec:\n  nodeSelector: *labels\n"
-    new = value_of(text)
-    new = {**new, "spec": {"nodeSelector": {"app": "db"}}}
-    result = rewritten(text, new)
+SHARED = """\
+kind: Pod # one
+metadata:
+  labels: &labels # shared
+    app: web # the app
+spec:
+  nodeSelector: *labels # again
+  more: [*labels, &n 1, *n]
+  merged:
+    <<: *labels
+    own: 1
+"""
+
+
+def test_what_shares_nothing_is_changed_beside_anchors_and_aliases():
+    text = changed(lambda raw: raw["spec"]["merged"].update(own=2), SHARED)
+    assert text == SHARED.replace("own: 1", "own: 2")
+
+
+def test_an_alias_that_changes_alone_is_written_out():
+    text = changed(lambda raw: raw["spec"].update(nodeSelector={"app": "db"}), SHARED)
+    assert text == SHARED.replace("nodeSelector: *labels # again", "nodeSelector: # again\n    app: db")
+
+
+def test_aliases_of_what_changes_are_written_out_and_others_stay():
+    start = SHARED.partition("  merged")[0]
+    text = changed(lambda raw: raw["metadata"]["labels"].update(app="db"), start)
+    assert text == start.replace("app: web", "app: db").replace(
+        "nodeSelector: *labels # again", "nodeSelector: # again\n    app: web"
+    ).replace("[*labels", "[{app: web}")
+
+
+def test_aliases_of_what_goes_are_written_out():
+    start = SHARED.partition("  merged")[0]
+    text = changed(lambda raw: raw.pop("metadata"), start)
+    assert text == "kind: Pod # one\nspec:\n  nodeSelector: # again\n    app: web\n  more: [{app: web}, &n 1, *n]\n"
+
+
+def test_anchors_of_keys_and_values_stay_and_tags_go_with_their_values():
+    text = "&k a: &v !!str 1 # one\nb: [*v]\nc: !!str 2\n"
+    assert changed(lambda raw: raw.update(c=3, d=4), text) == text.replace("!!str 2", "3") + "d: 4\n"
+    after = changed(lambda raw: raw.update(a="x", b=["x"]), text)
+    assert after == text.replace("!!str 1", "x").replace("*v", "x")
+
+
+def test_a_key_that_is_merged_in_is_written_over_by_one_of_its_own():
+    text = changed(lambda raw: raw["spec"]["merged"].update(app="db"), SHARED)
+    assert text == SHARED + "    app: db\n"
+
+
+def test_without_a_key_that_is_merged_in_the_text_is_written_again_and_the_result_says_so():
+    new = value_of(SHARED)
+    del new["spec"]["merged"]["app"]
+    result = rewritten(SHARED, new)
     assert value_of(result.text) == new
-    assert "alias" in result.lost
+    assert "merged" in result.lost
+
+
+def test_an_item_that_moves_takes_its_comment_along():
+    def change(raw):
+        raw["spec"]["containers"].reverse()
+
+    lines = COMMENTED.splitlines(keepends=True)
+    start = lines.index("  - name: main   # first\n")
+    first, between, second = lines[start : start + 3], lines[start + 3], lines[start + 4 : start + 8]
+    assert changed(change) == "".join([*lines[:start], *second, *first, between, *lines[start + 8 :]])
+
+
+def test_several_first_entries_after_a_dash_can_go():
+    text = "l:\n- a: 1\n  b: 2 # two\n  # three\n  c: 3\n"
+    assert changed(lambda raw: raw["l"].__setitem__(0, {"c": 3}), text) == "l:\n- c: 3\n"
+
+
+def test_an_item_in_braces_stays_in_braces():
+    assert changed(lambda raw: raw["l"][0].update(b=2), "l:\n- {a: 1} # x\n") == "l:\n- {a: 1, b: 2} # x\n"
+
+
+def test_what_comes_is_indented_as_the_text_is_and_keeps_its_order():
+    text = changed(lambda raw: raw.update(m={"z": ["x", {"b": 1, "a": 2}]}), "l:\n    - a\n")
+    assert text == "l:\n    - a\nm:\n  z:\n      - x\n      - b: 1\n        a: 2\n"
+
+
+def test_line_ends_of_windows_stay():
+    text = COMMENTED.replace("\n", "\r\n")
+    assert changed(lambda raw: raw["spec"].update(nodeSelector={"disk": "ssd"}), text) == changed(
+        lambda raw: raw["spec"].update(nodeSelector={"disk": "ssd"})
+    ).replace("\n", "\r\n")
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "- a\n", "a: [", "--- 1\n"])

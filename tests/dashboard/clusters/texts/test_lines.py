@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.texts.changes import is_same, value_of
-from dashboard.clusters.texts.lines import block_text, entry_text, flow_text, item_text, key_text
+from dashboard.clusters.texts.changes import value_of
+from dashboard.clusters.texts.lines import ListLayout, flow_text
+from dashboard.clusters.texts.writer import is_same
 
 VALUES = [
     "a",
@@ -36,12 +37,30 @@ def test_a_value_on_one_line_is_read_as_it_was(value, quote):
     assert is_same(value_of(f"a: {text} # c\nb: [{text}]\n"), {"a": value, "b": [value]})
 
 
-@pytest.mark.parametrize("name", ["a", "a.b/c", "yes", "5", "x y", "é", "a:"])
+@pytest.mark.parametrize(
+    "value", [*VALUES, [], {}, ["a", [], ["on", {"k": "5", "l": ["b"]}]], {"z": "x", "on": [1, "1"]}]
+)
+@pytest.mark.parametrize("layout", [ListLayout(), ListLayout(2), ListLayout(4, 4)])
+def test_a_value_on_lines_is_read_as_it_was(value, layout):
+    text = layout.block({"a": value, "b": [value, value]}, 2)
+    assert is_same(value_of(text), {"a": value, "b": [value, value]})
+    assert list(value_of(text)["a"] if isinstance(value, dict) else ()) == list(
+        value if isinstance(value, dict) else ()
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["a", "a.b/c", "yes", "5", "x y", "é", "a:", "a: b", "? a", "long" * 50, "two\nlines", ""]
+)
 def test_a_key_is_read_as_it_was(name):
-    assert value_of(f"{key_text(name)}: 1\n") == {name: 1}
+    assert value_of(ListLayout().entry(name, 1, 0)) == {name: 1}
+    assert value_of(f"{flow_text(name)}: 1\n") == {name: 1}
 
 
-def test_lines_are_indented():
-    assert block_text({"a": ["x"]}, 2) == "  a:\n  - x\n"
-    assert entry_text("a", {"b": 1}, 2) == "  a:\n    b: 1\n"
-    assert item_text({"a": 1, "b": 2}, 4) == "    - a: 1\n      b: 2\n"
+def test_lines_are_indented_as_the_layout_says():
+    value = {"b": [1, {"c": 2, "d": "x\n\ny\n"}]}
+    assert (
+        ListLayout().entry("a", value, 2) == "  a:\n    b:\n    - 1\n    - c: 2\n      d: |\n        x\n\n        y\n"
+    )
+    assert ListLayout(2, 4).entry("a", {"b": [1, {"c": []}]}, 0) == "a:\n  b:\n    -   1\n    -   c: []\n"
+    assert ListLayout().item({"a": 1, "b": 2}, 4) == "    - a: 1\n      b: 2\n"

@@ -48,10 +48,32 @@ def test_an_item_below_its_dash_has_no_dash_on_its_line():
         tree.dash(children(children(tree.root)[1])[0])
 
 
+def test_an_alias_and_what_it_stands_for_have_places_of_their_own():
+    text = "a: &x # why\n  b: &y !!str 1\nc: [*y, *x]\nd: *x\ne: &z\n"
+    assert parts(text)[1:9] == ["a", "b: &y !!str 1", "c", "[*y, *x]", "d", "*x", "e", ""]
+    assert parts(text)[9:] == ["b", "!!str 1", "*y", "*x"]
+    tree = TextTree(text)
+    assert [text[tree.start(one) : tree.end(one)] for one in tree.aliases] == ["*y", "*x", "*x"]
+    assert [one.value.tag for one in tree.aliases] == ["tag:yaml.org,2002:str", *["tag:yaml.org,2002:map"] * 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        ("a: 1\n", (0, 2)),
+        ("a:\n- b\n", (0, 2)),
+        ("a: [1]\nb:\n  - c:\n    - d\n", (2, 2)),
+        ("a:\n    -   b\n", (4, 4)),
+        ("a: &x\n  # c\n  - b\n", (2, 2)),
+    ],
+)
+def test_the_first_list_below_a_key_says_how_lists_are_indented(text, layout):
+    assert TextTree(text).layout == layout
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a: &x 1\nb: *x\n", "alias"),
         ("a: [", "parsing"),
         ("a: " + "[" * 150 + "]" * 150, "deep"),
         ("a\n---\nb\n", "single"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.manifests.masking.secrets import secrets
-from scheduler_core.manifests.masking.yaml_texts import masked_by_events, masked_by_spans
+from scheduler_core.manifests.masking.yaml_texts import masked_by_spans, masked_by_watch
 from scheduler_core.manifests.model import Limits
 from scheduler_core.manifests.parsing.sources import read_documents
 from scheduler_core.manifests.parsing.yaml_events import ScalarSpans
@@ -36,7 +36,7 @@ def test_both_ways_of_finding_the_places_write_the_same(way: str) -> None:
     values = [document.value for document in read_documents(text, Limits(), spans=spans)]
     to_mask = [list(secrets(value)) for value in values]
     written = masked_by_spans(text, values, to_mask, spans)
-    assert written == masked_by_events(text, to_mask, Limits())
+    assert written == masked_by_watch(text, to_mask, spans, Limits())
     assert written is not None
     assert "hunter" not in written
     assert written.count("\n") == text.count("\n")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dashboard.clusters.configurations.table import places
-from dashboard.clusters.configurations.table.yaml_document import plain
 
 
 def test_a_document_without_profiles_has_the_default_one():
-    root = plain({})
+    root = {}
     assert places.profile_in(root, 0) == {"schedulerName": "default-scheduler"}
     assert root == {"profiles": [{"schedulerName": "default-scheduler"}]}
 
 
 def test_an_entry_is_made_once_and_what_is_left_empty_goes():
-    profile = plain({"plugins": {"score": {}}})
+    profile = {"plugins": {"score": {}}}
     lists = profile["plugins"]["score"]
     places.enable(lists, "NodeAffinity")
     places.enable(lists, "NodeAffinity")
@@ -28,7 +27,7 @@ def test_an_entry_is_made_once_and_what_is_left_empty_goes():
 
 
 def test_none_takes_a_key_out():
-    mapping = plain({"a": 1})
+    mapping = {"a": 1}
     places.put(mapping, "b", 0)
     places.put(mapping, "a", None)
     places.put(mapping, "c", None)

@@ -6,8 +6,7 @@ import pytest
 
 from dashboard.clusters.configurations.table import edits
 from dashboard.clusters.configurations.table.page import defaults
-from dashboard.clusters.configurations.table.ways import DOCUMENT, last_way_of, ways_of
-from dashboard.clusters.configurations.table.yaml_document import plain
+from dashboard.clusters.configurations.table.ways import DOCUMENT, ways_of
 
 
 @pytest.mark.parametrize(
@@ -19,15 +18,16 @@ from dashboard.clusters.configurations.table.yaml_document import plain
     ],
 )
 def test_the_first_way_writes_the_least(edit, writes):
-    root = plain({})
+    root = {}
     next(ways_of(edit, defaults()))(root)
     assert root == {**DOCUMENT, "profiles": [{"schedulerName": "default-scheduler", **writes}]}
 
 
 def test_the_last_way_writes_the_point_out():
     edit = edits.SwitchPlugin(plugin="NodePorts", point="preFilter", on=False)
-    root = plain({"profiles": [{"plugins": {"preFilter": {"enabled": [{"name": "FromElsewhere"}]}}}]})
-    last_way_of(edit, defaults())(root)
+    root = {"profiles": [{"plugins": {"preFilter": {"enabled": [{"name": "FromElsewhere"}]}}}]}
+    *_, last = ways_of(edit, defaults())
+    last(root)
     lists = root["profiles"][0]["plugins"]["preFilter"]
     names = [entry["name"] for entry in lists["enabled"]]
     assert lists["disabled"] == [{"name": "*"}]
