@@ -71,7 +71,7 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         patch_vary_headers(response, VARY)
         return response
     target = request.headers.get("HX-Target", "")
-    etag = etag_of(run, cursor, target, str(page.facts is not None))
+    etag = etag_of(run, cursor, target, str(page.moment.facts is not None))
     part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
 
     def answer() -> HttpResponse:

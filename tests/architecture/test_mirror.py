@@ -79,7 +79,7 @@ REASONS = {
     ],
     "one step of an answer; page and command line are compared as wholes": [
         ("dashboard/review/findings", "pods", "dashboard/review/findings/test_comparison.py"),
-        ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_explained.py"),
+        ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_asked.py"),
         ("scheduler_core/explain/remedies", "situation", "scheduler_core/explain/remedies/test_search.py"),
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
         (

@@ -30,7 +30,7 @@ def named(kind: str, name: str) -> Key:
 
 def text_of(page: CursorPage, key: Key) -> str:
     """Return the object's YAML as of the cursor, with its node if it is bound; raises NotEditable."""
-    shown = object_yaml(page.run, page.facts, page.state, key.kind, key.path)
+    shown = object_yaml(page.run, page.moment.facts, page.moment.state, key.kind, key.path)
     if shown is None:
         raise NotEditable(f"Run {page.run.number} has no {key.label} at the cursor.")
     if not shown.text:
@@ -47,8 +47,8 @@ def text_of(page: CursorPage, key: Key) -> str:
 def is_there(page: CursorPage, key: Key) -> bool:
     """Return whether the run has the object at the cursor."""
     if key.kind == "Node":
-        return key.name in page.state.nodes
-    shown = object_yaml(page.run, page.facts, page.state, key.kind, key.path)
+        return key.name in page.moment.state.nodes
+    shown = object_yaml(page.run, page.moment.facts, page.moment.state, key.kind, key.path)
     return shown is not None and bool(shown.text)
 
 

@@ -50,13 +50,13 @@ class BranchForm:
         names = (*FIELDS, *CHOICES, *(one for one, _ in TIMES.values()))
         values = {name: data.get(name, "").replace("\r\n", "\n") for name in names}
         if not data:
-            values["kind"] = "Node" if page.selection.node else "Pod"
+            values["kind"] = "Node" if page.moment.selection.node else "Pod"
         return cls(page, values, data.getlist("entry"))
 
     @property
     def first_name(self) -> str:
         """Return the initial name: of the selected node, else of the selected pod."""
-        selected = self.page.selection
+        selected = self.page.moment.selection
         return "" if self.values["object_name"] else selected.node or selected.pod
 
     def changes(self) -> list[Raw]:

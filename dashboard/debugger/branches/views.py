@@ -18,6 +18,7 @@ from dashboard.debugger.branches.entries import entries_around, first_event_of
 from dashboard.debugger.branches.forms import FIELDS, NAME_LENGTH, BranchForm, choices_now
 from dashboard.debugger.branches.place import place_of
 from dashboard.debugger.cursor.selection import opened
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
@@ -49,7 +50,7 @@ def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     Raises the errors of opening the cursor, and Problem if the run cannot be read.
     """
     run = find_run(access.workspace, number)
-    page = CursorPage(opened(run, access.workspace.slug, request.GET), wait=True)
+    page = CursorPage(opened(run, access.workspace.slug, request.GET), facts_of)
     try:
         return _answer(request, access, page)
     except RecordingError as error:

@@ -19,9 +19,9 @@ _VERDICTS = {"ok": "passed", "no": "refused", "nores": "refused", "hid": "refuse
 
 def query_at(page: CursorPage) -> str:
     """Return the query for the selected pod, plugin and node with the plugin's answer; "" if nothing is selected."""
-    pod, node = page.selection.pod, page.selection.node
+    pod, node = page.moment.selection.pod, page.moment.selection.node
     parts = [condition("pod", pod)] if pod else []
-    cell = page.chosen_cell if node else None
+    cell = page.attempt.chosen_cell if node else None
     if cell is not None and cell.kind in ("score", "verdict"):
         parts += [condition("plugin", cell.plugin), condition("node", node), *_said(cell)]
     elif node:
@@ -31,7 +31,7 @@ def query_at(page: CursorPage) -> str:
 
 def name_at(page: CursorPage) -> str:
     """Return a name for that query, to begin with."""
-    pod, node = split_key(page.selection.pod)[1], page.selection.node
+    pod, node = split_key(page.moment.selection.pod)[1], page.moment.selection.node
     plugin = page.cursor.view.plugin if node else ""
     return " on ".join(filter(None, (" ".join(filter(None, (pod, plugin))), node)))
 

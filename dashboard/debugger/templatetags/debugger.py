@@ -80,7 +80,7 @@ def copied_notes(context: template.Context) -> list[CopyItem]:
     """Return what of the cursor can be copied in a few lines: the decision, and the story of the selected pod."""
     slug, number = context["workspace"].slug, context["run"].number
     query = Cursor.url(context["cursor"]).partition("?")[2]
-    kinds = [("decision", "")] + ([("story", "the pod's story")] if context["page"].selection.pod else [])
+    kinds = [("decision", "")] + ([("story", "the pod's story")] if context["page"].moment.selection.pod else [])
     items = []
     for kind, what in kinds:
         address = reverse(f"debugger:{kind}_note", args=[slug, number, FORMS[0]]).removesuffix(f".{FORMS[0]}")
@@ -154,7 +154,7 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 @register.simple_tag(takes_context=True)
 def threads_url(context: template.Context) -> str:
     """Return the address of the threads on the inspector's cycle, "" where there is no such room."""
-    run, attempt = context["run"], context["page"].selection.attempt
+    run, attempt = context["run"], context["page"].moment.selection.attempt
     kwargs = {"slug": context["workspace"].slug, "number": run.number, "cycle": attempt.number if attempt else 0}
     return url_or_none("review:cycle_threads", **kwargs)
 
@@ -307,4 +307,4 @@ def _part(part: SentencePart) -> str:
 @register.simple_tag(takes_context=True)
 def attempt_cycles(context: template.Context) -> str:
     """Return the cycles of the selected pod as scripts read them: "28 32"."""
-    return " ".join(map(str, context["page"].attempt_numbers))
+    return " ".join(map(str, context["page"].pod.attempt_numbers))

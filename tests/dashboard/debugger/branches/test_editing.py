@@ -44,7 +44,7 @@ def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
 
 def test_what_is_gone_or_was_never_there_cannot_be_edited(run):
     page = page_of(run, seq=run.head.seq)
-    [gone] = page.state.gone
+    [gone] = page.moment.state.gone
     for name, message in ((gone, "is gone at the cursor"), ("default/nobody", "has no Pod default/nobody")):
         with pytest.raises(NotEditable, match=message):
             text_of(page, named("Pod", name))
@@ -58,7 +58,7 @@ def test_a_pod_of_a_workload_says_why_it_has_no_text(execute):
     workload = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
     run = execute([node("n"), workload], slug="made")
     page = page_of(run, seq=run.head.seq)
-    [name] = page.state.placements
+    [name] = page.moment.state.placements
     with pytest.raises(NotEditable, match="has no manifest of its own"):
         text_of(page, named("Pod", name))
     assert is_there(page, named("Pod", name))

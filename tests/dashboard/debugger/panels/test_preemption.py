@@ -13,7 +13,7 @@ CHANCE = "left to chance"
 
 
 def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
-    panel = page_of(run, cycle=cycle_of("big-0").number).preemption_panel
+    panel = page_of(run, cycle=cycle_of("big-0").number).attempt.preemption
     event = panel.event
     assert panel.chosen.node == event.nominated_node
     for step in event.steps:
@@ -38,7 +38,7 @@ def test_a_candidate_names_the_step_that_ruled_it_out(execute):
     run = execute(
         [*classes, *nodes, *bound, pod("big", "2", priorityClassName="high")], slug="steps", schedule="pending"
     )
-    panel = page_of(run, cycle=1).preemption_panel
+    panel = page_of(run, cycle=1).attempt.preemption
     assert {one.node: one.out for one in panel.candidates} == {"full-low": 0, "full-middle": 2}
     assert [(step.number, step.drops) for step in panel.steps if step.used] == [(1, 0), (2, 1)]
 
@@ -52,7 +52,7 @@ def decided(run, viewer):
 def test_nobody_claims_an_order_among_victims_that_the_reference_leaves_to_chance(execute, look, viewer):
     """Three equal pods, of which one has to go: the page says that which one it is follows no rule of Kubernetes."""
     run = execute(_crowded("equals", [None, None, None]), slug="equals", schedule="pending")
-    panel = page_of(run, cycle=1).preemption_panel
+    panel = page_of(run, cycle=1).attempt.preemption
     assert (len(panel.chosen.victims), len(panel.chosen.reprieved)) == (1, 2)
     assert (
         reverse("debugger:answer", args=["team", run.number, "victims"])
@@ -63,7 +63,7 @@ def test_nobody_claims_an_order_among_victims_that_the_reference_leaves_to_chanc
 
 def test_an_order_that_priorities_decide_is_not_said_to_be_chance(execute, viewer):
     run = execute(_crowded("ranked", [None, "low", "low"]), slug="ranked", schedule="pending")
-    chosen = page_of(run, cycle=1).preemption_panel.chosen
+    chosen = page_of(run, cycle=1).attempt.preemption.chosen
     assert [one.key for one in chosen.victims] == ["default/ranked-0"]
     assert CHANCE not in decided(run, viewer)
 

@@ -42,11 +42,11 @@ def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, 
 
 
 def test_where_the_time_of_a_pod_went_stands_beside_the_answer(look, run):
-    waits = why(look, run, pod="default/never-0").context["page"]
+    waits = why(look, run, pod="default/never-0").context["pending"]
     assert waits.spent.still
     assert {part.name for part in waits.spent.parts} >= {"unschedulable"}
     assert waits.pill[1].endswith("so far")
-    placed = why(look, run, pod="default/small-0").context["page"]
+    placed = why(look, run, pod="default/small-0").context["pending"]
     assert not placed.spent.still
     assert "binding" in [part.name for part in placed.spent.parts]
     assert "Where its time went" in text(why(look, run, pod="default/small-0"))
@@ -149,9 +149,9 @@ def test_attempts_around_the_one_that_is_shown_are_listed_of_however_many(run):
     row, n_first = mine.values().last(), mine.count()
     Cycle.objects.bulk_create(Cycle(**row | {"number": 10_000 + n, "attempt": n}) for n in range(n_first + 1, 561))
     page = page_of(run, cycle=mine.first().number)
-    assert [one.attempt.number for one in page.attempt_log.rows] == list(range(1, 9))
-    assert page.attempt_log.place_text == "attempts 1 to 8 of 560"
-    assert not page.are_more_tried
+    assert [one.attempt.number for one in page.pod.attempt_log.rows] == list(range(1, 9))
+    assert page.pod.attempt_log.place_text == "attempts 1 to 8 of 560"
+    assert not page.pod.are_more_tried
     tried = attempts_around(run, "default/never-0", "", 10_560)
     assert [one.attempt for one in tried] == list(range(61, 561))
     middle = attempts_around(run, "default/never-0", "", 10_300)
@@ -203,15 +203,17 @@ def test_a_pod_of_a_cluster_without_nodes_has_an_answer_and_a_place_for_remedies
 
 def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
     page = page_of(run, seq=run.head.seq, pod="default/small-0")
-    wait = PermitWait("full-a", ("Coscheduling", "Quota"), page.state.at + 90_000_000, since=page.state.at)
-    assert page.permit_wait is None
-    page.state.waiting["default/small-0"] = wait
+    wait = PermitWait(
+        "full-a", ("Coscheduling", "Quota"), page.moment.state.at + 90_000_000, since=page.moment.state.at
+    )
+    assert page.pod.permit_wait is None
+    page.moment.state.waiting["default/small-0"] = wait
     try:
         page_text = " ".join(
-            render_to_string("debugger/why/_permit.html", {"wait": page.permit_wait, "page": page}).split()
+            render_to_string("debugger/why/_permit.html", {"wait": page.pod.permit_wait, "page": page}).split()
         )
     finally:
-        del page.state.waiting["default/small-0"]
+        del page.moment.state.waiting["default/small-0"]
     assert "Coscheduling and Quota hold it at Permit." in page_text
     assert "Its place on <b>full-a</b> is kept since" in page_text
     assert "in 1 min 30 s, and gives the place back." in page_text

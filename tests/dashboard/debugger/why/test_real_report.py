@@ -56,7 +56,7 @@ def test_equal_texts_are_told_from_equal_counts(look, execute, said):
     nodes = [node("a", "4"), node("b", "4")]
     ours = execute([*nodes, pod("wide", "8")], slug="ours", schedule="pending", once=True)
     cycle = Cycle.objects.get(run_id=ours.pk, pod="default/wide")
-    message = page_of(ours, cycle=cycle.number).cycle.finished.message
+    message = page_of(ours, cycle=cycle.number).attempt.cycle.finished.message
     real = message if said == "equal" else message.partition(". ")[0] + "."
     run = execute([*nodes, refused("wide", "8", real)], slug=said, schedule="pending", once=True)
     assert verdict(look, run, "wide")[0] == said

@@ -9,7 +9,7 @@ from tests.dashboard.debugger.conftest import page_of
 
 
 def said(run, cycle):
-    return {point.name: point.label for point in page_of(run, cycle=cycle).cycle.points}
+    return {point.name: point.label for point in page_of(run, cycle=cycle).attempt.cycle.points}
 
 
 def test_binding_is_to_come_while_the_run_may_still_bind_the_pod(plain_run, editor, monkeypatch):

@@ -48,6 +48,6 @@ def test_totals_are_called_partial_while_scores_are_ahead(frame, node_rows):
 
 def test_a_cell_ahead_of_the_cursor_says_nothing(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, point="Filter", call="NodeName", step="call")
-    labels = [cell.label for cell in page.matrix.rows[0].filters]
+    labels = [cell.label for cell in page.attempt.matrix.rows[0].filters]
     assert labels[:3] == ["passed", "passed", "not called yet"]
-    assert (page.matrix.feasible, page.matrix.refused) == (3, 0)
+    assert (page.attempt.matrix.feasible, page.attempt.matrix.refused) == (3, 0)

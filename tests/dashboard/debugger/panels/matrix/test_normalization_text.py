@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.matrix.normalization_text import normalization_text
 from dashboard.runs.models import Cycle
@@ -45,7 +46,7 @@ def test_formula_comes_to_the_normalised_score(execute):
     run = execute([*nodes, *pods], schedule="pending", slug="formulas")
     kinds = set()
     for cycle in Cycle.objects.filter(run_id=run.pk):
-        view = CursorPage(cursor_of(run, "team", {"cycle": str(cycle.number)}), wait=True).frame
+        view = CursorPage(cursor_of(run, "team", {"cycle": str(cycle.number)}), facts_of).attempt.frame
         for i, row in ((i, int(row)) for i in range(len(view.frame.score_plugins)) for row in view.feasible):
             formula = normalization_text(view.frame, i, row)
             kinds.add(view.frame.normalizations[i].kind)

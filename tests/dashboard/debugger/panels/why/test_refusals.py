@@ -8,4 +8,4 @@ from tests.dashboard.debugger.conftest import page_of
 
 def test_refusals_of_the_scene(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number)
-    assert page.refusals == Refusals(n_nodes=3, n_refused=3, feasible=0, unvisited=0)
+    assert page.attempt.refusals == Refusals(n_nodes=3, n_refused=3, feasible=0, unvisited=0)
