@@ -22,7 +22,7 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
     run = cursor.run
     events = events_of(run, row)
     events_so_far = [(seq, event) for seq, event in events if seq < cursor.seq]
-    first_seen = queries.first_seen(run, row.pod, row.pod_uid or "")
+    first_at, woken = queries.queued_before(run, row.pod, row.pod_uid or "", row.first_seq)
     view = CycleView(
         row=row,
         events=events,
@@ -38,8 +38,8 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
         preemption=last_of(events_so_far, ev.PreemptionDecided),
         shown_to_extenders=last_of(events_so_far, ev.ExtendersPreempted),
         finished=last_of(events_so_far, ev.CycleFinished),
-        woken=queries.last_move_into_active(run, row.pod, row.pod_uid or "", row.first_seq),
-        pending_us=row.at_us - first_seen if first_seen is not None else None,
+        woken=woken,
+        pending_us=row.at_us - first_at if first_at is not None else None,
     )
     view.points = points_of(view, cursor)
     return view
