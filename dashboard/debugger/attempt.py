@@ -14,17 +14,15 @@ from dashboard.debugger.inputs.node_set import node_set
 from dashboard.debugger.inputs.node_usage import usage_at
 from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip
-from dashboard.debugger.panels.cycle.from_recording import cycle_view
+from dashboard.debugger.panels.cycle.extension_points import cycle_view
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.cells import MatrixQuery
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.missing import MissingOnNodes
-from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
-from dashboard.debugger.panels.preemption_extenders import answers_to
+from dashboard.debugger.panels.preemption import PreemptionPanel, answers_to, preemption_panel
 from dashboard.debugger.panels.refused_node import RefusalContext, reasons_of, with_nominated
-from dashboard.debugger.panels.why import refusals as refused
-from dashboard.debugger.panels.why.state import why_state
+from dashboard.debugger.panels.why.state import Refusals, node_counts, why_state
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
 from dashboard.runs.storage import recordings
 from scheduler_core.explain import checked_requests
@@ -128,9 +126,9 @@ class InspectedAttempt:
     # ---------------------------------------------------------------- refusals
 
     @cached_property
-    def refusals(self) -> refused.Refusals | None:
+    def refusals(self) -> Refusals | None:
         """The number of nodes that refused the pod."""
-        return refused.refusals(self.frame) if self.frame and self.cycle else None
+        return node_counts(self.frame) if self.frame and self.cycle else None
 
     @property
     def rejected(self) -> PluginAnswer | None:

@@ -19,7 +19,7 @@ from scheduler_core.explain.placement import placed
 if TYPE_CHECKING:
     from dashboard.debugger.attempt import InspectedAttempt
     from dashboard.debugger.panels.untried import UntriedPod
-    from dashboard.debugger.selected_pod import SelectedPod
+    from dashboard.debugger.selected_pod import InspectedPod
     from scheduler_core.explain.diagnosis.model import Diagnosis, PlacementAnswer
 
 FAILED = ("unschedulable", "error")
@@ -33,7 +33,9 @@ class PodCause:
     when the page rests, since readers pass most moments quickly.
     """
 
-    def __init__(self, attempt: InspectedAttempt, pod: SelectedPod, asking: Asking, asks_at_once: bool = False) -> None:
+    def __init__(
+        self, attempt: InspectedAttempt, pod: InspectedPod, asking: Asking, asks_at_once: bool = False
+    ) -> None:
         self.moment = attempt.moment
         self.attempt = attempt
         self.pod = pod

@@ -22,7 +22,7 @@ from dashboard.debugger.panels.cluster_map.panel import MapPanel
 from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.transport import TransportBar, transport
-from dashboard.debugger.selected_pod import SelectedPod
+from dashboard.debugger.selected_pod import InspectedPod
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ class CursorPage:
         self.run = cursor.run
         self.moment = CursorMoment(cursor, read_facts)
         self.attempt = InspectedAttempt(self.moment)
-        self.pod = SelectedPod(self.moment, self.attempt)
+        self.pod = InspectedPod(self.moment, self.attempt)
         self.why = PodCause(
             self.attempt, self.pod, asking or Asking(self.run, answer_address(cursor)), asks_at_once=asks_at_once
         )

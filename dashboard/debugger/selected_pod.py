@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dashboard.common.pages.numbers import amount
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.events.line import causes_of
 from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.inputs.configuration import configuration_of
-from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.cycle_list import reason_texts
 from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
 from dashboard.debugger.panels.pod_history import HistoryLine, history_lines, moves_with_a_line, pod_status
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.state import PermitWait
 
 
-class SelectedPod:
+class InspectedPod:
     """The pod that all panes show, each part computed on first use."""
 
     def __init__(self, moment: CursorMoment, attempt: InspectedAttempt) -> None:
@@ -144,3 +145,28 @@ class SelectedPod:
         if not self.tried:
             return None
         return attempt_log(self.run, self.tried, self.moment.selection.cycle, self.attempts)
+
+
+@dataclass(frozen=True)
+class RequestedResource:
+    """A requested resource: its full `resource`, the `name` that fits the head, and the amount as text."""
+
+    resource: str
+    name: str
+    text: str
+
+
+# As the map calls it.
+_SHORT = {"memory": "mem"}
+
+
+def asks_of(pod: PodFacts | None) -> list[RequestedResource]:
+    """Return the pod's requests, extended resources first; [] if no input has the pod."""
+    if pod is None:
+        return []
+    amounts = [*pod.others, ("cpu", pod.cpu), ("memory", pod.memory)]
+    return [RequestedResource(name, _name(name), amount(value, name)) for name, value in amounts if value]
+
+
+def _name(resource: str) -> str:
+    return _SHORT.get(resource) or resource.rpartition("/")[2]

@@ -29,10 +29,9 @@ from dashboard.debugger.events.indexes import NotReadError, is_ready
 from dashboard.debugger.events.panel import events_panel, more_events
 from dashboard.debugger.outcomes.summary_cache import SummaryProgress, progress_of
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS
+from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS, preview_of
 from dashboard.debugger.panels.scrubber.density import density as density_of
 from dashboard.debugger.panels.scrubber.hit_marks import hit_marks as hit_marks_of
-from dashboard.debugger.panels.scrubber.preview import preview_of
 from dashboard.debugger.views import VARY, etag_of, json_answer, shown, strip_of, unreadable
 from dashboard.runs.actions import find_run
 from scheduler_core.query import QueryError, parse

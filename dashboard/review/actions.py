@@ -29,7 +29,7 @@ from dashboard.review.models import (
 from dashboard.review.pins.fields import differs_in
 from dashboard.review.pins.resolving import resolved
 from dashboard.review.queries import runs_of
-from dashboard.review.writing.mentions import note_mentions
+from dashboard.review.writing.people import note_mentions
 from dashboard.review.writing.text import checked
 from dashboard.runs.models import Run, RunHead
 

@@ -11,9 +11,8 @@ from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.review import actions, links, queries, threads
-from dashboard.review.deciding.record import is_gone, stored_text
+from dashboard.review.deciding.record import is_gone, stored_text, verdicts_of
 from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
-from dashboard.review.deciding.verdict_lines import verdicts_of
 from dashboard.review.deciding.verdicts import may_close
 from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.findings.cluster import change_url

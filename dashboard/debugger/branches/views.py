@@ -13,10 +13,19 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.problems import Forbidden, NotFound, Problem
-from dashboard.debugger.branches.editing import NotEditable, is_there, kinds_of, named, text_of
 from dashboard.debugger.branches.entries import entries_around, first_event_of
-from dashboard.debugger.branches.forms import FIELDS, NAME_LENGTH, BranchForm, choices_now
-from dashboard.debugger.branches.place import place_of
+from dashboard.debugger.branches.forms import (
+    FIELDS,
+    NAME_LENGTH,
+    BranchForm,
+    NotEditable,
+    choices_now,
+    is_there,
+    kinds_of,
+    named,
+    place_of,
+    text_of,
+)
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
@@ -32,7 +41,7 @@ from scheduler_core.recording.errors import RecordingError
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.debugger.branches.place import BranchPlace
+    from dashboard.debugger.branches.forms import BranchPlace
     from dashboard.runs.models import Run
 
 FORM = Templates("debugger/branches/page.html", "debugger/branches/_form.html")

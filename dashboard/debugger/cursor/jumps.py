@@ -64,7 +64,7 @@ class Jumps:
 
     @property
     def failure(self) -> Jump:
-        """Cycles that found no node or ended in an error."""
+        """Cycles that queries no node or ended in an error."""
         return self._jump("unschedulable", "error")
 
     @property
@@ -81,28 +81,28 @@ class Jumps:
     @cached_property
     def _nearest(self) -> dict[str, int | None]:
         """The nearest cycles of each kind in both directions, all looked up by one statement."""
-        rows = self._cycles() | self._evictions()
+        rows = self._cycle_queries() | self._eviction_queries()
         looked_up = {name: Subquery(query[:1]) for name, query in rows.items()}
-        found: Any = Run.objects.filter(pk=self.run.pk).values(**looked_up).first() if looked_up else None
-        return found or {}
+        numbers: Any = Run.objects.filter(pk=self.run.pk).values(**looked_up).first() if looked_up else None
+        return numbers or {}
 
-    def _cycles(self) -> dict[str, QuerySet[Any]]:
-        """The look-ups in rows of cycles."""
+    def _cycle_queries(self) -> dict[str, QuerySet[Any]]:
+        """The look-ups in rows of cycles, by kind and direction."""
         selected, head = self.selection, self.run.head
         cycles = Cycle.objects.filter(run_id=self.run.pk)
-        found: dict[str, QuerySet[Any]] = {}
+        queries: dict[str, QuerySet[Any]] = {}
         for outcome, count in (("unschedulable", head.unschedulable), ("error", head.errors)):
             if count:
-                found |= _around(outcome, cycles.filter(outcome=outcome), self._high, self._low)
+                queries |= _around(outcome, cycles.filter(outcome=outcome), self._high, self._low)
         if selected.node:
-            found |= _around("chosen", cycles.filter(node=selected.node), self._high, self._low)
+            queries |= _around("chosen", cycles.filter(node=selected.node), self._high, self._low)
         if len(self.attempts) >= ATTEMPTS:
             attempts = Cycle.objects.filter(**of_pod(self.run, selected.pod, selected.uid))
-            found |= _around("attempt", attempts, selected.cycle - 1, selected.cycle + 1)
-        return found
+            queries |= _around("attempt", attempts, selected.cycle - 1, selected.cycle + 1)
+        return queries
 
-    def _evictions(self) -> dict[str, QuerySet[Any]]:
-        """The look-ups in rows of victims."""
+    def _eviction_queries(self) -> dict[str, QuerySet[Any]]:
+        """The look-ups in rows of victims, by kind and direction."""
         if not self.run.head.victims:
             return {}
         row, seq = self._row, self.cursor.seq
@@ -111,17 +111,17 @@ class Jumps:
         if self.selection.node:
             kinds["evicted"] = evictions.filter(node=self.selection.node)
         first = row.first_seq if row is not None and self._is_inside else seq
-        found = {
+        queries = {
             f"{kind}_onward": rows.filter(seq__gte=first).order_by("seq", "position").values("cycle")
             for kind, rows in kinds.items()
         }
         if row is not None:
             end = seq if self._high == row.number else row.first_seq
-            found |= {
+            queries |= {
                 f"{kind}_back": rows.filter(seq__lt=end).order_by("-seq", "-position").values("cycle")
                 for kind, rows in kinds.items()
             }
-        return found
+        return queries
 
     @cached_property
     def _row(self) -> Cycle | None:

@@ -16,12 +16,11 @@ from dashboard.common.pages.notes import FORMS, CopyItem, copy_items
 from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
-from dashboard.debugger.keys import BY_NAME, KEYS
+from dashboard.debugger.keys import BY_NAME, KEYS, WHY_BY_NAME
 from dashboard.debugger.labels import OUTCOMES, seconds, short_plugin, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.why.address import why_url
-from dashboard.debugger.why.keys import KEYS_BY_NAME
 from dashboard.debugger.why.node.address import rivals_url
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ def key(name: str, label: str = "") -> SafeString:
 @register.simple_tag
 def why_key(name: str) -> SafeString:
     """Return the attributes of the element that a key of the pages that answer why clicks."""
-    return keys.attributes(KEYS_BY_NAME[name])
+    return keys.attributes(WHY_BY_NAME[name])
 
 
 @register.inclusion_tag("debugger/_footer_keys.html")

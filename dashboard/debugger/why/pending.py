@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,22 +10,22 @@ from django.urls import reverse
 
 from dashboard.answers.panel import AnswerPanel, Asking
 from dashboard.answers.questions import WouldHelpOf
+from dashboard.clusters.revisions.reported_pods import report_on
 from dashboard.debugger.inputs.facts import facts_kept
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait_words
 from dashboard.debugger.outcomes.spent import SpentBar, spent_of
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.page import CursorPage, answer_address
 from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, change_form
-from dashboard.debugger.why.real_report import real_report_of
 from dashboard.debugger.why.siblings import Siblings, outcome_of, siblings_of
 from scheduler_core.explain.pending.own_change import WAITING
+from scheduler_core.explain.real_report import RealReport, real_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dashboard.debugger.outcomes.summary_cache import Summary
     from dashboard.debugger.why.address import WhyCursor
-    from dashboard.debugger.why.real_report import ShownRealReport
     from scheduler_core.explain.outcomes.model import PodOutcome
 
 
@@ -137,3 +138,30 @@ class PendingPage:
         """Return whether the shown attempt found no node."""
         cycle = self.page.attempt.cycle
         return cycle is None or cycle.row.outcome != "scheduled"
+
+
+@dataclass(frozen=True)
+class ShownRealReport:
+    """The comparison, and the address of that of all pods."""
+
+    real: RealReport
+    agreement_url: str
+
+
+def real_report_of(page: CursorPage) -> ShownRealReport | None:
+    """Return what the real scheduler said of the page's pod; None where the input has no message of it."""
+    selected, run = page.moment.selection, page.run
+    if not selected.pod or selected.uid:
+        # A pod that is not the first of its name in the run is none of the input.
+        return None
+    report = report_on(run.revision, selected.namespace, selected.name)
+    if report is None:
+        return None
+    cycle = page.attempt.cycle
+    ours = cycle.finished.message if cycle is not None and cycle.finished is not None else ""
+    node = cycle.row.node if cycle is not None and cycle.row.outcome == "scheduled" else ""
+    real = real_report(report, ours, node, page.attempt.n_nodes)
+    if real is None:
+        return None
+    cluster = run.revision.cluster
+    return ShownRealReport(real, reverse("agreement:page", args=[cluster.workspace.slug, cluster.slug]))

@@ -13,9 +13,9 @@ from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.problems import NotFound
+from dashboard.debugger.keys import WHY_KEYS
 from dashboard.debugger.views import VARY, etag_of, shown, strip_of
 from dashboard.debugger.why.address import why_cursor
-from dashboard.debugger.why.keys import KEYS
 from dashboard.debugger.why.pending import PendingPage, would_address
 from dashboard.runs.actions import find_run
 
@@ -47,7 +47,7 @@ def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     shown_pod = PendingPage(cursor)
     page, summary = shown_pod.page, shown_pod.summary
     more: dict[str, Any] = {"pending": shown_pod}
-    more |= {"tab": "outcomes", "declared_keys": as_json(KEYS), "footer_keys": footer_of(KEYS)}
+    more |= {"tab": "outcomes", "declared_keys": as_json(WHY_KEYS), "footer_keys": footer_of(WHY_KEYS)}
     if not wants_part(request):
         response = shown(request, "debugger/why/page.html", page, more | strip_of(run, request))
         patch_vary_headers(response, VARY)

@@ -9,15 +9,25 @@ import numpy as np
 
 from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.numbers import grouped, plural
-from dashboard.debugger.panels.matrix.cells import Fold, MatrixQuery, OpenGroup, Row, ScoreCell
-from dashboard.debugger.panels.matrix.columns import ScoreColumn, SortHead, aria_sort, columns_of
+from dashboard.debugger.panels.matrix.cells import (
+    Fold,
+    MatrixQuery,
+    OpenGroup,
+    Row,
+    ScoreCell,
+    ScoreColumn,
+    SortHead,
+    aria_sort,
+    columns_of,
+)
 from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
-from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, with_short_reasons
 from dashboard.debugger.panels.missing import MissingOnNodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
 
     Int64 = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ import re
 
 from django.template.loader import get_template
 
-from dashboard.debugger.panels.why.state import STATES
+from dashboard.debugger.panels.why.state import STATES, Refusals
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import node, pod
@@ -43,3 +43,8 @@ def test_a_pod_that_prefilter_rejects_says_which_plugin(execute, look):
     assert "Refused before any node was looked at." in html
     plugin = page_of(run, cycle=1).attempt.rejected.plugin
     assert re.search(rf"<b>\s*{plugin}\s*</b>\s*ended the cycle in PreFilter", html)
+
+
+def test_refusals_of_the_scene(run, cycle_of):
+    page = page_of(run, cycle=cycle_of("never-0").number)
+    assert page.attempt.refusals == Refusals(n_nodes=3, n_refused=3, feasible=0, unvisited=0)

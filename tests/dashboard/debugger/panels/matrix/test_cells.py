@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.panels.matrix.cells import MatrixQuery
-from dashboard.debugger.panels.matrix.columns import columns_of
+from dashboard.debugger.panels.matrix.cells import MatrixQuery, columns_of
 
 
 def test_every_score_plugin_has_a_column_with_its_weight(view):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.inputs.facts import PodFacts
-from dashboard.debugger.panels.asks import asks_of
+from dashboard.debugger.selected_pod import asks_of
 from scheduler_core.testing.builders import make_pod
 
 
