@@ -88,7 +88,7 @@ def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def missing_in_cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the reasons of the refused ?cycles=3,5 of a list with the missing amounts, once they are known."""
     run = find_run(access.workspace, number)
-    cycles = _cycles_of(request.GET)
+    cycles = _cycle_numbers(request.GET)
     place = reverse("debugger:cycles_missing", args=[access.workspace.slug, number])
     asking = Asking(run, lambda _: f"{place}?cycles={','.join(map(str, cycles))}").again(request.GET)
     panel = AnswerPanel.of(asking, MissingInCycles(cycles))
@@ -97,7 +97,7 @@ def missing_in_cycles(request: HttpRequest, access: Access, number: int) -> Http
     return render(request, "debugger/cycles/_missing.html", {"run": run, "panel": panel, "rows": rows})
 
 
-def _cycles_of(query: Mapping[str, str]) -> tuple[int, ...]:
+def _cycle_numbers(query: Mapping[str, str]) -> tuple[int, ...]:
     """The numbers of cycles in ?cycles=; raises BadQuery."""
     texts = text_param(query, "cycles", 11 * MOST_CYCLES).split(",")
     if len(texts) > MOST_CYCLES:

@@ -45,8 +45,8 @@ class InspectedPod:
     def asks(self) -> list[RequestedResource]:
         """The pod's requests, also before its first attempt."""
         if self.attempt.cycle is None and self.moment.selection.pod:
-            return asks_of(self.facts)
-        return asks_of(self.attempt.pod)
+            return requested_resources(self.facts)
+        return requested_resources(self.attempt.pod)
 
     @cached_property
     def yaml(self) -> ObjectYaml | None:
@@ -160,7 +160,7 @@ class RequestedResource:
 _SHORT = {"memory": "mem"}
 
 
-def asks_of(pod: PodFacts | None) -> list[RequestedResource]:
+def requested_resources(pod: PodFacts | None) -> list[RequestedResource]:
     """Return the pod's requests, extended resources first; [] if no input has the pod."""
     if pod is None:
         return []

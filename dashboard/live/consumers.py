@@ -50,7 +50,7 @@ class RunConsumer(MemberSocket):
 
     async def find(self, slug: str, number: int) -> int:  # type: ignore[override]
         """Return 0 and remember the run, or the code that says why not."""
-        run = await read(_run_of, slug, number)
+        run = await read(_find_run, slug, number)
         if run is None:
             return NOT_FOUND
         self.run_id, self.workspace_id = run
@@ -155,7 +155,7 @@ class RunConsumer(MemberSocket):
         return progress
 
 
-def _run_of(slug: str, number: int) -> tuple[int, int] | None:
+def _find_run(slug: str, number: int) -> tuple[int, int] | None:
     runs = Run.objects.filter(workspace__slug=slug, number=number)
     return runs.values_list("pk", "workspace_id").first()
 

@@ -56,7 +56,7 @@ class WorkspaceConsumer(MemberSocket):
 
     async def find(self, slug: str) -> int:  # type: ignore[override]
         """Return 0 and remember the workspace, or the code that says why not."""
-        workspace = await read(_workspace_of, slug)
+        workspace = await read(_find_workspace, slug)
         if workspace is None:
             return NOT_FOUND
         self.workspace_id, access_version = workspace
@@ -222,7 +222,7 @@ class WorkspaceConsumer(MemberSocket):
         return True
 
 
-def _workspace_of(slug: str) -> tuple[int, int] | None:
+def _find_workspace(slug: str) -> tuple[int, int] | None:
     return Workspace.objects.filter(slug=slug).values_list("pk", "access_version").first()
 
 

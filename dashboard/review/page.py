@@ -17,7 +17,7 @@ from dashboard.review.deciding.verdicts import may_close
 from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
-from dashboard.review.findings.viewing import walk_of
+from dashboard.review.findings.viewing import finding_walk
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, ReviewState, VerdictKind
 from dashboard.review.pins.carried_fields import carried_to_review
 from dashboard.review.pins.carrying import carried_to
@@ -66,7 +66,7 @@ class ReviewPage:
     @cached_property
     def walk(self) -> FindingWalk:
         """The findings with the reader's marks."""
-        return walk_of(self.access.member, self.place.of)
+        return finding_walk(self.access.member, self.place.of)
 
     @cached_property
     def thread(self) -> Thread | None:

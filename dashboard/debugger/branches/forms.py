@@ -209,7 +209,7 @@ class BranchPlace:
         return self.cycle is not None and not self.is_inside
 
 
-def place_of(cursor: Cursor, fields: Mapping[str, str]) -> BranchPlace:
+def branch_place(cursor: Cursor, fields: Mapping[str, str]) -> BranchPlace:
     """Return the place for a cursor and the form's `where`; the default at a decision is before it."""
     run, seq = cursor.run, cursor.seq
     inside = Cycle.objects.filter(run_id=run.pk, first_seq__lte=seq, last_seq__gte=seq).order_by("number").first()
@@ -235,7 +235,7 @@ def named(kind: str, name: str) -> Key:
     return normal_key(kind, namespace, bare)
 
 
-def text_of(page: CursorPage, key: Key) -> str:
+def editable_text(page: CursorPage, key: Key) -> str:
     """Return the object's YAML as of the cursor, with its node if it is bound; raises NotEditable."""
     shown = object_yaml(page.run, page.moment.facts, page.moment.state, key.kind, key.path)
     if shown is None:
@@ -259,7 +259,7 @@ def is_there(page: CursorPage, key: Key) -> bool:
     return shown is not None and bool(shown.text)
 
 
-def kinds_of(page: CursorPage) -> list[str]:
+def offered_kinds(page: CursorPage) -> list[str]:
     """Return the kinds that the form offers: those of the cluster first, then the others that a run reads."""
     present = {key.kind for key in contents_of(page.run.revision).by_key}
     usual = [kind for kind in ("Pod", "Node", "PodDisruptionBudget", "PriorityClass") if kind in KINDS]

@@ -99,7 +99,7 @@ class BreakpointPanel:
         return sum(line.is_on for line in self.lines)
 
 
-def panel_of(workspace: Workspace, run: Run) -> BreakpointPanel:
+def breakpoint_panel(workspace: Workspace, run: Run) -> BreakpointPanel:
     """Return the breakpoints of the workspace for the run, without counts."""
     attached = AttachedBreakpoint.objects.filter(run=run, breakpoint=OuterRef("pk")).values("is_enabled")
     breakpoints = breakpoints_of(workspace).annotate(is_enabled_here=Subquery(attached))
@@ -133,7 +133,7 @@ def counted_panel(workspace: Workspace, cursor: Cursor, turn: int, asker: str) -
     lines: list[BreakpointLine] = []
     stop = RunStop.objects.filter(run_id=cursor.run.pk).first() if cursor.run.state == State.STOPPED else None
     may_ask = True
-    for line in panel_of(workspace, cursor.run).lines:
+    for line in breakpoint_panel(workspace, cursor.run).lines:
         if stop is not None and cursor.seq >= cursor.run.head.seq:
             is_stop = stop.breakpoint_id == line.breakpoint.pk or line.breakpoint.name in stop.others
             line = replace(line, has_stopped_here=line.is_attached and is_stop)

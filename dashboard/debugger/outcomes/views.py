@@ -15,7 +15,7 @@ from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.keys import OUTCOMES_KEYS
 from dashboard.debugger.outcomes import export as exports
 from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
-from dashboard.debugger.outcomes.plugin_times import section_of
+from dashboard.debugger.outcomes.plugin_times import plugin_section
 from dashboard.debugger.outcomes.side import Side, strip
 from dashboard.debugger.outcomes.summary_cache import Summary, SummaryError, summary_of
 from dashboard.debugger.outcomes.table import OutcomesTable
@@ -64,7 +64,7 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
     if summary.outcomes is not None:
         context["table"] = OutcomesTable(summary.outcomes, view, run.has_ended)
         context["side"] = Side(summary.outcomes)
-        context["plugins"] = section_of(run, summary.outcomes)
+        context["plugins"] = plugin_section(run, summary.outcomes)
         context["cells"] = strip(summary.outcomes, view)
     return context
 

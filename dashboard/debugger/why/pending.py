@@ -13,11 +13,11 @@ from dashboard.answers.questions import WouldHelpOf
 from dashboard.clusters.revisions.reported_pods import report_on
 from dashboard.debugger.inputs.facts import facts_kept
 from dashboard.debugger.outcomes.labels import LABELS, MEANINGS, wait_words
-from dashboard.debugger.outcomes.spent import SpentBar, spent_of
+from dashboard.debugger.outcomes.spent import SpentBar, spent_bar
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.page import CursorPage, answer_address
 from dashboard.debugger.why.own_change import FIRST, GATED_FIRST, ChangePanel, change_form
-from dashboard.debugger.why.siblings import Siblings, outcome_of, siblings_of
+from dashboard.debugger.why.siblings import Siblings, outcome_of, pending_siblings
 from scheduler_core.explain.pending.own_change import WAITING
 from scheduler_core.explain.real_report import RealReport, real_report
 
@@ -69,12 +69,12 @@ class PendingPage:
         outcomes = self.summary.outcomes
         if outcomes is None or self.outcome is None:
             return None
-        return siblings_of(outcomes, self.cursor.slug, self.page.run.number, self.outcome)
+        return pending_siblings(outcomes, self.cursor.slug, self.page.run.number, self.outcome)
 
     @cached_property
     def real_report(self) -> ShownRealReport | None:
         """What the real scheduler said of the pod, None where the input has no message of it."""
-        return real_report_of(self.page)
+        return shown_real_report(self.page)
 
     @property
     def owner(self) -> str:
@@ -97,7 +97,7 @@ class PendingPage:
     @property
     def spent(self) -> SpentBar | None:
         """Where the pod's wait went; None where it did not wait, or that is not known yet."""
-        return spent_of(self.outcome) if self.outcome is not None else None
+        return spent_bar(self.outcome) if self.outcome is not None else None
 
     @property
     def is_asked_of_changes(self) -> bool:
@@ -148,7 +148,7 @@ class ShownRealReport:
     agreement_url: str
 
 
-def real_report_of(page: CursorPage) -> ShownRealReport | None:
+def shown_real_report(page: CursorPage) -> ShownRealReport | None:
     """Return what the real scheduler said of the page's pod; None where the input has no message of it."""
     selected, run = page.moment.selection, page.run
     if not selected.pod or selected.uid:

@@ -25,7 +25,7 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints.attachments import attach
 from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, prepare_breakpoint
 from dashboard.runs.models import Run
-from dashboard.search.query_page.address import PRESET, SearchAddress, address_of
+from dashboard.search.query_page.address import PRESET, SearchAddress, search_address
 from dashboard.search.query_page.export import csv_lines
 from dashboard.search.query_page.old_addresses import address_of_cycles
 from dashboard.search.query_page.panel import QueryPage, standing_of
@@ -88,7 +88,7 @@ def make_short_link(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the short address of the search in the query, that of ?run= or of the workspace, as text."""
     number = optional_int(request.GET, "run", 1, INT32_MAX)
     run = None if number is None else find_run(access.workspace, number).number
-    link = make_link(access.member, run, address_of(access.workspace.slug, run, request.GET).first().query)
+    link = make_link(access.member, run, search_address(access.workspace.slug, run, request.GET).first().query)
     path = reverse("search:link", args=[access.workspace.slug, link.code])
     return HttpResponse(f"{site_address(request)}{path}", content_type="text/plain; charset=utf-8")
 
@@ -101,7 +101,7 @@ def short_link(request: HttpRequest, access: Access, code: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:
-    address = address_of(access.workspace.slug, run.number if run else None, request.GET)
+    address = search_address(access.workspace.slug, run.number if run else None, request.GET)
     return QueryPage(access, address, run, recent_queries=remembered(request.session, access))
 
 

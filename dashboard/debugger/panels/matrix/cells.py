@@ -105,7 +105,7 @@ class ScoreColumn:
     is_ahead: bool = False
 
 
-def columns_of(view: FrameView, query: MatrixQuery) -> list[ScoreColumn]:
+def score_columns(view: FrameView, query: MatrixQuery) -> list[ScoreColumn]:
     """Return the score plugins with weights and short names; those not called at the cursor last."""
     pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
     scored = [ScoreColumn(plugin, short_plugin(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]

@@ -130,7 +130,7 @@ class CyclePreview:
     meaning: str
 
 
-def preview_of(run: Run, number: int) -> CyclePreview:
+def cycle_preview(run: Run, number: int) -> CyclePreview:
     """Return the preview of a cycle; raises NotFound."""
     cycle = cycle_of(run, number)
     if cycle is None:

@@ -12,7 +12,7 @@ from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.why.node.address import FIELDS, MOST, rivals_url
 from dashboard.debugger.why.node.asked import AskedRivals
-from dashboard.debugger.why.node.lines import RivalLine, lines_of
+from dashboard.debugger.why.node.lines import RivalLine, rival_lines
 from dashboard.debugger.why.node.rivals import RivalRow, rival, with_answer
 from dashboard.debugger.why.node.weights import Weights
 from dashboard.debugger.why.siblings import outcome_of
@@ -56,7 +56,7 @@ class Comparison:
         return any(one.is_refused or not one.verdict.asked for one in self.rivals)
 
 
-def title_of(rivals: Sequence[RivalRow], is_tie: bool) -> str:
+def comparison_title(rivals: Sequence[RivalRow], is_tie: bool) -> str:
     """Return the heading: which node, and which not."""
     if not rivals:
         return "Nothing to compare"
@@ -64,7 +64,9 @@ def title_of(rivals: Sequence[RivalRow], is_tie: bool) -> str:
     return texts.title(rivals[0].node, second, rivals[0].meaning == "win", is_tie)
 
 
-def sentence_of(pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Sequence[RivalLine], without: str) -> str:
+def comparison_sentence(
+    pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Sequence[RivalLine], without: str
+) -> str:
     """Return what the first node's lead over the second comes from, and who would win without its largest part."""
     said = f"{pod}, attempt {grouped(attempt)}."
     if len(rivals) < 2:
@@ -153,11 +155,11 @@ class RivalsPage:
         cycle, frame, weights = self.attempt.cycle, self.attempt.frame, self.weights
         if cycle is None or frame is None or not self.rivals:
             return None
-        lines = lines_of(frame, self.rivals, weights, self._deciding, self._answer, self.cursor.weights)
+        lines = rival_lines(frame, self.rivals, weights, self._deciding, self._answer, self.cursor.weights)
         leads = [line.lead for line in lines if line.lead is not None]
         return Comparison(
-            title=title_of(self.rivals, self._is_tie),
-            sentence=sentence_of(cycle.name, cycle.row.attempt, self.rivals, lines, self._without(lines)),
+            title=comparison_title(self.rivals, self._is_tie),
+            sentence=comparison_sentence(cycle.name, cycle.row.attempt, self.rivals, lines, self._without(lines)),
             rivals=self.rivals,
             lines=lines,
             best=100 * sum(line.weight for line in lines),

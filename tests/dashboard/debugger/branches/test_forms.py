@@ -13,11 +13,11 @@ from dashboard.debugger.branches.forms import (
     EMPTY_CONFIGURATION,
     BranchForm,
     NotEditable,
+    branch_place,
+    editable_text,
     is_there,
-    kinds_of,
     named,
-    place_of,
-    text_of,
+    offered_kinds,
 )
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -79,7 +79,7 @@ def test_each_field_has_its_own_errors(changes_of):
 def at(run, where=None, **query):
     """The place that a cursor and a choice mean."""
     cursor = cursor_of(run, "team", {name: str(value) for name, value in query.items()})
-    return place_of(cursor, {} if where is None else {"where": where})
+    return branch_place(cursor, {} if where is None else {"where": where})
 
 
 def test_at_a_decision_it_is_before_it_unless_said_otherwise(run, cycle_of):
@@ -123,13 +123,13 @@ def test_a_name_has_a_kind_and_where_it_lives_in_one_its_namespace():
 def test_a_pod_has_its_node_once_it_is_bound(run, cycle_of):
     cycle = cycle_of("big-0")
     key = named("Pod", "big-0")
-    assert "nodeName" not in text_of(page_of(run, seq=cycle.first_seq), key)
-    assert "nodeName: full-" in text_of(page_of(run, seq=run.head.seq), key)
+    assert "nodeName" not in editable_text(page_of(run, seq=cycle.first_seq), key)
+    assert "nodeName: full-" in editable_text(page_of(run, seq=run.head.seq), key)
 
 
 def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
     page = page_of(run, seq=5)
-    text = text_of(page, named("Node", "full-a"))
+    text = editable_text(page, named("Node", "full-a"))
     assert "allocatable" in text
     checked = check_text(text, contents_of(run.revision))
     assert checked.errors == []
@@ -143,7 +143,7 @@ def test_what_is_gone_or_was_never_there_cannot_be_edited(run):
     [gone] = page.moment.state.gone
     for name, message in ((gone, "is gone at the cursor"), ("default/nobody", "has no Pod default/nobody")):
         with pytest.raises(NotEditable, match=message):
-            text_of(page, named("Pod", name))
+            editable_text(page, named("Pod", name))
         assert not is_there(page, named("Pod", name))
     assert is_there(page, named("PriorityClass", "high"))
 
@@ -156,7 +156,7 @@ def test_a_pod_of_a_workload_says_why_it_has_no_text(execute):
     page = page_of(run, seq=run.head.seq)
     [name] = page.moment.state.placements
     with pytest.raises(NotEditable, match="has no manifest of its own"):
-        text_of(page, named("Pod", name))
+        editable_text(page, named("Pod", name))
     assert is_there(page, named("Pod", name))
 
 
@@ -166,15 +166,15 @@ def test_what_a_branch_put_is_there_from_then_on_until_it_is_deleted(run, editor
     first = worked(branch_run(editor.member, run, Branching(5, [put])).number)
     begins = first.branch.seq
     with pytest.raises(NotEditable):
-        text_of(page_of(first, seq=begins), key)
-    assert "77" in text_of(page_of(first, seq=begins + 1), key)
+        editable_text(page_of(first, seq=begins), key)
+    assert "77" in editable_text(page_of(first, seq=begins + 1), key)
     gone = {"action": "delete", "object": {"kind": "Node", "metadata": {"name": "extra"}}}
     second = worked(branch_run(editor.member, first, Branching(first.head.seq, [gone])).number)
     with pytest.raises(NotEditable):
-        text_of(page_of(second, seq=second.head.seq), key)
+        editable_text(page_of(second, seq=second.head.seq), key)
 
 
 def test_kinds_of_the_cluster_come_first(run):
-    kinds = kinds_of(page_of(run, seq=0))
+    kinds = offered_kinds(page_of(run, seq=0))
     assert kinds[:2] == ["Pod", "Node"]
     assert len(kinds) == len(set(kinds))

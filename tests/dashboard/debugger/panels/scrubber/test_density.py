@@ -14,9 +14,9 @@ from dashboard.debugger.panels.scrubber.density import (
     STRETCHES,
     Gap,
     Gaps,
+    cycle_preview,
     density,
     gaps_between,
-    preview_of,
 )
 from dashboard.runs.models import Cycle
 
@@ -86,7 +86,7 @@ def test_what_scripts_read_is_every_number_of_it(run):
 
 def test_a_cycle_is_told_with_its_time_pod_and_outcome(run, cycle_of):
     small = cycle_of("small-0")
-    preview = preview_of(run, small.number)
+    preview = cycle_preview(run, small.number)
     assert (preview.pod, preview.namespace, preview.meaning) == ("small-0", "default", "bound")
     assert preview.time == virtual_time(small.at_us, 1_000_000)
     assert preview.outcome.startswith(f"→ {small.node}")
@@ -95,12 +95,12 @@ def test_a_cycle_is_told_with_its_time_pod_and_outcome(run, cycle_of):
 def test_a_draw_says_from_how_many(run, cycle_of):
     small = cycle_of("small-0")
     Cycle.objects.filter(pk=small.pk).update(tie_count=31)
-    assert preview_of(run, small.number).outcome == f"→ {small.node}, drawn from 31"
+    assert cycle_preview(run, small.number).outcome == f"→ {small.node}, drawn from 31"
 
 
 def test_a_failure_says_whether_it_preempts(run, cycle_of):
-    assert preview_of(run, cycle_of("big-0").number).outcome == "unschedulable, preempts"
-    assert preview_of(run, cycle_of("never-0").number).outcome == "unschedulable"
+    assert cycle_preview(run, cycle_of("big-0").number).outcome == "unschedulable, preempts"
+    assert cycle_preview(run, cycle_of("never-0").number).outcome == "unschedulable"
 
 
 def test_there_is_no_preview_of_a_cycle_that_is_not_there(run, look):
