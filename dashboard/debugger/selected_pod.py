@@ -165,8 +165,8 @@ def requested_resources(pod: PodFacts | None) -> list[RequestedResource]:
     if pod is None:
         return []
     amounts = [*pod.others, ("cpu", pod.cpu), ("memory", pod.memory)]
-    return [RequestedResource(name, _name(name), amount(value, name)) for name, value in amounts if value]
-
-
-def _name(resource: str) -> str:
-    return _SHORT.get(resource) or resource.rpartition("/")[2]
+    return [
+        RequestedResource(name, _SHORT.get(name) or name.rpartition("/")[2], amount(value, name))
+        for name, value in amounts
+        if value
+    ]

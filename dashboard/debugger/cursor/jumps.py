@@ -64,7 +64,7 @@ class Jumps:
 
     @property
     def failure(self) -> Jump:
-        """Cycles that queries no node or ended in an error."""
+        """Cycles that found no node or ended in an error."""
         return self._jump("unschedulable", "error")
 
     @property
@@ -89,13 +89,14 @@ class Jumps:
     def _cycle_queries(self) -> dict[str, QuerySet[Any]]:
         """The look-ups in rows of cycles, by kind and direction."""
         selected, head = self.selection, self.run.head
+        before, after = self._neighbours
         cycles = Cycle.objects.filter(run_id=self.run.pk)
         queries: dict[str, QuerySet[Any]] = {}
         for outcome, count in (("unschedulable", head.unschedulable), ("error", head.errors)):
             if count:
-                queries |= _around(outcome, cycles.filter(outcome=outcome), self._high, self._low)
+                queries |= _around(outcome, cycles.filter(outcome=outcome), before, after)
         if selected.node:
-            queries |= _around("chosen", cycles.filter(node=selected.node), self._high, self._low)
+            queries |= _around("chosen", cycles.filter(node=selected.node), before, after)
         if len(self.attempts) >= ATTEMPTS:
             attempts = Cycle.objects.filter(**of_pod(self.run, selected.pod, selected.uid))
             queries |= _around("attempt", attempts, selected.cycle - 1, selected.cycle + 1)
@@ -110,13 +111,13 @@ class Jumps:
         kinds = {"eviction": evictions}
         if self.selection.node:
             kinds["evicted"] = evictions.filter(node=self.selection.node)
-        first = row.first_seq if row is not None and self._is_inside else seq
+        first = row.first_seq if row is not None and seq <= row.last_seq else seq
         queries = {
             f"{kind}_onward": rows.filter(seq__gte=first).order_by("seq", "position").values("cycle")
             for kind, rows in kinds.items()
         }
         if row is not None:
-            end = seq if self._high == row.number else row.first_seq
+            end = seq if self._neighbours[0] == row.number else row.first_seq
             queries |= {
                 f"{kind}_back": rows.filter(seq__lt=end).order_by("-seq", "-position").values("cycle")
                 for kind, rows in kinds.items()
@@ -127,22 +128,15 @@ class Jumps:
     def _row(self) -> Cycle | None:
         return started_at(self.cursor)
 
-    @property
-    def _is_inside(self) -> bool:
-        return self._row is not None and self.cursor.seq <= self._row.last_seq
-
-    @property
-    def _low(self) -> int:
-        """The first cycle that ends after the cursor."""
-        number = self._row.number if self._row else 0
-        return number if self._is_inside else number + 1
-
-    @property
-    def _high(self) -> int:
-        """The last cycle that ends before the cursor."""
-        if self._row is None:
-            return 0
-        return self._row.number if self.cursor.seq > self._row.last_seq + 1 else self._row.number - 1
+    @cached_property
+    def _neighbours(self) -> tuple[int, int]:
+        """The last cycle that ends before the cursor, and the first one that ends after it."""
+        row, seq = self._row, self.cursor.seq
+        if row is None:
+            return 0, 1
+        before = row.number if seq > row.last_seq + 1 else row.number - 1
+        after = row.number if seq <= row.last_seq else row.number + 1
+        return before, after
 
 
 def _around(kind: str, cycles: QuerySet[Cycle], high: int, low: int) -> dict[str, QuerySet[Any]]:
