@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import msgspec
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -20,9 +20,6 @@ from dashboard.live.tailer import Subscriber, tailer
 from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
-
-if TYPE_CHECKING:
-    from dashboard.live.heads import RunProgress
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +102,7 @@ class RunConsumer(MemberSocket):
     async def _send_pages(self, seq: int, end: int, progress: RunProgress) -> None:
         while seq < end:
             page_end = min(seq + PAGE_EVENTS, end)
-            await self._send(await read(page, progress, seq, page_end))
+            await self._send(await read(batch_page, progress, seq, page_end))
             seq = page_end
 
     async def _live(self, seq: int) -> RunProgress | None:
@@ -179,7 +176,7 @@ _kept: OrderedDict[tuple[int, int, int], tuple[msgspec.Raw, msgspec.Raw]] = Orde
 _lock = threading.Lock()
 
 
-def page(progress: RunProgress, first: int, end: int) -> bytes:
+def batch_page(progress: RunProgress, first: int, end: int) -> bytes:
     """Return the batch of seqs first .. end - 1, with head and state as the progress has them."""
     key, here = (progress.run_id, first, end), ((first, end), (progress.head, progress.state))
     # Held while reading: others who want the page wait for it, and a run is read by one thread at a time anyway.

@@ -1,4 +1,4 @@
-"""What is found, as the list shows it: hits in groups of one kind."""
+"""What is found, as the list shows it: hits in groups of one kind, what was typed marked in their names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form of a branch: fields, and their conversion to changes with an error for each field."""
+"""The form of a branch: fields, their conversion to changes, the place of the branch, objects as text to edit."""
 
 from __future__ import annotations
 
@@ -184,6 +184,9 @@ def choices_now(values: Mapping[str, str]) -> list[dict[str, Any]]:
 HERE, BEFORE = "here", "before"
 
 
+# ---------------------------------------------------------------- the place
+
+
 @dataclass(frozen=True)
 class BranchPlace:
     """A cursor as the place of a branch: `cycle` is the cycle at which the cursor is, None if there is none.
@@ -219,6 +222,9 @@ def branch_place(cursor: Cursor, fields: Mapping[str, str]) -> BranchPlace:
     usual = BEFORE if shown is not None else HERE
     where = fields.get("where", usual)
     return BranchPlace(cursor, shown, False, where if where in (HERE, BEFORE) else usual)
+
+
+# ---------------------------------------------------------------- objects as text
 
 
 class NotEditable(Exception):

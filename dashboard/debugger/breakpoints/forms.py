@@ -1,4 +1,4 @@
-"""The form of a breakpoint: name, query and hit count."""
+"""The form of a breakpoint: name, query and hit count, and what "Break here" begins it with."""
 
 from __future__ import annotations
 
@@ -68,6 +68,9 @@ class BreakpointForm(forms.Form):
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]+\Z")
 # What a cell of a filter looks like, and the verdict that a query names it by.
 _VERDICTS = {"ok": "passed", "no": "refused", "nores": "refused", "hid": "refused", "na": "not_evaluated"}
+
+
+# ---------------------------------------------------------------- of what is selected
 
 
 def query_at(page: CursorPage) -> str:

@@ -254,6 +254,9 @@ def _steps(event: PreemptionDecided) -> list[FunnelStep]:
     return steps
 
 
+# ---------------------------------------------------------------- extenders
+
+
 @dataclass(frozen=True)
 class ExtenderAnswer:
     """What an extender made of the candidates that it was shown: those that it gave up, victims that it spared, or how

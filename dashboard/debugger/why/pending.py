@@ -140,6 +140,9 @@ class PendingPage:
         return cycle is None or cycle.row.outcome != "scheduled"
 
 
+# ---------------------------------------------------------------- what the real scheduler said
+
+
 @dataclass(frozen=True)
 class ShownRealReport:
     """The comparison, and the address of that of all pods."""

@@ -233,6 +233,9 @@ def _at(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+# ---------------------------------------------------------------- verdicts
+
+
 @dataclass(frozen=True)
 class VerdictLine:
     """A verdict with its words as HTML."""

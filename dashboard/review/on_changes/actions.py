@@ -112,6 +112,9 @@ def _open_reviews(member: Member, subject: NewSubject) -> QuerySet[Review]:
     return open_ones.select_related("base", "revision", "draft")[:REVIEWS_LOOKED_AT]
 
 
+# ---------------------------------------------------------------- what is said already
+
+
 @dataclass(frozen=True)
 class ChangeThread:
     """A thread beside a change; `now` is what the change says there as it is shown, "" where it does not any more."""

@@ -1,4 +1,4 @@
-"""The handles by which people mention each other: @asha-rao."""
+"""The handles by which people mention each other (@asha-rao), and whom comments mention."""
 
 from __future__ import annotations
 

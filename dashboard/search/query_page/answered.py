@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.runs.models import Run
-    from dashboard.search.query_page.address import SearchAddress
     from scheduler_core.query import Query
 
 NOUNS = {
@@ -222,6 +221,8 @@ def _width(count: int, most: int) -> str:
 
 
 # So much of a place is its bar's, and a bar is no wider than that share of the whole.
+# ---------------------------------------------------------------- bars of several runs
+
 FILLED, WIDEST = 0.72, 0.08
 # So many numbers fit under the bars.
 LABELS = 16

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from django.contrib.sessions.backends.base import SessionBase
     from django.http import HttpRequest
 
-    from dashboard.accounts.access import Access
 
 PAGE, PART = "search/query_page/page.html", "search/query_page/_results.html"
 VARY = ("HX-Request", "HX-Target")
@@ -226,6 +225,9 @@ def _back(request: HttpRequest, access: Access, query: str) -> str:
     return SearchAddress(access.workspace.slug, number, q=query).url()
 
 
+# ---------------------------------------------------------------- queries of late
+
+# How many are kept in the session, of at most how many characters.
 KEPT, LONGEST = 6, 300
 _IN_SESSION = "queries_asked"
 

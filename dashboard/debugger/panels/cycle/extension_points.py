@@ -1,4 +1,4 @@
-"""The strip of extension points: which ran, with what result, and what their plugins answered."""
+"""A cycle as of the cursor, with the strip of extension points: which ran, with what result, what plugins answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the matrix: cells, rows, folded rows, the open group, and the query."""
+"""The parts of the matrix: cells, rows, folded rows, the open group, the query, and the heads that sort."""
 
 from __future__ import annotations
 

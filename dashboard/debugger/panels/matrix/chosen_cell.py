@@ -127,6 +127,9 @@ def _score(frame: FrameView, plugin: str, row: int) -> Score | None:
 TIMES, MINUS = "\N{MULTIPLICATION SIGN}", "\N{MINUS SIGN}"
 
 
+# ---------------------------------------------------------------- how a score was normalised
+
+
 def normalization_text(frame: Frame, index: int, row: int) -> str:
     """Return how the score plugin's raw score becomes 0 to 100 on the row, with its numbers; "" where it stays."""
     kind = frame.normalizations[index]

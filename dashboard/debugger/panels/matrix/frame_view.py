@@ -1,4 +1,4 @@
-"""A frame for the panels: verdicts and scores by row, with the names of the nodes."""
+"""A frame for the panels, as far as plugins were called: verdicts and scores by row, with the names of the nodes."""
 
 from __future__ import annotations
 

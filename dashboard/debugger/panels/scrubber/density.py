@@ -23,7 +23,6 @@ from dashboard.runs.queries import cycle_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dashboard.runs.models import Run
 
 FOLDED, TIME = "folded", "time"
 AXES = (FOLDED, TIME)
@@ -118,6 +117,9 @@ def _stretch(row: Sequence[Any]) -> Stretch:
     return Stretch(*[None if value is None else int(value) for value in row])  # type: ignore[arg-type]
 
 
+# ---------------------------------------------------------------- a cycle under the pointer
+
+
 @dataclass(frozen=True)
 class CyclePreview:
     """A cycle in three lines; `meaning` colours how it ended."""
@@ -151,6 +153,9 @@ def _outcome(cycle: Cycle) -> str:
 IDLE_US = 5_000_000
 SLOTS = 24
 KEPT_RUNS = 16
+
+
+# ---------------------------------------------------------------- idle gaps
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The state of the Why tab: one for each way in which a cycle can stand or end."""
+"""The state of the Why tab, one for each way in which a cycle can stand or end, and how many nodes fit or refuse."""
 
 from __future__ import annotations
 

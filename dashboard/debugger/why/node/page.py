@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dashboard.debugger.why.node.address import RivalsCursor
-    from dashboard.debugger.why.node.lines import RivalLine
-    from dashboard.debugger.why.node.rivals import RivalRow
     from scheduler_core.explain.outcomes.model import PodOutcome
     from scheduler_core.explain.rivals.model import Rivalry
 
@@ -85,6 +83,9 @@ def comparison_sentence(
 # So many nodes are offered by name: those that fit, the best first, then refused ones; any other can be typed.
 OFFERED = 200
 SHOWN_ALIKE = 8
+
+
+# ---------------------------------------------------------------- the page
 
 
 @dataclass(frozen=True)
