@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 from urllib.parse import urlencode
 
 from dashboard.answers.asking import ask, deadline_of, seconds_of
@@ -16,6 +17,8 @@ from dashboard.common.http.params import optional_int, text_param
 if TYPE_CHECKING:
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Run
+
+Shown = TypeVar("Shown")
 
 # How long a request that only asks for an answer waits for it, and the pause before the next where nobody replies.
 PATIENCE_SECONDS = 1.0
@@ -150,3 +153,33 @@ class AnswerPanel(OutcomePanel):
     @property
     def _late(self) -> str:
         return f"No answer within {self.seconds:g} s"
+
+
+@dataclass(frozen=True, eq=False)
+class AskedPart(Generic[Shown]):
+    """A part of a page that shows the answer to a question, asked on first use; without a question there is no part.
+
+    `show` makes of the answer what the template reads. Where the part is not `is_asked`, only its address is used: it
+    requests itself once the page is there.
+    """
+
+    asking: Asking
+    question: Question | None
+    show: Callable[[Answer], Shown]
+    is_asked: bool = True
+
+    @property
+    def url(self) -> str:
+        """The address at which the part requests its answer; "" without a question."""
+        return "" if self.question is None else self.asking.address(self.question.name)
+
+    @cached_property
+    def panel(self) -> AnswerPanel | None:
+        """The question with what came of it so far; raises BadQuery."""
+        return AnswerPanel.of(self.asking, self.question) if self.is_asked and self.question is not None else None
+
+    @cached_property
+    def shown(self) -> Shown | None:
+        """The answer as the template reads it, None before it is there."""
+        answer = self.panel.answer if self.panel is not None else None
+        return None if answer is None else self.show(answer)

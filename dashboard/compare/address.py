@@ -129,7 +129,7 @@ class AskedComparison:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def comparison_of(workspace: Workspace, query: Mapping[str, str]) -> AskedComparison:
+def asked_comparison(workspace: Workspace, query: Mapping[str, str]) -> AskedComparison:
     """Return what the address asks for; raises BadQuery, NotFound."""
     a, b = _side(workspace, query, "a"), _side(workspace, query, "b")
     return AskedComparison(

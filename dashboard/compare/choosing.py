@@ -54,7 +54,7 @@ class ComparedRunChoice:
         return ("a_seq", "A to event"), ("b_seq", "B to event")
 
 
-def choice_of(workspace: Workspace, query: QueryDict) -> ComparedRunChoice:
+def run_choice(workspace: Workspace, query: QueryDict) -> ComparedRunChoice:
     """Return what is offered; runs of the first one's cluster and its kin come first. Raises BadQuery, NotFound."""
     number, side = optional_int(query, "a", 1, INT32_MAX), "a"
     if number is None:

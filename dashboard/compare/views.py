@@ -19,8 +19,8 @@ from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.pages.notes import note_response
 from dashboard.common.problems import Conflict, NotFound, Problem
-from dashboard.compare.address import AskedComparison, comparison_of
-from dashboard.compare.choosing import choice_of
+from dashboard.compare.address import AskedComparison, asked_comparison
+from dashboard.compare.choosing import run_choice
 from dashboard.compare.keys import KEYS
 from dashboard.compare.page import ComparisonPage
 from dashboard.compare.sharing import comparison_note, short_path
@@ -49,8 +49,8 @@ def compare(request: HttpRequest, access: Access) -> HttpResponse:
     other, with none the choice of the first."""
     numbers = [optional_int(request.GET, name, 1, INT32_MAX) for name in ("a", "b")]
     if None in numbers:
-        return render(request, "compare/choose.html", {"choice": choice_of(access.workspace, request.GET)})
-    asked = comparison_of(access.workspace, request.GET)
+        return render(request, "compare/choose.html", {"choice": run_choice(access.workspace, request.GET)})
+    asked = asked_comparison(access.workspace, request.GET)
     template = "compare/_compare.html" if wants_part(request) else "compare/page.html"
     response = _shown(request, template, asked, ComparisonPage(asked, {}))
     patch_vary_headers(response, VARY)
@@ -79,7 +79,7 @@ def answer(request: HttpRequest, access: Access, name: str) -> HttpResponse:
     """The part of the page that asks the question `name`; waits a while for the answer."""
     if name not in PARTS:
         raise NotFound(f"There is no question {name[:40]}; questions are {', '.join(PARTS)}.")
-    asked = comparison_of(access.workspace, request.GET)
+    asked = asked_comparison(access.workspace, request.GET)
     page = ComparisonPage(asked, request.GET, PART_PATIENCE)
     return _shown(request, PARTS[name], asked, page)
 
@@ -88,13 +88,13 @@ def answer(request: HttpRequest, access: Access, name: str) -> HttpResponse:
 def short(request: HttpRequest, access: Access, a: int, b: int, a_cycle: int = 0, b_cycle: int = 0) -> HttpResponse:
     """The way to a comparison that a short address names."""
     numbers = {"a": a, "b": b, "a_cycle": a_cycle, "b_cycle": b_cycle}
-    return redirect(comparison_of(access.workspace, {name: str(value) for name, value in numbers.items()}).url())
+    return redirect(asked_comparison(access.workspace, {name: str(value) for name, value in numbers.items()}).url())
 
 
 @workspace_view()
 def note(request: HttpRequest, access: Access, form: str) -> HttpResponse:
     """The comparison in a few lines, as text or Markdown."""
-    asked = comparison_of(access.workspace, request.GET)
+    asked = asked_comparison(access.workspace, request.GET)
     try:
         return note_response(comparison_note(asked, site_address(request)), form)
     except RecordingError as error:
@@ -108,7 +108,7 @@ def export(request: HttpRequest, access: Access, form: str) -> HttpResponse:
     """The whole comparison as a file: Markdown, or CSV with one line per pod that differs."""
     if form not in FORMS:
         raise NotFound(f"A comparison comes as {' and '.join(FORMS)}, not as {form[:20]}.")
-    asked = comparison_of(access.workspace, request.GET)
+    asked = asked_comparison(access.workspace, request.GET)
     name, content_type = FORMS[form]
     response = HttpResponse(_report(asked, name), content_type=content_type)
     file = f"runs-{asked.a.run.number}-and-{asked.b.run.number}.{form}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from operator import attrgetter
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -15,7 +16,8 @@ from dashboard.answers.questions import MOST_CYCLES, REMEDY_LENGTH, MissingInCyc
 from dashboard.common.http.params import INT32_MAX, WHOLE, shown, text_param
 from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.debugger.page import CursorPage
+from dashboard.debugger.inputs.facts import facts_kept
+from dashboard.debugger.page import CursorPage, answer_address
 from dashboard.debugger.panels.cycle_list import refused_lines
 from dashboard.debugger.panels.why.remedy_trial import trial_block
 from dashboard.runs.actions import find_run
@@ -25,27 +27,28 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-# {name of the question: the part that shows its answer, and the page's property that requests it}
+    from dashboard.debugger.cursor.cursor import Cursor
+
+# {name of the question: the part that shows its answer, and where the page has it}
 PARTS = {
-    "why": ("debugger/why/_cause.html", "cause_panel"),
-    "untried": ("debugger/why/_cause.html", "cause_panel"),
-    "facts": ("debugger/why/_facts.html", "facts_panel"),
-    "wakes": ("debugger/why/_wakes.html", "wakes_panel"),
-    "report": ("debugger/why/_report.html", "report"),
-    "no-preemption": ("debugger/why/_no_preemption.html", "no_preemption"),
-    "chains": ("debugger/why/_chains.html", "chains"),
-    "room": ("debugger/why/_room.html", "room"),
-    "remedies": ("debugger/why/_remedies.html", "remedies"),
-    "untried-remedies": ("debugger/why/_remedies.html", "remedies"),
-    "victims": ("debugger/why/_victims.html", "victims"),
+    "why": ("debugger/why/_cause.html", attrgetter("why.part")),
+    "untried": ("debugger/why/_cause.html", attrgetter("why.part")),
+    "facts": ("debugger/why/_facts.html", attrgetter("asked.facts")),
+    "wakes": ("debugger/why/_wakes.html", attrgetter("asked.wakes")),
+    "report": ("debugger/why/_report.html", attrgetter("asked.report")),
+    "no-preemption": ("debugger/why/_no_preemption.html", attrgetter("asked.no_preemption")),
+    "chains": ("debugger/why/_chains.html", attrgetter("asked.chains")),
+    "room": ("debugger/why/_room.html", attrgetter("asked.room")),
+    "remedies": ("debugger/why/_remedies.html", attrgetter("asked.remedies")),
+    "untried-remedies": ("debugger/why/_remedies.html", attrgetter("asked.remedies")),
+    "victims": ("debugger/why/_victims.html", attrgetter("asked.victims")),
 }
 
 
-class AnswerPage(CursorPage):
-    """The page of a part: it requests answers of answer workers and reads no inputs itself."""
-
-    reads_inputs = False
-    asks_at_once = True
+def page_of_parts(cursor: Cursor, query: Mapping[str, str]) -> CursorPage:
+    """Return the page of a request for a part: it asks answer workers and reads no inputs itself."""
+    asking = Asking(cursor.run, answer_address(cursor)).again(query)
+    return CursorPage(cursor, facts_kept, asking, asks_at_once=True)
 
 
 @workspace_view()
@@ -54,11 +57,10 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
     run = find_run(access.workspace, number)
     if name not in PARTS:
         raise NotFound(f"There is no question {name[:40]}; questions are {', '.join(PARTS)}.")
-    template, asks = PARTS[name]
+    template, part_in = PARTS[name]
     cursor = cursor_of(run, access.workspace.slug, request.GET)
-    page = AnswerPage(cursor)
-    page.asking = page.asking.again(request.GET)
-    if getattr(page, asks) is None:
+    page = page_of_parts(cursor, request.GET)
+    if part_in(page).panel is None:
         raise NotFound("Nothing is to be asked here.")
     context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "is_part": True}
     return render(request, template, context)
@@ -68,17 +70,17 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
 def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the engine's decision of the cursor's attempt with the remedy whose text is ?remedy=."""
     run = find_run(access.workspace, number)
-    page = AnswerPage(cursor_of(run, access.workspace.slug, request.GET))
+    page = page_of_parts(cursor_of(run, access.workspace.slug, request.GET), request.GET)
     text = text_param(request.GET, "remedy", REMEDY_LENGTH)
-    if page.cycle is None or not page.remedies_url or not text:
+    if page.attempt.cycle is None or not page.asked.remedies.url or not text:
         raise NotFound("Nothing is to be tried here.")
-    place, query = page.asking.address("remedy"), urlencode({"remedy": text})
+    place, query = page.why.asking.address("remedy"), urlencode({"remedy": text})
     asking = Asking(run, lambda _: f"{place}&{query}").again(request.GET)
-    panel = AnswerPanel.of(asking, RemedyTried(page.cycle.row.number, text))
+    panel = AnswerPanel.of(asking, RemedyTried(page.attempt.cycle.row.number, text))
     block = None if panel.answer is None else trial_block(panel.answer.value)
     target = f"tried-{sha256(text.encode()).hexdigest()[:12]}"
     context = {"run": run, "panel": panel, "block": block, "target": target}
-    context |= {"cycle": page.cycle.row.number, "remedy": text}
+    context |= {"cycle": page.attempt.cycle.row.number, "remedy": text}
     return render(request, "debugger/why/_tried.html", context)
 
 
@@ -86,7 +88,7 @@ def tried(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def missing_in_cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the reasons of the refused ?cycles=3,5 of a list with the missing amounts, once they are known."""
     run = find_run(access.workspace, number)
-    cycles = _cycles_of(request.GET)
+    cycles = _cycle_numbers(request.GET)
     place = reverse("debugger:cycles_missing", args=[access.workspace.slug, number])
     asking = Asking(run, lambda _: f"{place}?cycles={','.join(map(str, cycles))}").again(request.GET)
     panel = AnswerPanel.of(asking, MissingInCycles(cycles))
@@ -95,7 +97,7 @@ def missing_in_cycles(request: HttpRequest, access: Access, number: int) -> Http
     return render(request, "debugger/cycles/_missing.html", {"run": run, "panel": panel, "rows": rows})
 
 
-def _cycles_of(query: Mapping[str, str]) -> tuple[int, ...]:
+def _cycle_numbers(query: Mapping[str, str]) -> tuple[int, ...]:
     """The numbers of cycles in ?cycles=; raises BadQuery."""
     texts = text_param(query, "cycles", 11 * MOST_CYCLES).split(",")
     if len(texts) > MOST_CYCLES:

@@ -66,3 +66,42 @@ KEYS = (
 BY_NAME = {key.name: key for key in KEYS}
 # What the line of the selection copies, on all pages under the timeline.
 COPIES = tuple(BY_NAME[name] for name in ("link", "copy-text", "copy-markdown", "story-text", "story-markdown"))
+
+ROWS = "Rows and charts"
+# The table of the outcomes takes its keys itself; charts take the arrows while they have the focus.
+OUTCOMES_KEYS = (
+    KeyCommand("next-row", ("j",), "Next row", ROWS, foot="next row", by_pane=True),
+    KeyCommand("previous-row", ("k",), "Previous row", ROWS, foot="previous row", by_pane=True),
+    KeyCommand("open-row", ("Right",), "Open the row; in a chart, the next sample", ROWS, foot="open", by_pane=True),
+    KeyCommand("fold-row", ("Left",), "Fold the row; in a chart, the sample before", ROWS, foot="fold", by_pane=True),
+    KeyCommand(
+        "why", ("Enter",), "The last attempt of the row's pod; in a chart, the moment", ROWS, foot="Why", by_pane=True
+    ),
+    KeyCommand("filter-pods", ("/",), "Filter pods", ROWS, foot="filter"),
+    *(key for key in KEYS if key.group == PLACES),
+)
+
+PODS, ANSWER, NODES = "Pods of the same reason", "The answer", "Nodes that are compared"
+# What the pages that answer why keep of the debugger's keys.
+_KEPT = (*COPIES, *(key for key in KEYS if key.group in (STEPS, JUMPS, TIMELINE, PLACES)))
+WHY_KEYS = (
+    KeyCommand("next-pod", ("j",), "Next pod of this reason", PODS, foot="next pod"),
+    KeyCommand("previous-pod", ("k",), "Previous pod of this reason", PODS, foot="previous pod"),
+    KeyCommand("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes"),
+    KeyCommand("try-first", ("r",), "Try the first remedy", ANSWER, foot="try the remedy"),
+    KeyCommand("reading-1", ("1",), "Show the nodes without the second reading", ANSWER),
+    KeyCommand("reading-2", ("2",), "Show the nodes without the third reading", ANSWER),
+    *_KEPT,
+)
+WHY_NODE_KEYS = (
+    KeyCommand("node-1", ("1",), "Choose the first node", NODES, foot="first node"),
+    KeyCommand("node-2", ("2",), "Choose the second node", NODES, foot="second node"),
+    KeyCommand("node-3", ("3",), "Choose the third node", NODES, foot="third node"),
+    KeyCommand("swap-nodes", ("x",), "Swap the first two nodes", NODES, foot="swap"),
+    KeyCommand(
+        "move-weight", ("Left", "Right"), "Move the weight that has the focus", NODES, "move a weight", by_pane=True
+    ),
+    KeyCommand("undo-weights", ("u",), "Take moved weights back", NODES, foot="undo"),
+    *_KEPT,
+)
+WHY_BY_NAME = {key.name: key for key in (*WHY_KEYS, *WHY_NODE_KEYS)}

@@ -10,6 +10,7 @@ from dashboard.common.http.htmx import Templates, render_page
 from dashboard.common.http.params import bool_param, int_param, text_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import NAME_LIMIT, cursor_of
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.views import VARY, etag_of, json_answer, unreadable
 from dashboard.runs.actions import find_run
@@ -62,7 +63,7 @@ def node_pods(request: HttpRequest, access: Access, number: int) -> HttpResponse
 
 def _of_panel(cursor: Cursor, read: Callable[[MapPanel], Any]) -> Any:
     try:
-        panel = CursorPage(cursor, wait=True).map
+        panel = CursorPage(cursor, facts_of).map
         # It waited for the sizes, so the panel is there.
         return None if panel is None else read(panel)
     except RecordingError as error:

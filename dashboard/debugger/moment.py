@@ -5,15 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from django.urls import reverse
-
-from dashboard.answers.panel import Asking
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
 from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.events.line import has_causes
-from dashboard.debugger.inputs.facts import facts_if_ready, facts_kept, facts_of
+from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.panels.pod_history import Ending
 from dashboard.runs.demo import is_demo
 from dashboard.runs.models import STANDING, State
@@ -27,33 +24,24 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.inputs.facts import Facts
+    from dashboard.runs.models import Run
 
 
 # While a run goes on, an answer is final from so many cycles behind the head on.
 CYCLES_BEHIND = 16
 
 
-def answer_address(cursor: Cursor) -> Callable[[str], str]:
-    """Return a function from names of questions to the addresses at which parts of the page request their answers."""
-    query = cursor.url().partition("?")[2]
-    return lambda name: f"{reverse('debugger:answer', args=[cursor.slug, cursor.run.number, name])}?{query}"
-
-
 class CursorMoment:
     """A cursor and the state at it, each part computed on first use.
 
-    A page with `reads_inputs` has the sizes of pods and nodes read if they are unknown; other pages leave that to
-    answer workers and show less until these have answered. `wait` reads the sizes even if that takes long. `asking` is
-    how answer workers are asked, by default without waiting for them.
+    `read_facts` returns the sizes of a run's pods and nodes, None while they are unknown: `facts_of` reads them even if
+    that takes long, `facts_kept` never reads any, so that a page shows less until answer workers have answered.
     """
 
-    reads_inputs = True
-
-    def __init__(self, cursor: Cursor, wait: bool = False, asking: Asking | None = None) -> None:
+    def __init__(self, cursor: Cursor, read_facts: Callable[[Run], Facts | None] = facts_if_ready) -> None:
         self.cursor = cursor
-        self.asking = asking or Asking(cursor.run, answer_address(cursor))
         self.run = cursor.run
-        self.wait = wait
+        self._read_facts = read_facts
 
     @cached_property
     def selection(self) -> Selection:
@@ -63,9 +51,7 @@ class CursorMoment:
     @cached_property
     def facts(self) -> Facts | None:
         """Sizes of pods and nodes, None while they are unknown."""
-        if not self.reads_inputs:
-            return facts_kept(self.run)
-        return facts_of(self.run) if self.wait else facts_if_ready(self.run)
+        return self._read_facts(self.run)
 
     @cached_property
     def state(self) -> RunState:

@@ -10,6 +10,7 @@ from dashboard.common.http.params import text_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.cursor.selection import opened
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.object_yaml import object_yaml
 from dashboard.debugger.sharing.short_views import short_object_path
@@ -29,9 +30,9 @@ def show(request: HttpRequest, access: Access, number: int, kind: str) -> HttpRe
     run = find_run(access.workspace, number)
     cursor = opened(run, access.workspace.slug, request.GET)
     key = text_param(request.GET, "key", NAME_LIMIT)
-    page = CursorPage(cursor, wait=True)
+    page = CursorPage(cursor, facts_of)
     try:
-        shown_object = object_yaml(run, page.facts, page.state, kind, key)
+        shown_object = object_yaml(run, page.moment.facts, page.moment.state, kind, key)
     except RecordingError as error:
         raise unreadable(run, error) from error
     except InputError as error:

@@ -2,36 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from django.urls import reverse
+
+from dashboard.answers.panel import Asking
 from dashboard.common.pages.extension_points import POINTS
-from dashboard.debugger.cursor import queries
-from dashboard.debugger.events.line import EventLine, causes_of, event_line
-from dashboard.debugger.explained import ExplainedAttempt
-from dashboard.debugger.inputs.configuration import configuration_of
+from dashboard.debugger.asked import AskedParts
+from dashboard.debugger.attempt import InspectedAttempt
+from dashboard.debugger.cause import PodCause
+from dashboard.debugger.events.line import EventLine, event_line
+from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.inputs.node_usage import usage_at
+from dashboard.debugger.moment import CursorMoment
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
-from dashboard.debugger.panels.cycle import extension_points
-from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip
-from dashboard.debugger.panels.cycle_list import reason_texts
 from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
 from dashboard.debugger.panels.lanes import board as queue_board
-from dashboard.debugger.panels.matrix import view_model as matrix
-from dashboard.debugger.panels.matrix.cells import MatrixQuery
-from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
-from dashboard.debugger.panels.pod_history import HistoryLine, history_lines, moves_with_a_line, pod_status
-from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
-from dashboard.debugger.panels.preemption_extenders import answers_to
 from dashboard.debugger.panels.transport import TransportBar, transport
-from dashboard.debugger.panels.untried import UntriedPod, untried_pod
-from dashboard.runs import queries as run_queries
+from dashboard.debugger.selected_pod import InspectedPod
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.inputs.facts import Facts
+    from dashboard.runs.models import Run
 
 
-class CursorPage(ExplainedAttempt):
-    """The panels of the page, each computed on first use."""
+def answer_address(cursor: Cursor) -> Callable[[str], str]:
+    """Return a function from names of questions to the addresses at which parts of the page request their answers."""
+    query = cursor.url().partition("?")[2]
+    return lambda name: f"{reverse('debugger:answer', args=[cursor.slug, cursor.run.number, name])}?{query}"
+
+
+class CursorPage:
+    """The panels of the page, each computed on first use.
+
+    `moment`, `attempt` and `pod` are what is shown: the state at the cursor, the selected pod's last attempt, the pod
+    over the run; `why` is the cause of its waiting, `asked` what answer workers add. `read_facts` is that of
+    `CursorMoment`, `asks_at_once` that of `PodCause`; `asking` is by default without waiting for answers.
+    """
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        read_facts: Callable[[Run], Facts | None] = facts_if_ready,
+        asking: Asking | None = None,
+        asks_at_once: bool = False,
+    ) -> None:
+        self.cursor = cursor
+        self.run = cursor.run
+        self.moment = CursorMoment(cursor, read_facts)
+        self.attempt = InspectedAttempt(self.moment)
+        self.pod = InspectedPod(self.moment, self.attempt)
+        self.why = PodCause(
+            self.attempt, self.pod, asking or Asking(self.run, answer_address(cursor)), asks_at_once=asks_at_once
+        )
+        self.asked = AskedParts(self.why)
 
     @cached_property
     def transport(self) -> TransportBar:
@@ -41,49 +71,19 @@ class CursorPage(ExplainedAttempt):
     @cached_property
     def jumps(self) -> list[JumpPair]:
         """The buttons for jumps along the run."""
-        return jump_pairs(self.cursor, self.selection, self.attempt_numbers)
+        return jump_pairs(self.cursor, self.moment.selection, self.pod.attempt_numbers)
 
     @cached_property
     def lanes(self) -> list[queue_board.BoardLane]:
         """The queue board with the pods that match the filter."""
-        selected = self.selection
+        selected = self.moment.selection
         query = queue_board.BoardQuery(self.cursor.view.pods, selected.pod, selected.uid)
-        return queue_board.board(self.state, self.facts, query)
+        return queue_board.board(self.moment.state, self.moment.facts, query)
 
     @property
     def event_line(self) -> EventLine | None:
         """The last event before the cursor, as a sentence."""
         return event_line(self.run, self.cursor.seq)
-
-    @cached_property
-    def untried(self) -> UntriedPod | None:
-        """Where the selected pod is if it had no attempt yet."""
-        selected = self.selection
-        if not selected.pod or selected.attempt is not None:
-            return None
-        return untried_pod(self.state, selected.pod, selected.uid, self.gates, self.other_scheduler)
-
-    @property
-    def recorded_template(self) -> str:
-        """The partial that says what is recorded, until the cause is known."""
-        template: str = super().recorded_template if self.untried is None else self.untried.template
-        return template
-
-    @property
-    def gates(self) -> tuple[str, ...]:
-        """The scheduling gates of the selected pod, () while sizes are being read."""
-        pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None
-        return pod.gates if pod else ()
-
-    @property
-    def other_scheduler(self) -> str:
-        """The scheduler of the selected pod if the run has no profile of that name; "" otherwise, and while sizes are
-        being read.
-        """
-        pod = self.facts.pod(self.selection.pod, self.state) if self.facts else None
-        name = pod.object.scheduler_name if pod else ""
-        profiles = configuration_of(self.run, self.cursor.seq).profiles
-        return "" if name in {profile.scheduler_name for profile in profiles} else name
 
     @property
     def point_names(self) -> tuple[str, ...]:
@@ -91,79 +91,21 @@ class CursorPage(ExplainedAttempt):
         return POINTS
 
     @cached_property
-    def calls(self) -> CallStrip | None:
-        """The plugin calls of the extension point at the cursor."""
-        return call_strip(self.cycle, self.cursor) if self.cycle else None
-
-    @cached_property
-    def matrix(self) -> matrix.Matrix | None:
-        """One page of the plugin x node matrix."""
-        if self.frame is None or self.cycle is None:
-            return None
-        view, cycle = self.cursor.view, self.cycle
-        query = MatrixQuery(
-            values=view.values,
-            sort=view.sort,
-            order=view.order,
-            q=view.q,
-            page=view.page,
-            open=view.open,
-            winner=cycle.winner,
-            second=cycle.second,
-            pinned=view.node,
-        )
-        return matrix.build(self.frame, query, self.missing)
-
-    @cached_property
-    def preemption_panel(self) -> PreemptionPanel | None:
-        """The preemption."""
-        if self.cycle is None or self.cycle.preemption is None:
-            return None
-        cycle, plugin = self.cycle, extension_points.preempting_plugin(self.cycle)
-        panel = preemption_panel(self.cycle.preemption, plugin, cycle.row.n_nodes, self.facts, self.before)
-        if (shown := cycle.shown_to_extenders) is None:
-            return panel
-        return replace(panel, n_shown=len(shown.candidates), extenders=answers_to(shown))
-
-    @cached_property
-    def yaml(self) -> ObjectYaml | None:
-        """The selected pod's manifest at the cursor; None if neither inputs nor run have the pod."""
-        pod = self.selection.pod
-        return object_yaml(self.run, self.facts, self.state, "Pod", pod) if pod else None
-
-    @cached_property
-    def pod_status(self) -> str:
-        """The pod's state at the cursor if it was created by the run, or is leaving, or left; else ""."""
-        return pod_status(self.history, self.state) if self.history else ""
-
-    @cached_property
-    def history_lines(self) -> list[HistoryLine]:
-        """The pod's history in lines."""
-        history = self.history
-        if history is None:
-            return []
-        times = queries.times_of(self.run, [victim.cycle for victim in history.evictions])
-        causes = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in moves_with_a_line(history)])
-        victims = run_queries.victims_of(self.run, [one.cycle for one in history.preemptions if one.node])
-        failed = [cycle.number for cycle in history.cycles if cycle.outcome == "unschedulable"]
-        return history_lines(history, self.cursor, times, causes, victims, reason_texts(self.run, failed))
-
-    @cached_property
     def map(self) -> MapPanel | None:
         """The cluster map with its cards, table and node card; None while sizes are being read."""
-        if self.facts is None:
+        moment, facts = self.moment, self.moment.facts
+        if facts is None:
             return None
-        selected, state = self.selection, self.state
         source = MapSource(
-            state=state,
-            facts=self.facts,
-            usage=usage_at(self.facts, self.run, state),
+            state=moment.state,
+            facts=facts,
+            usage=usage_at(facts, self.run, moment.state),
             run=self.run,
-            cycle=self.cycle,
-            view=self.frame,
-            pod=self.pod or self.facts.pod(selected.pod, state),
-            selection=selected,
-            context=self.explaining,
+            cycle=self.attempt.cycle,
+            view=self.attempt.frame,
+            pod=self.attempt.pod or self.pod.facts,
+            selection=moment.selection,
+            context=self.attempt.explaining,
         )
         return MapPanel(source, self.cursor.view)
 

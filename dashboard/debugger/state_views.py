@@ -56,7 +56,7 @@ def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpR
     """
     run = find_run(access.workspace, number)
     if verb == TO_CYCLE:
-        cycle = _cycle_of(request)
+        cycle = _posted_cycle(request)
         going_on.run_to_cycle(access.member, run, cycle)
         message = f"Run {{}} goes on to cycle {cycle:,}"
     elif verb in VERBS:
@@ -71,7 +71,7 @@ def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpR
     return response
 
 
-def _cycle_of(request: HttpRequest) -> int:
+def _posted_cycle(request: HttpRequest) -> int:
     """Return the cycle that was written; raises Problem where it is no number."""
     written = request.POST.get("cycle", "").strip().replace(",", "")
     if not (written.isascii() and written.isdigit() and len(written) <= len(str(going_on.MAX_CYCLE))):

@@ -27,12 +27,11 @@ from dashboard.debugger.events.address import EventsCursor, events_cursor
 from dashboard.debugger.events.filters import filter_of
 from dashboard.debugger.events.indexes import NotReadError, is_ready
 from dashboard.debugger.events.panel import events_panel, more_events
-from dashboard.debugger.outcomes.summary_cache import SummaryProgress, progress_of
+from dashboard.debugger.outcomes.summary_cache import SummaryProgress, summary_progress
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS
+from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS, cycle_preview
 from dashboard.debugger.panels.scrubber.density import density as density_of
 from dashboard.debugger.panels.scrubber.hit_marks import hit_marks as hit_marks_of
-from dashboard.debugger.panels.scrubber.preview import preview_of
 from dashboard.debugger.views import VARY, etag_of, json_answer, shown, strip_of, unreadable
 from dashboard.runs.actions import find_run
 from scheduler_core.query import QueryError, parse
@@ -95,7 +94,7 @@ def _progress(run: Run, error: NotReadError) -> SummaryProgress:
     """How far the worker is that reads the events; raises Problem where it failed."""
     if error.asked.error:
         raise unreadable(run, error)
-    return progress_of(error.asked)
+    return summary_progress(error.asked)
 
 
 def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:
@@ -138,4 +137,4 @@ def preview(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """What the strip says of ?cycle= under the pointer, as JSON."""
     run = find_run(access.workspace, number)
     cycle = int_param(request.GET, "cycle", default=1, low=1, high=INT32_MAX)
-    return json_answer(asdict(preview_of(run, cycle)))
+    return json_answer(asdict(cycle_preview(run, cycle)))

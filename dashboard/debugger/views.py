@@ -17,7 +17,7 @@ from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.common.http.params import int_param
 from dashboard.common.problems import NotFound, Problem
-from dashboard.debugger.breakpoints.panel import panel_of
+from dashboard.debugger.breakpoints.panel import breakpoint_panel
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
@@ -65,13 +65,13 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if not wants_part(request):
         if "select" in request.GET:
             return redirect(cursor.url())
-        more = {**strip_of(run, request), "breakpoints": panel_of(access.workspace, run)}
+        more = {**strip_of(run, request), "breakpoints": breakpoint_panel(access.workspace, run)}
         more["watches"] = watch_panel(access.member, run)
         response = shown(request, "debugger/run.html", page, more)
         patch_vary_headers(response, VARY)
         return response
     target = request.headers.get("HX-Target", "")
-    etag = etag_of(run, cursor, target, str(page.facts is not None))
+    etag = etag_of(run, cursor, target, str(page.moment.facts is not None))
     part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
 
     def answer() -> HttpResponse:

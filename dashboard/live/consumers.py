@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+from collections import OrderedDict
 from typing import ClassVar
 
 import msgspec
@@ -13,10 +15,10 @@ from django.db import DatabaseError
 from dashboard.accounts.models import Role
 from dashboard.live import messages
 from dashboard.live.heads import RunProgress, progress_of
-from dashboard.live.pages import page
 from dashboard.live.sockets import BAD_MESSAGE, NO_ACCESS, NOT_FOUND, TRY_AGAIN, Left, MemberSocket, read
 from dashboard.live.tailer import Subscriber, tailer
 from dashboard.runs.models import Run
+from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
 
 log = logging.getLogger(__name__)
@@ -45,7 +47,7 @@ class RunConsumer(MemberSocket):
 
     async def find(self, slug: str, number: int) -> int:  # type: ignore[override]
         """Return 0 and remember the run, or the code that says why not."""
-        run = await read(_run_of, slug, number)
+        run = await read(_find_run, slug, number)
         if run is None:
             return NOT_FOUND
         self.run_id, self.workspace_id = run
@@ -100,7 +102,7 @@ class RunConsumer(MemberSocket):
     async def _send_pages(self, seq: int, end: int, progress: RunProgress) -> None:
         while seq < end:
             page_end = min(seq + PAGE_EVENTS, end)
-            await self._send(await read(page, progress, seq, page_end))
+            await self._send(await read(batch_page, progress, seq, page_end))
             seq = page_end
 
     async def _live(self, seq: int) -> RunProgress | None:
@@ -150,7 +152,7 @@ class RunConsumer(MemberSocket):
         return progress
 
 
-def _run_of(slug: str, number: int) -> tuple[int, int] | None:
+def _find_run(slug: str, number: int) -> tuple[int, int] | None:
     runs = Run.objects.filter(workspace__slug=slug, number=number)
     return runs.values_list("pk", "workspace_id").first()
 
@@ -164,3 +166,26 @@ class NoSuchSocket(AsyncWebsocketConsumer):
         """Tell that nothing is here."""
         await self.accept()
         await self.close(NOT_FOUND)
+
+
+# A page of 2,000 seqs is about 300 kB.
+KEPT_PAGES = 16
+
+# Events of a seq never change, so an entry is right for ever: (run, first, end): events and counts as JSON.
+_kept: OrderedDict[tuple[int, int, int], tuple[msgspec.Raw, msgspec.Raw]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def batch_page(progress: RunProgress, first: int, end: int) -> bytes:
+    """Return the batch of seqs first .. end - 1, with head and state as the progress has them."""
+    key, here = (progress.run_id, first, end), ((first, end), (progress.head, progress.state))
+    # Held while reading: others who want the page wait for it, and a run is read by one thread at a time anyway.
+    with _lock:
+        encoded = _kept.pop(key, None)
+        if encoded is None:
+            full = messages.batch(progress.run_id, recordings.events_of(progress.run_id, first, end - 1), *here)
+            encoded = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
+        _kept[key] = encoded
+        while len(_kept) > KEPT_PAGES:
+            _kept.popitem(last=False)
+    return messages.encode({**messages.batch(progress.run_id, [], *here), "events": encoded[0], "counts": encoded[1]})

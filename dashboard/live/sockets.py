@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Coroutine
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.layers import get_channel_layer
+from django.conf import settings
 
 from dashboard.accounts.access import socket_member
 from dashboard.accounts.models import Member
-from dashboard.live import wakeups
+from dashboard.common.processes.connections import connection_errors
+from dashboard.live.feed.hub import hub
+from dashboard.live.hints import FEED_GROUP
+from dashboard.live.presence import relay
+from dashboard.live.tailer import tailer
+from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
 
 SIGN_IN, NO_ACCESS, NOT_FOUND, BAD_MESSAGE, TOO_MANY, TRY_AGAIN = 4401, 4403, 4404, 4400, 4429, 1013
 
@@ -44,7 +53,7 @@ class MemberSocket(AsyncWebsocketConsumer):
             self.workspace_id = 0
             await self.close(code)
         else:
-            wakeups.listen()
+            listen()
 
     async def find(self, **where: Any) -> int:
         """Return 0 and remember what the address names, or the code that says why not."""
@@ -77,3 +86,43 @@ class MemberSocket(AsyncWebsocketConsumer):
         except (OSError, RuntimeError) as error:
             # The server's words for a client that went away while we were sending.
             raise Left from error
+
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 5.0
+_listeners: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakKeyDictionary()
+
+
+def listen() -> None:
+    """Have this event loop listen, once; without a layer between processes the tailer's own pace is enough."""
+    loop = asyncio.get_running_loop()
+    if settings.REDIS_URL and loop not in _listeners:
+        _listeners[loop] = loop.create_task(_listen())
+
+
+async def _listen() -> None:
+    while True:
+        try:
+            layer = get_channel_layer()
+            channel = await layer.new_channel()
+            for group in (WAKEUP_GROUP, FEED_GROUP, relay.GROUP):
+                await layer.group_add(group, channel)
+            await relay.begin(layer)
+            while True:
+                await _take(await layer.receive(channel))
+        except connection_errors() as error:
+            log.warning("no wake-ups from other processes (%s); polling only", error)
+            await asyncio.sleep(RETRY_SECONDS)
+        except Exception:
+            log.exception("wake-ups from other processes cannot be received; polling only")
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+async def _take(message: dict[str, Any]) -> None:
+    if message["type"] == "head.moved":
+        tailer.wake()
+    elif message["type"] == "feed.moved":
+        hub.wake()
+    else:
+        await relay.take(message)

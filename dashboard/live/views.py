@@ -1,15 +1,20 @@
-"""What a socket left out, for whoever wants it."""
+"""What a socket left out, and where somebody is, as pages of their own."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 
 from dashboard.accounts.access import Access, workspace_view
+from dashboard.accounts.models import Member
 from dashboard.common.http.params import int_param
+from dashboard.common.problems import NotFound
 from dashboard.live import messages
 from dashboard.live.consumers import PAGE_EVENTS
+from dashboard.live.presence.places import room_of
 from dashboard.runs.actions import find_run
 from dashboard.runs.storage import recordings
 
@@ -29,3 +34,14 @@ def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     response = HttpResponse(messages.encode(batch), content_type="application/json")
     response["Cache-Control"] = "private, no-store"
     return response
+
+
+@workspace_view()
+def meeting(request: HttpRequest, access: Access, member_id: int, place: str) -> HttpResponse:
+    """Lead to `place` (an address below the workspace's, with its query); the fragment says whom the page follows."""
+    host = get_object_or_404(Member, workspace=access.workspace, pk=member_id)
+    query = request.GET.urlencode()
+    if not room_of(place, query):
+        raise NotFound("This link leads to no run, comparison, review or draft. Ask for a new one.")
+    address = f"{reverse('home:home', args=[access.workspace.slug])}{place}"
+    return redirect(f"{address}{'?' if query else ''}{query}#follow={host.pk}")

@@ -9,11 +9,12 @@ from typing import ClassVar
 
 import msgspec
 from django.db import DatabaseError
+from django.db.models import Q
 
 from dashboard.accounts.models import Member, Role, Workspace
+from dashboard.clusters.models import Draft
 from dashboard.common.pages.avatars import initials, tone_of
 from dashboard.live.feed.hub import FeedFollower, hub
-from dashboard.live.presence.admission import may_enter
 from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
 from dashboard.live.presence.messages import MAX_BYTES, ROLES, ClientMessage, LookAt, Since, Spot, WhereIs, decode
 from dashboard.live.presence.places import draft_in
@@ -55,7 +56,7 @@ class WorkspaceConsumer(MemberSocket):
 
     async def find(self, slug: str) -> int:  # type: ignore[override]
         """Return 0 and remember the workspace, or the code that says why not."""
-        workspace = await read(_workspace_of, slug)
+        workspace = await read(_find_workspace, slug)
         if workspace is None:
             return NOT_FOUND
         self.workspace_id, access_version = workspace
@@ -221,5 +222,15 @@ class WorkspaceConsumer(MemberSocket):
         return True
 
 
-def _workspace_of(slug: str) -> tuple[int, int] | None:
+def _find_workspace(slug: str) -> tuple[int, int] | None:
     return Workspace.objects.filter(slug=slug).values_list("pk", "access_version").first()
+
+
+def may_enter(user_id: int, workspace_id: int, room: str) -> bool:
+    """Return whether a member of the workspace may see who is there, and where; asks the database for drafts."""
+    number = draft_in(room)
+    if number is None:
+        return True
+    slug = room.split("/")[1]
+    sees = Q(author=user_id) | Q(invited=user_id)
+    return Draft.objects.filter(sees, pk=number, cluster__slug=slug, cluster__workspace=workspace_id).exists()

@@ -17,7 +17,7 @@ LONGEST_QUERY = 4_000
 LINKS_OF_A_MEMBER = 5_000
 
 
-def code_of(run: int | None, query: str) -> str:
+def short_code(run: int | None, query: str) -> str:
     """Return the code of a search: `query` is that of its address, `run` the number of the run whose tab it is on."""
     return b32encode(sha256(json.dumps([run, query]).encode()).digest()).decode()[:CODE_LENGTH].lower()
 
@@ -29,7 +29,7 @@ def make_link(member: Member, run: int | None, query: str) -> SearchLink:
     """
     if len(query) > LONGEST_QUERY:
         raise Problem("This search is too long for a short link. Copy the address of the page.")
-    code = code_of(run, query)
+    code = short_code(run, query)
     existing = SearchLink.objects.filter(workspace=member.workspace, code=code).first()
     if existing is None:
         if SearchLink.objects.filter(workspace=member.workspace, made_by=member.user).count() >= LINKS_OF_A_MEMBER:

@@ -15,7 +15,7 @@ from dashboard.accounts.models import Role
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.live.feed.topics import announce, own_topic
 from dashboard.review.deciding.opening import locked_review, touch
-from dashboard.review.feed import topic_of
+from dashboard.review.feed import review_topic
 from dashboard.review.models import (
     Comment,
     CommentVersion,
@@ -29,7 +29,7 @@ from dashboard.review.models import (
 from dashboard.review.pins.fields import differs_in
 from dashboard.review.pins.resolving import resolved
 from dashboard.review.queries import runs_of
-from dashboard.review.writing.mentions import note_mentions
+from dashboard.review.writing.people import note_mentions
 from dashboard.review.writing.text import checked
 from dashboard.runs.models import Run, RunHead
 
@@ -198,7 +198,7 @@ def react(member: Member, comment: Comment, kind: str) -> bool:
         reaction, is_new = Reaction.objects.get_or_create(comment=comment, user=member.user, kind=kind)
         if not is_new:
             reaction.delete()
-        announce(member.workspace_id, topic_of(comment.thread.review))
+        announce(member.workspace_id, review_topic(comment.thread.review))
         return is_new
 
 

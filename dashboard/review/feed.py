@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 TOPIC = "reviews"
 
 
-def topic_of(review: Review) -> str:
+def review_topic(review: Review) -> str:
     """Return the topic of what belongs to a review; that of a run's is named by the run, whose pages come before it."""
     return f"run:{review.run_id}" if review.kind == SubjectKind.RUN else f"review:{review.pk}"
 

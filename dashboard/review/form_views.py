@@ -20,7 +20,7 @@ from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ask_for_review
 from dashboard.review.drafts import actions as drafting
 from dashboard.review.feed import threads_changed
-from dashboard.review.findings.viewing import mark_viewed, walk_of
+from dashboard.review.findings.viewing import finding_walk, mark_viewed
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH
 from dashboard.review.pins.fields import FieldPin
 from dashboard.review.pins.pin import WITHOUT_CYCLE, pin_in
@@ -181,7 +181,11 @@ def viewed(request: HttpRequest, access: Access, number: int | None = None, revi
     place = place_of(access, number, review)
     mark_viewed(access.member, place.of, request.POST.get("key", ""), is_viewed=request.POST.get("viewed") == "yes")
     if is_htmx(request):
-        context = {"urls": place.urls, "walk": walk_of(access.member, place.of), "chosen": request.POST.get("chosen")}
+        context = {
+            "urls": place.urls,
+            "walk": finding_walk(access.member, place.of),
+            "chosen": request.POST.get("chosen"),
+        }
         return render(request, "review/_findings.html", context)
     return redirect(place.page)
 

@@ -11,14 +11,13 @@ from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.review import actions, links, queries, threads
-from dashboard.review.deciding.record import is_gone, stored_text
+from dashboard.review.deciding.record import is_gone, stored_text, verdicts_of
 from dashboard.review.deciding.rules import MOST_APPROVALS, ROLES, approval_of
-from dashboard.review.deciding.verdict_lines import verdicts_of
 from dashboard.review.deciding.verdicts import may_close
 from dashboard.review.drafts.queries import draft_lines
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.findings.evidence import evidence_of, evidence_of_thread
-from dashboard.review.findings.viewing import walk_of
+from dashboard.review.findings.viewing import finding_walk
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, TITLE_LENGTH, Review, ReviewState, VerdictKind
 from dashboard.review.pins.carried_fields import carried_to_review
 from dashboard.review.pins.carrying import carried_to
@@ -67,7 +66,7 @@ class ReviewPage:
     @cached_property
     def walk(self) -> FindingWalk:
         """The findings with the reader's marks."""
-        return walk_of(self.access.member, self.place.of)
+        return finding_walk(self.access.member, self.place.of)
 
     @cached_property
     def thread(self) -> Thread | None:

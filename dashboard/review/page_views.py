@@ -14,7 +14,7 @@ from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import int_param
 from dashboard.review.deciding.record import as_markdown
 from dashboard.review.findings.asked import MOST_TURNS
-from dashboard.review.findings.viewing import walk_of
+from dashboard.review.findings.viewing import finding_walk
 from dashboard.review.page import ReviewPage
 from dashboard.review.place import ReviewPlace, place_of
 
@@ -71,7 +71,7 @@ def findings(
     turn = int_param(request.GET, "turn", default=0, low=0, high=MOST_TURNS)
     context = {
         "urls": place.urls,
-        "walk": walk_of(access.member, place.of, turn),
+        "walk": finding_walk(access.member, place.of, turn),
         "chosen": request.GET.get("finding", ""),
     }
     return render(request, "review/_findings.html", context)

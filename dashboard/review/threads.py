@@ -232,7 +232,7 @@ class ThingMark:
     threads: int
 
 
-def things_of(run: Run) -> list[ThingMark]:
+def thing_marks(run: Run) -> list[ThingMark]:
     """Return the first CYCLES_MARKED things of the run with threads of their own, by cycle."""
     names = ("kind", "cycle", "plugin", "node", "pod", "pod_uid")
     things = Thread.objects.filter(run=run).exclude(kind__in=(ThreadKind.CYCLE, ThreadKind.FIELD))
@@ -258,7 +258,7 @@ class CycleMark:
     threads: int
 
 
-def marks_of(run: Run) -> list[CycleMark]:
+def cycle_marks(run: Run) -> list[CycleMark]:
     """Return the first CYCLES_MARKED cycles with threads, in order."""
     counted = (
         Thread.objects.filter(run=run, cycle__gt=0)

@@ -156,7 +156,7 @@ def marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     Things are named as pins are: {kind, cycle, seq, plugin, node, pod, uid, open, threads}.
     """
     run = find_run(access.workspace, number)
-    cycles, things = threads.marks_of(run), threads.things_of(run)
+    cycles, things = threads.cycle_marks(run), threads.thing_marks(run)
     answer = JsonResponse({"cycles": [asdict(mark) for mark in cycles], "things": [asdict(mark) for mark in things]})
     answer["Cache-Control"] = "private, no-store"
     return answer

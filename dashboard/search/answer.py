@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.search import cluster_hits, recent, run_hits
 from dashboard.search.hits import ALONE, FEW, MANY, SOME, HitGroup
-from dashboard.search.ranking import words_of
+from dashboard.search.ranking import typed_words
 from dashboard.search.workspace_hits import SOURCES
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class SearchQuestion:
     @property
     def words(self) -> list[str]:
         """Return the words that names have to match."""
-        return words_of(self.text)
+        return typed_words(self.text)
 
     @property
     def limit(self) -> int:
@@ -118,6 +118,6 @@ def _of_place(access: Access, place: SearchPlace, asked: SearchQuestion) -> tupl
         }
         return [make() for kind, make in made.items() if asked.wants(kind)], []
     if place.cluster is not None:
-        return cluster_hits.groups_of([cluster_hits.searched_at(place.cluster)], words, asked.limit), []
+        return cluster_hits.hit_groups([cluster_hits.searched_at(place.cluster)], words, asked.limit), []
     searched, left_out = cluster_hits.searched_in(access.workspace)
-    return cluster_hits.groups_of(searched, words, asked.limit), left_out
+    return cluster_hits.hit_groups(searched, words, asked.limit), left_out

@@ -96,7 +96,7 @@ def _newest(workspace: Workspace) -> QuerySet[Revision]:
     return in_use.filter(pk=Subquery(of_cluster)).select_related("cluster")
 
 
-def groups_of(searched: Sequence[Searched], words: Sequence[str], limit: int) -> list[HitGroup]:
+def hit_groups(searched: Sequence[Searched], words: Sequence[str], limit: int) -> list[HitGroup]:
     """Return nodes, pods and other objects."""
     return [
         _group(searched, "node", "Nodes", words, limit),

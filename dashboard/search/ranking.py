@@ -52,7 +52,7 @@ class BestNames:
     costs: list[int]
 
 
-def words_of(typed: str) -> list[str]:
+def typed_words(typed: str) -> list[str]:
     """Return the words of what was typed, small, at most MOST_WORDS."""
     return [word.lower() for word in typed.split(None, MOST_WORDS - 1)]
 

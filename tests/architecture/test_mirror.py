@@ -41,7 +41,6 @@ REASONS = {
     "a part of one page, which its tests read as a person does: over HTTP": [
         ("dashboard/review", "page place request_form", "dashboard/review/test_page_views.py"),
         ("dashboard/review/drafts", "queries", "dashboard/review/drafts/test_actions.py"),
-        ("dashboard/review/deciding", "verdict_lines", "dashboard/review/deciding/test_record.py"),
         ("dashboard/review/findings", "evidence groups", "dashboard/review/test_page_views.py"),
         ("dashboard/clusters/configurations", "kind", "dashboard/clusters/configurations/test_views.py"),
         ("dashboard/clusters/documents", "kind", "dashboard/clusters/documents/test_views.py"),
@@ -61,25 +60,25 @@ REASONS = {
         ("dashboard/debugger/inputs", "layout", "dashboard/debugger/test_page.py"),
         (
             "dashboard/search",
-            "answer cluster_hits hits place run_hits workspace_hits",
+            "answer cluster_hits place run_hits workspace_hits",
             "dashboard/search/test_views.py",
         ),
         (
             "dashboard/search/query_page",
-            "address answered export gathering old_addresses panel recent_queries side table",
+            "address export gathering old_addresses panel side table",
             "dashboard/search/query_page/test_views.py",
         ),
         ("dashboard/debugger/outcomes", "labels rows side", "dashboard/debugger/outcomes/test_table.py"),
         ("dashboard/debugger/why", "address siblings views", "dashboard/debugger/why/test_pending.py"),
         (
             "dashboard/debugger/why/node",
-            "address asked comparison lines page rivals",
+            "address asked lines page rivals",
             "dashboard/debugger/why/node/test_views.py",
         ),
     ],
     "one step of an answer; page and command line are compared as wholes": [
         ("dashboard/review/findings", "pods", "dashboard/review/findings/test_comparison.py"),
-        ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_explained.py"),
+        ("dashboard/debugger/inputs", "attempts", "dashboard/debugger/test_asked.py"),
         ("scheduler_core/explain/remedies", "situation", "scheduler_core/explain/remedies/test_search.py"),
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
         (
@@ -159,7 +158,6 @@ REASONS = {
     "needs a server or a second process": [
         ("dashboard/answers/transport", "broker", "services/test_answers.py"),
         ("dashboard/answers", "tasks", "services/test_answers.py"),
-        ("dashboard/live", "wakeups", "dashboard/live/test_consumers.py"),
     ],
 }
 

@@ -112,11 +112,6 @@ class ManifestsByKey(Mapping[Key, Raw]):
         return key in self.stored
 
 
-def are_equal(one: Sequence[Content], other: Sequence[Content]) -> bool:
-    """Return whether two clusters hold the same manifests in the same order."""
-    return len(one) == len(other) and all(a is b or text_of(a) == text_of(b) for a, b in zip(one, other, strict=True))
-
-
 def text_of(content: Content) -> bytes:
     """Return a stored manifest as canonical JSON; text that is stored is in that form."""
     return bytes(content) if isinstance(content, msgspec.Raw) else canonical(content)

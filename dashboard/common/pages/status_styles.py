@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-GLYPHS = {
-    "bound": "check",
-    "unsched": "x",
-    "unres": "ban",
-    "hidden": "hid",
-    "backoff": "clock",
-    "gated": "lock",
-    "nomin": "diamond",
-    "victim": "eject",
-    "wait": "hour",
-    "error": "alert",
-    "win": "star",
-    "second": "two",
-    "tie": "equal",
-    "none": "dash",
-    "cursor": "play",
-    "queue": "dot",
-}
+from typing import NamedTuple
 
-WORDS = {
-    "bound": "bound",
-    "unsched": "unschedulable",
-    "unres": "unresolvable",
-    "hidden": "hidden",
-    "backoff": "backoff",
-    "gated": "gated",
-    "nomin": "nominated",
-    "victim": "preempted",
-    "wait": "waiting",
-    "error": "error",
-    "win": "winner",
-    "second": "runner-up",
-    "tie": "tie",
-    "none": "skipped",
-    "cursor": "here",
-    "queue": "queued",
+
+class StatusStyle(NamedTuple):
+    """How a state is shown beside its colour."""
+
+    glyph: str
+    word: str
+
+
+STYLES = {
+    "bound": StatusStyle("check", "bound"),
+    "unsched": StatusStyle("x", "unschedulable"),
+    "unres": StatusStyle("ban", "unresolvable"),
+    "hidden": StatusStyle("hid", "hidden"),
+    "backoff": StatusStyle("clock", "backoff"),
+    "gated": StatusStyle("lock", "gated"),
+    "nomin": StatusStyle("diamond", "nominated"),
+    "victim": StatusStyle("eject", "preempted"),
+    "wait": StatusStyle("hour", "waiting"),
+    "error": StatusStyle("alert", "error"),
+    "win": StatusStyle("star", "winner"),
+    "second": StatusStyle("two", "runner-up"),
+    "tie": StatusStyle("equal", "tie"),
+    "none": StatusStyle("dash", "skipped"),
+    "cursor": StatusStyle("play", "here"),
+    "queue": StatusStyle("dot", "queued"),
 }
 
 
-def check_style(meaning: str) -> str:
-    """Return the meaning; raises ValueError where the design system has no such state."""
-    if meaning not in GLYPHS:
-        raise ValueError(f'"{meaning}" is no meaning of the design system; use one of {", ".join(GLYPHS)}.')
-    return meaning
+def style_of(meaning: str) -> StatusStyle:
+    """Return the style of a state; raises ValueError where the design system has no such state."""
+    if meaning not in STYLES:
+        raise ValueError(f'"{meaning}" is no meaning of the design system; use one of {", ".join(STYLES)}.')
+    return STYLES[meaning]

@@ -20,7 +20,7 @@ from dashboard.common.http.undo import message_link, undo_url
 from dashboard.common.pages import numbers
 from dashboard.common.pages.avatars import initials, tone_of
 from dashboard.common.pages.names import ShortNames
-from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_style
+from dashboard.common.pages.status_styles import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,7 +111,7 @@ def toast_glyph(level: str) -> str:
 @register.filter
 def glyph(style: str) -> str:
     """Return the icon of a status style."""
-    return GLYPHS[check_style(style)]
+    return style_of(style).glyph
 
 
 @register.filter
@@ -123,18 +123,15 @@ def tailed(name: str) -> SafeString:
 @register.simple_tag
 def say(meaning: str, word: str = "", glyph: str = "") -> SafeString:
     """Return glyph and word of a state inside a row; both follow from the meaning unless given."""
-    check_style(meaning)
-    return format_html(
-        '<span class="say m-{}">{}{}</span>', meaning, icon(glyph or GLYPHS[meaning]), word or WORDS[meaning]
-    )
+    style = style_of(meaning)
+    return format_html('<span class="say m-{}">{}{}</span>', meaning, icon(glyph or style.glyph), word or style.word)
 
 
 @register.simple_tag
 def pill(meaning: str, word: str = "", glyph: str = "", cls: str = "") -> SafeString:
     """Return the outcome of the thing in the title as a pill. cls: pill-sm."""
-    check_style(meaning)
-    classes = f"pill m-{meaning} {cls}".strip()
-    return format_html('<span class="{}">{}{}</span>', classes, icon(glyph or GLYPHS[meaning]), word or WORDS[meaning])
+    style, classes = style_of(meaning), f"pill m-{meaning} {cls}".strip()
+    return format_html('<span class="{}">{}{}</span>', classes, icon(glyph or style.glyph), word or style.word)
 
 
 @register.simple_tag
@@ -164,7 +161,9 @@ def meter(whole: float, used: float, label: str, mine: float = 0, freed: float =
 @register.simple_tag
 def outcome_bar(parts: Iterable[tuple[str, int, str]]) -> SafeString:
     """Return a bar of shares from (meaning, count, word) triples; small parts keep a visible minimum."""
-    shown = [(check_style(meaning), count, word) for meaning, count, word in parts if count > 0]
+    shown = [part for part in parts if part[1] > 0]
+    for meaning, _, _ in shown:
+        style_of(meaning)
     title = outcome_words(shown)
     shares = _visible_shares([count for _, count, _ in shown])
     rects, x = [], 0.0

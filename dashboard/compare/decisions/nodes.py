@@ -53,7 +53,7 @@ class NodeTiles:
     @classmethod
     def of(cls, a: CursorSide, b: CursorSide) -> NodeTiles | None:
         """Return the tiles; None where neither side has looked at a node."""
-        views = [side.page.frame if side.page else None for side in (a, b)]
+        views = [side.page.attempt.frame if side.page else None for side in (a, b)]
         names = {name for view in views if view is not None for name in _present(view)}
         if not names:
             return None
@@ -80,7 +80,7 @@ def _present(view: FrameView) -> list[str]:
 
 
 def _tiles(side: CursorSide, view: FrameView | None, names: list[str]) -> list[NodeTile]:
-    cycle = side.page.cycle if side.page else None
+    cycle = side.page.attempt.cycle if side.page else None
     if cycle is None or view is None:
         return [NodeTile(name, "none", "not looked at") for name in names]
     codes = verdict_codes(view)

@@ -58,7 +58,7 @@ class PointsTable:
         views = [_scored(side) for side in (a, b)]
         if views[0] is None or views[1] is None:
             return None
-        winners = [side.page.cycle.winner if side.page and side.page.cycle else "" for side in (a, b)]
+        winners = [side.page.attempt.cycle.winner if side.page and side.page.attempt.cycle else "" for side in (a, b)]
         nodes = list(dict.fromkeys(node for node in (*winners, *a.nodes, *b.nodes) if node))[:2]
         both = (views[0], views[1])
         plugins = list(dict.fromkeys((*both[0].frame.score_plugins, *both[1].frame.score_plugins)))
@@ -77,7 +77,7 @@ class PointsTable:
 
 
 def _scored(side: CursorSide) -> FrameView | None:
-    view = side.page.frame if side.page else None
+    view = side.page.attempt.frame if side.page else None
     return view if view is not None and view.has_scores else None
 
 
@@ -132,7 +132,7 @@ def _moved(nodes: list[str], points: list[list[int | None]]) -> str:
 def _note(a: CursorSide, b: CursorSide) -> str:
     ties = []
     for side in (a, b):
-        selected = side.page.cycle.selected if side.page and side.page.cycle else None
+        selected = side.page.attempt.cycle.selected if side.page and side.page.attempt.cycle else None
         if selected is not None and selected.tie_count > 1:
             ties.append(f"drawn from {selected.tie_count:,} in {side.letter}")
     return ", ".join(ties)

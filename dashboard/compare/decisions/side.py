@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
+from dashboard.debugger.inputs.facts import facts_kept
 from dashboard.debugger.labels import OUTCOMES, split_key
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.sharing.decision import decision_words
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from dashboard.compare.address import ComparedRun
     from dashboard.debugger.panels.preemption import CandidateNode
     from dashboard.runs.models import Cycle
-
-
-class SidePage(CursorPage):
-    """What is recorded of an attempt; inputs are left to answer workers."""
-
-    reads_inputs = False
 
 
 @dataclass(frozen=True)
@@ -37,7 +32,7 @@ class CursorSide:
     url: str
     pill: tuple[str, str]
     row: Cycle | None = None
-    page: SidePage | None = None
+    page: CursorPage | None = None
     before: str = ""
     after: str = ""
 
@@ -49,13 +44,13 @@ class CursorSide:
     @property
     def candidates(self) -> list[CandidateNode]:
         """Return the candidates of its preemption, the chosen one first."""
-        panel = self.page.preemption_panel if self.page else None
+        panel = self.page.attempt.preemption if self.page else None
         return list(panel.candidates) if panel else []
 
     @property
     def nodes(self) -> list[str]:
         """Return the nodes that its decision is about: chosen, next, nominated."""
-        cycle = self.page.cycle if self.page else None
+        cycle = self.page.attempt.cycle if self.page else None
         if cycle is None:
             return []
         nominated = cycle.preemption.nominated_node if cycle.preemption else ""
@@ -65,7 +60,8 @@ class CursorSide:
 def side_at(slug: str, compared: ComparedRun, letter: str, number: int) -> CursorSide:
     """Return the side at a cycle that its run has; raises NotFound, RecordingError."""
     cursor = cursor_of(compared.run, slug, {"cycle": str(number)})
-    page = SidePage(cursor)
+    # Inputs are left to answer workers.
+    page = CursorPage(cursor, facts_kept)
     row = cursor.cycle
     assert row is not None
     return CursorSide(
@@ -102,8 +98,8 @@ def _way_to(compared: ComparedRun, slug: str, cycle: Cycle) -> str:
     return Cursor(compared.run, slug, cycle.last_seq + 1, cycle).url(cycle=cycle.number)
 
 
-def _pill(page: SidePage) -> tuple[str, str]:
-    cycle = page.cycle
+def _pill(page: CursorPage) -> tuple[str, str]:
+    cycle = page.attempt.cycle
     assert cycle is not None
     if cycle.row.node:
         return "win", cycle.row.node

@@ -16,6 +16,7 @@ from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem, Wa
 from dashboard.debugger.branches.forms import FIELDS, BranchForm
 from dashboard.debugger.branches.views import fields_context, take_object
 from dashboard.debugger.cursor.cursor import Cursor
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
@@ -46,7 +47,7 @@ def change(request: HttpRequest, access: Access, number: int) -> HttpResponse:
             title="The run has ended",
             way_out=WayOut(here, f"Open run {number}"),
         )
-    page = CursorPage(Cursor(run, access.workspace.slug, run.head.seq, cycle_at_seq(run, run.head.seq)), wait=True)
+    page = CursorPage(Cursor(run, access.workspace.slug, run.head.seq, cycle_at_seq(run, run.head.seq)), facts_of)
     try:
         return _answer(request, access, page)
     except RecordingError as error:

@@ -63,7 +63,7 @@ def _words(action: str, obj: object) -> str:
     return f"{action} {kind} {namespace}/{name}" if namespace else f"{action} {kind} {name}"
 
 
-def first_event_of(run: Run, entries: Collection[int]) -> int | None:
+def first_caused_event(run: Run, entries: Collection[int]) -> int | None:
     """Return the seq of the first event that one of these entries caused, None if there is none; raises InputError."""
     timeline = load_inputs(run).timeline.entries if entries else ()
     moments = [timeline[entry].at for entry in entries if entry < len(timeline)]

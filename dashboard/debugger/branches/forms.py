@@ -1,4 +1,4 @@
-"""The form of a branch: fields, and their conversion to changes with an error for each field."""
+"""The form of a branch: fields, their conversion to changes, the place of the branch, objects as text to edit."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.models import ConfigRevision
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
-from dashboard.debugger.branches.editing import NotEditable, is_there, named
+from dashboard.debugger.panels.object_yaml import object_yaml
 from dashboard.runs.inputs import InputError, is_answered, left_out_of, policies_from
+from dashboard.runs.models import Cycle
 from dashboard.runs.policies import POLICIES, TIMES
 from scheduler_core.manifests import Limits, ManifestSource, leave_out_of
+from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.simulate import OF_THE_START
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
     from django.http import QueryDict
 
+    from dashboard.clusters.revisions.object_keys import Key
+    from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.page import CursorPage
     from scheduler_core.manifests import Finding
 
@@ -50,13 +55,13 @@ class BranchForm:
         names = (*FIELDS, *CHOICES, *(one for one, _ in TIMES.values()))
         values = {name: data.get(name, "").replace("\r\n", "\n") for name in names}
         if not data:
-            values["kind"] = "Node" if page.selection.node else "Pod"
+            values["kind"] = "Node" if page.moment.selection.node else "Pod"
         return cls(page, values, data.getlist("entry"))
 
     @property
     def first_name(self) -> str:
         """Return the initial name: of the selected node, else of the selected pod."""
-        selected = self.page.selection
+        selected = self.page.moment.selection
         return "" if self.values["object_name"] else selected.node or selected.pod
 
     def changes(self) -> list[Raw]:
@@ -174,3 +179,94 @@ def choices_now(values: Mapping[str, str]) -> list[dict[str, Any]]:
         {"name": name, "label": name.replace("_", " "), "value": values.get(name, ""), "options": options}
         for name, options in CHOICES.items()
     ]
+
+
+HERE, BEFORE = "here", "before"
+
+
+# ---------------------------------------------------------------- the place
+
+
+@dataclass(frozen=True)
+class BranchPlace:
+    """A cursor as the place of a branch: `cycle` is the cycle at which the cursor is, None if there is none.
+
+    `is_inside`: the cursor is inside that cycle, so the branch always begins before it.
+    """
+
+    cursor: Cursor
+    cycle: Cycle | None
+    is_inside: bool
+    chosen: str
+
+    @property
+    def seq(self) -> int:
+        """Return the seq of the branch; the engine moves it to the beginning of its step."""
+        if self.cycle is not None and (self.is_inside or self.chosen == BEFORE):
+            return self.cycle.first_seq
+        return self.cursor.seq
+
+    @property
+    def has_choice(self) -> bool:
+        """Return whether both places are possible."""
+        return self.cycle is not None and not self.is_inside
+
+
+def branch_place(cursor: Cursor, fields: Mapping[str, str]) -> BranchPlace:
+    """Return the place for a cursor and the form's `where`; the default at a decision is before it."""
+    run, seq = cursor.run, cursor.seq
+    inside = Cycle.objects.filter(run_id=run.pk, first_seq__lte=seq, last_seq__gte=seq).order_by("number").first()
+    if inside is not None:
+        return BranchPlace(cursor, inside, True, BEFORE)
+    shown = cursor.cycle if cursor.cycle is not None and cursor.cycle.last_seq + 1 == seq else None
+    usual = BEFORE if shown is not None else HERE
+    where = fields.get("where", usual)
+    return BranchPlace(cursor, shown, False, where if where in (HERE, BEFORE) else usual)
+
+
+# ---------------------------------------------------------------- objects as text
+
+
+class NotEditable(Exception):
+    """The object has no text to edit; the message says why and what to do instead."""
+
+
+def named(kind: str, name: str) -> Key:
+    """Return the key of a form's kind and name (namespace/name); raises NotEditable if they are invalid."""
+    namespace, _, bare = name.strip().rpartition("/")
+    if kind not in KINDS:
+        raise NotEditable(f'"{kind[:40]}" is no kind of object that a run reads.')
+    if not bare:
+        raise NotEditable(f"Which {kind}? Write its name, with its namespace as in shop/web-1.")
+    return normal_key(kind, namespace, bare)
+
+
+def editable_text(page: CursorPage, key: Key) -> str:
+    """Return the object's YAML as of the cursor, with its node if it is bound; raises NotEditable."""
+    shown = object_yaml(page.run, page.moment.facts, page.moment.state, key.kind, key.path)
+    if shown is None:
+        raise NotEditable(f"Run {page.run.number} has no {key.label} at the cursor.")
+    if not shown.text:
+        raise NotEditable(f"{key.label}: {' '.join(shown.notes)}")
+    if shown.is_partial:
+        raise NotEditable(
+            f"{key.label} is {shown.origin.partition(';')[0]}, so it has no manifest of its own. Put it whole, or"
+            " change its workload in the cluster."
+        )
+    # Including what pages fold: a node's allocatable amounts are in its status.
+    return shown.text + "".join(fold.text for fold in shown.folds if fold.name == "status")
+
+
+def is_there(page: CursorPage, key: Key) -> bool:
+    """Return whether the run has the object at the cursor."""
+    if key.kind == "Node":
+        return key.name in page.moment.state.nodes
+    shown = object_yaml(page.run, page.moment.facts, page.moment.state, key.kind, key.path)
+    return shown is not None and bool(shown.text)
+
+
+def offered_kinds(page: CursorPage) -> list[str]:
+    """Return the kinds that the form offers: those of the cluster first, then the others that a run reads."""
+    present = {key.kind for key in contents_of(page.run.revision).by_key}
+    usual = [kind for kind in ("Pod", "Node", "PodDisruptionBudget", "PriorityClass") if kind in KINDS]
+    return [*usual, *sorted(present - set(usual)), *sorted(set(KINDS) - present - set(usual))]

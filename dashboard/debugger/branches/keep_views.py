@@ -141,7 +141,7 @@ def _shown(
         "moments": moments,
         "is_exact": _is_exact(plan),
         "policies": urlencode({"from": run.number} | _policy_fields(plan)),
-        "keepings": [(str(one.thing), _address_of(access, one), one) for one in _keepings(run)],
+        "keepings": [(str(one.thing), _result_url(access, one), one) for one in _keepings(run)],
         "way": way,
         "problem": problem,
         "values": request.POST if problem else {},
@@ -207,7 +207,7 @@ def _keepings(run: Run) -> list[BranchKeeping]:
     )
 
 
-def _address_of(access: Access, one: BranchKeeping) -> str:
+def _result_url(access: Access, one: BranchKeeping) -> str:
     """Return the address of what changes were kept as; "" for a draft that the reader does not see."""
     place = {"slug": access.workspace.slug}
     if one.draft is not None:

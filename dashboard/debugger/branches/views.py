@@ -13,11 +13,21 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.problems import Forbidden, NotFound, Problem
-from dashboard.debugger.branches.editing import NotEditable, is_there, kinds_of, named, text_of
-from dashboard.debugger.branches.entries import entries_around, first_event_of
-from dashboard.debugger.branches.forms import FIELDS, NAME_LENGTH, BranchForm, choices_now
-from dashboard.debugger.branches.place import place_of
+from dashboard.debugger.branches.entries import entries_around, first_caused_event
+from dashboard.debugger.branches.forms import (
+    FIELDS,
+    NAME_LENGTH,
+    BranchForm,
+    NotEditable,
+    branch_place,
+    choices_now,
+    editable_text,
+    is_there,
+    named,
+    offered_kinds,
+)
 from dashboard.debugger.cursor.selection import opened
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.state_views import run_bar
 from dashboard.debugger.views import unreadable
@@ -31,7 +41,7 @@ from scheduler_core.recording.errors import RecordingError
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.debugger.branches.place import BranchPlace
+    from dashboard.debugger.branches.forms import BranchPlace
     from dashboard.runs.models import Run
 
 FORM = Templates("debugger/branches/page.html", "debugger/branches/_form.html")
@@ -49,7 +59,7 @@ def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     Raises the errors of opening the cursor, and Problem if the run cannot be read.
     """
     run = find_run(access.workspace, number)
-    page = CursorPage(opened(run, access.workspace.slug, request.GET), wait=True)
+    page = CursorPage(opened(run, access.workspace.slug, request.GET), facts_of)
     try:
         return _answer(request, access, page)
     except RecordingError as error:
@@ -59,7 +69,7 @@ def branch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpResponse:
-    form, place = BranchForm.of(page, request.POST), place_of(page.cursor, request.POST)
+    form, place = BranchForm.of(page, request.POST), branch_place(page.cursor, request.POST)
     if request.method != "POST":
         return _shown(request, form, place)
     wish = request.POST.get("do", "run")
@@ -67,7 +77,7 @@ def _answer(request: HttpRequest, access: Access, page: CursorPage) -> HttpRespo
         return _shown(request, form, place, status=200 if take_object(form, wish) else 422)
     changes, problem = form.changes(), None
     if not form.errors:
-        seqs = [place.seq, first_event_of(page.run, [one["entry"] for one in changes if "entry" in one])]
+        seqs = [place.seq, first_caused_event(page.run, [one["entry"] for one in changes if "entry" in one])]
         how = Branching(min(seq for seq in seqs if seq is not None), changes, name=form.values["name"])
         try:
             with before_once(request):
@@ -90,7 +100,7 @@ def take_object(form: BranchForm, wish: str) -> bool:
     try:
         key = named(form.values["kind"], form.values["object_name"])
         if wish == "edit":
-            text = text_of(form.page, key)
+            text = editable_text(form.page, key)
             form.values["objects"] = "---\n".join(part for part in (_ended(form.values["objects"]), text) if part)
         elif not is_there(form.page, key):
             raise NotEditable(f"The run has no {key.label} at the cursor.")
@@ -135,7 +145,7 @@ def fields_context(form: BranchForm) -> dict[str, Any]:
         "view": page.cursor.view,
         "page": page,
         "form": form,
-        "kinds": kinds_of(page),
+        "kinds": offered_kinds(page),
         "configs": choices_of(run.workspace).configs,
         "policies": choices_now(form.values),
         "times": times,

@@ -1,19 +1,23 @@
-"""The form of a breakpoint: name, query and hit count."""
+"""The form of a breakpoint: name, query and hit count, and what "Break here" begins it with."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
+from dashboard.debugger.labels import split_key
 from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, parsed
 from dashboard.runs.models import BREAKPOINT_NAME_LENGTH
 from scheduler_core.query import QueryError
 from scheduler_core.query.grammar import MAX_LENGTH
 
 if TYPE_CHECKING:
+    from dashboard.debugger.page import CursorPage
+    from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell
     from dashboard.runs.models import Breakpoint
 
 HIT_COUNT = f"Write a whole number from 1 to {MAX_HIT_COUNT:,}."
@@ -58,3 +62,46 @@ class BreakpointForm(forms.Form):
         """Return what was written, once it is valid, of a new breakpoint or one that exists."""
         written, is_enabled = self.cleaned_data, existing is None or existing.is_enabled
         return BreakpointFields(written["name"], written["query"], written["hit_count"], is_enabled)
+
+
+# The characters of a value that needs no quotation marks.
+_PLAIN = re.compile(r"[A-Za-z0-9_./-]+\Z")
+# What a cell of a filter looks like, and the verdict that a query names it by.
+_VERDICTS = {"ok": "passed", "no": "refused", "nores": "refused", "hid": "refused", "na": "not_evaluated"}
+
+
+# ---------------------------------------------------------------- of what is selected
+
+
+def query_at(page: CursorPage) -> str:
+    """Return the query for the selected pod, plugin and node with the plugin's answer; "" if nothing is selected."""
+    pod, node = page.moment.selection.pod, page.moment.selection.node
+    parts = [condition("pod", pod)] if pod else []
+    cell = page.attempt.chosen_cell if node else None
+    if cell is not None and cell.kind in ("score", "verdict"):
+        parts += [condition("plugin", cell.plugin), condition("node", node), *_said(cell)]
+    elif node:
+        parts.append(condition("chosen", node))
+    return " and ".join(parts)
+
+
+def name_at(page: CursorPage) -> str:
+    """Return a name for that query, to begin with."""
+    pod, node = split_key(page.moment.selection.pod)[1], page.moment.selection.node
+    plugin = page.cursor.view.plugin if node else ""
+    return " on ".join(filter(None, (" ".join(filter(None, (pod, plugin))), node)))
+
+
+def condition(name: str, value: str) -> str:
+    """Return a condition of the query language, with special characters of the value escaped."""
+    if _PLAIN.fullmatch(value):
+        return f"{name}:{value}"
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{name}:"{escaped}"'
+
+
+def _said(cell: ChosenCell) -> list[str]:
+    if cell.kind == "score" and cell.score is not None:
+        return [f"score:{cell.score.norm}"]
+    verdict = _VERDICTS.get(cell.verdict.look, "") if cell.verdict else ""
+    return [f"verdict:{verdict}"] if verdict else []

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from django.db.models import OuterRef, Subquery
+
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import HitNumberOf
@@ -17,7 +19,7 @@ from dashboard.debugger.breakpoints.places import moment_of
 from dashboard.query.rows import is_of_rows, number_of_rows
 from dashboard.runs.breakpoints.attachments import attached_to
 from dashboard.runs.breakpoints.definitions import breakpoints_of, parsed
-from dashboard.runs.models import RunStop, State
+from dashboard.runs.models import AttachedBreakpoint, RunStop, State
 from scheduler_core.query import Query
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Workspace
     from dashboard.debugger.cursor.cursor import Cursor
-    from dashboard.runs.models import AttachedBreakpoint, Breakpoint, Run
+    from dashboard.runs.models import Breakpoint, Run
     from scheduler_core.query.search import HitNumber
 
 PATIENCE_SECONDS = 1.5
@@ -97,25 +99,27 @@ class BreakpointPanel:
         return sum(line.is_on for line in self.lines)
 
 
-def panel_of(workspace: Workspace, run: Run) -> BreakpointPanel:
+def breakpoint_panel(workspace: Workspace, run: Run) -> BreakpointPanel:
     """Return the breakpoints of the workspace for the run, without counts."""
-    attached = {one.breakpoint_id: one for one in attached_to(run)}
-    lines = [_line(one, attached.get(one.pk)) for one in breakpoints_of(workspace)]
+    attached = AttachedBreakpoint.objects.filter(run=run, breakpoint=OuterRef("pk")).values("is_enabled")
+    breakpoints = breakpoints_of(workspace).annotate(is_enabled_here=Subquery(attached))
+    lines = [_line(one, one.is_enabled_here) for one in breakpoints]
     return BreakpointPanel(sorted(lines, key=lambda line: not line.is_attached))
 
 
 def queries_on(run: Run) -> dict[int, Query]:
     """Return the queries that are on for the run, by the key of their breakpoint; unreadable ones are left out."""
-    lines = [_line(one.breakpoint, one) for one in attached_to(run)]
+    lines = [_line(one.breakpoint, one.is_enabled) for one in attached_to(run)]
     queries = {line.breakpoint.pk: parsed(line.breakpoint.query) for line in lines if line.is_on}
     return {key: query for key, query in queries.items() if isinstance(query, Query)}
 
 
-def _line(breakpoint_: Breakpoint, attached: AttachedBreakpoint | None) -> BreakpointLine:
-    is_on = attached is not None and attached.is_enabled and breakpoint_.is_enabled
+def _line(breakpoint_: Breakpoint, is_enabled_here: bool | None) -> BreakpointLine:
+    """The line of a breakpoint; `is_enabled_here` says whether it is for the run, None if it is not attached."""
+    is_on = bool(is_enabled_here) and breakpoint_.is_enabled
     query = parsed(breakpoint_.query)
     problem = "" if isinstance(query, Query) else query.text()
-    return BreakpointLine(breakpoint_, attached is not None, is_on, problem)
+    return BreakpointLine(breakpoint_, is_enabled_here is not None, is_on, problem)
 
 
 # ---------------------------------------------------------------- counting
@@ -129,7 +133,7 @@ def counted_panel(workspace: Workspace, cursor: Cursor, turn: int, asker: str) -
     lines: list[BreakpointLine] = []
     stop = RunStop.objects.filter(run_id=cursor.run.pk).first() if cursor.run.state == State.STOPPED else None
     may_ask = True
-    for line in panel_of(workspace, cursor.run).lines:
+    for line in breakpoint_panel(workspace, cursor.run).lines:
         if stop is not None and cursor.seq >= cursor.run.head.seq:
             is_stop = stop.breakpoint_id == line.breakpoint.pk or line.breakpoint.name in stop.others
             line = replace(line, has_stopped_here=line.is_attached and is_stop)

@@ -15,11 +15,10 @@ from dashboard.accounts.models import Role
 from dashboard.common.http.htmx import Templates, is_htmx, render_page
 from dashboard.common.http.params import bool_param, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
-from dashboard.debugger.breakpoints.forms import BreakpointForm
+from dashboard.debugger.breakpoints.forms import BreakpointForm, name_at, query_at
 from dashboard.debugger.breakpoints.nearest import HitWalk
 from dashboard.debugger.breakpoints.panel import counted_panel, queries_on
 from dashboard.debugger.breakpoints.places import changes_to
-from dashboard.debugger.breakpoints.selection_query import name_at, query_at
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.page import CursorPage

@@ -1,7 +1,7 @@
 """Jumps along a run: to attempts of a pod, decisions for a node, and cycles with an outcome of a kind.
 
-Each leads to the end of a cycle and takes one or two index look-ups in the summary rows, however long the run; none if
-the head counts no cycle of the kind.
+Each leads to the end of a cycle and takes one or two index look-ups in the summary rows, however long the run, all of
+them in one statement; none if the head counts no cycle of the kind.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Subquery
 
 from dashboard.debugger.cursor.grains import started_at
 from dashboard.debugger.cursor.queries import ATTEMPTS
-from dashboard.runs.models import Cycle, Victim
+from dashboard.runs.models import Cycle, Run, Victim
 from dashboard.runs.queries import of_pod
 
 if TYPE_CHECKING:
@@ -53,84 +55,93 @@ class Jumps:
             behind, ahead = bisect_left(self.attempts, selected.cycle), bisect_right(self.attempts, selected.cycle)
             back = self.attempts[behind - 1] if behind else None
             return Jump(back, self.attempts[ahead] if ahead < len(self.attempts) else None)
-        attempts = Cycle.objects.filter(**of_pod(self.run, selected.pod, selected.uid))
-        return Jump(_last(attempts, selected.cycle - 1), _first(attempts, selected.cycle + 1))
+        return self._jump("attempt")
 
-    @cached_property
+    @property
     def node(self) -> Jump:
         """Cycles that chose the selected node or evicted pods from it."""
-        name = self.selection.node
-        if not name:
-            return NOWHERE
-        chosen = Cycle.objects.filter(run_id=self.run.pk, node=name)
-        evicted = self._evictions.filter(node=name)
-        return Jump(
-            max(_known(_last(chosen, self._high), self._last_of(evicted)), default=None),
-            min(_known(_first(chosen, self._low), self._first_of(evicted)), default=None),
-        )
+        return self._jump("chosen", "evicted")
 
-    @cached_property
+    @property
     def failure(self) -> Jump:
         """Cycles that found no node or ended in an error."""
-        head = self.run.head
-        counted = {"unschedulable": head.unschedulable, "error": head.errors}
-        kinds = [Cycle.objects.filter(run_id=self.run.pk, outcome=one) for one, count in counted.items() if count]
-        return Jump(
-            max(_known(*(_last(kind, self._high) for kind in kinds)), default=None),
-            min(_known(*(_first(kind, self._low) for kind in kinds)), default=None),
-        )
+        return self._jump("unschedulable", "error")
 
-    @cached_property
+    @property
     def preemption(self) -> Jump:
         """Cycles that evicted pods."""
-        return Jump(self._last_of(self._evictions), self._first_of(self._evictions))
+        return self._jump("eviction")
+
+    def _jump(self, *kinds: str) -> Jump:
+        """The nearest cycles of any of these kinds."""
+        back = [number for kind in kinds if (number := self._nearest.get(f"{kind}_back")) is not None]
+        onward = [number for kind in kinds if (number := self._nearest.get(f"{kind}_onward")) is not None]
+        return Jump(max(back, default=None), min(onward, default=None))
+
+    @cached_property
+    def _nearest(self) -> dict[str, int | None]:
+        """The nearest cycles of each kind in both directions, all looked up by one statement."""
+        rows = self._cycle_queries() | self._eviction_queries()
+        looked_up = {name: Subquery(query[:1]) for name, query in rows.items()}
+        numbers: Any = Run.objects.filter(pk=self.run.pk).values(**looked_up).first() if looked_up else None
+        return numbers or {}
+
+    def _cycle_queries(self) -> dict[str, QuerySet[Any]]:
+        """The look-ups in rows of cycles, by kind and direction."""
+        selected, head = self.selection, self.run.head
+        before, after = self._neighbours
+        cycles = Cycle.objects.filter(run_id=self.run.pk)
+        queries: dict[str, QuerySet[Any]] = {}
+        for outcome, count in (("unschedulable", head.unschedulable), ("error", head.errors)):
+            if count:
+                queries |= _around(outcome, cycles.filter(outcome=outcome), before, after)
+        if selected.node:
+            queries |= _around("chosen", cycles.filter(node=selected.node), before, after)
+        if len(self.attempts) >= ATTEMPTS:
+            attempts = Cycle.objects.filter(**of_pod(self.run, selected.pod, selected.uid))
+            queries |= _around("attempt", attempts, selected.cycle - 1, selected.cycle + 1)
+        return queries
+
+    def _eviction_queries(self) -> dict[str, QuerySet[Any]]:
+        """The look-ups in rows of victims, by kind and direction."""
+        if not self.run.head.victims:
+            return {}
+        row, seq = self._row, self.cursor.seq
+        evictions = Victim.objects.filter(run_id=self.run.pk, reprieved=False)
+        kinds = {"eviction": evictions}
+        if self.selection.node:
+            kinds["evicted"] = evictions.filter(node=self.selection.node)
+        first = row.first_seq if row is not None and seq <= row.last_seq else seq
+        queries = {
+            f"{kind}_onward": rows.filter(seq__gte=first).order_by("seq", "position").values("cycle")
+            for kind, rows in kinds.items()
+        }
+        if row is not None:
+            end = seq if self._neighbours[0] == row.number else row.first_seq
+            queries |= {
+                f"{kind}_back": rows.filter(seq__lt=end).order_by("-seq", "-position").values("cycle")
+                for kind, rows in kinds.items()
+            }
+        return queries
 
     @cached_property
     def _row(self) -> Cycle | None:
         return started_at(self.cursor)
 
-    @property
-    def _is_inside(self) -> bool:
-        return self._row is not None and self.cursor.seq <= self._row.last_seq
-
-    @property
-    def _low(self) -> int:
-        """The first cycle that ends after the cursor."""
-        number = self._row.number if self._row else 0
-        return number if self._is_inside else number + 1
-
-    @property
-    def _high(self) -> int:
-        """The last cycle that ends before the cursor."""
-        if self._row is None:
-            return 0
-        return self._row.number if self.cursor.seq > self._row.last_seq + 1 else self._row.number - 1
-
-    @property
-    def _evictions(self) -> QuerySet[Victim]:
-        return Victim.objects.filter(run_id=self.run.pk, reprieved=False)
-
-    def _first_of(self, evictions: QuerySet[Victim]) -> int | None:
-        if not self.run.head.victims:
-            return None
-        seq = self._row.first_seq if self._is_inside and self._row else self.cursor.seq
-        return evictions.filter(seq__gte=seq).order_by("seq", "position").values_list("cycle", flat=True).first()
-
-    def _last_of(self, evictions: QuerySet[Victim]) -> int | None:
-        row = self._row
-        if row is None or not self.run.head.victims:
-            return None
-        seq = self.cursor.seq if self._high == row.number else row.first_seq
-        return evictions.filter(seq__lt=seq).order_by("-seq", "-position").values_list("cycle", flat=True).first()
+    @cached_property
+    def _neighbours(self) -> tuple[int, int]:
+        """The last cycle that ends before the cursor, and the first one that ends after it."""
+        row, seq = self._row, self.cursor.seq
+        if row is None:
+            return 0, 1
+        before = row.number if seq > row.last_seq + 1 else row.number - 1
+        after = row.number if seq <= row.last_seq else row.number + 1
+        return before, after
 
 
-def _first(cycles: QuerySet[Cycle], low: int) -> int | None:
-    return cycles.filter(number__gte=low).order_by("number").values_list("number", flat=True).first()
-
-
-def _last(cycles: QuerySet[Cycle], high: int) -> int | None:
-    return cycles.filter(number__lte=high).order_by("-number").values_list("number", flat=True).first()
-
-
-def _known(*numbers: int | None) -> list[int]:
-    return [number for number in numbers if number is not None]
+def _around(kind: str, cycles: QuerySet[Cycle], high: int, low: int) -> dict[str, QuerySet[Any]]:
+    """Return the look-ups of the last of the cycles up to number `high`, and of the first from `low` on."""
+    return {
+        f"{kind}_back": cycles.filter(number__lte=high).order_by("-number").values("number"),
+        f"{kind}_onward": cycles.filter(number__gte=low).order_by("number").values("number"),
+    }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import Subquery
+
 from dashboard.runs.models import Cycle, QueueMove, Run
 from dashboard.runs.queries import of_pod
 
@@ -30,16 +32,16 @@ def first_failure(run: Run) -> Cycle | None:
     return min((cycle for cycle in firsts if cycle is not None), key=lambda cycle: cycle.number, default=None)
 
 
-def last_move_into_active(run: Run, pod: str, uid: str, before: int) -> QueueMove | None:
-    """Return the pod's move that led it to activeQ before the event `before`, skipping a backoff in between."""
-    moves = QueueMove.objects.filter(**of_pod(run, pod, uid), seq__lt=before).order_by("-seq")[:6]
-    return next((move for move in moves if move.event not in ("Popped", "BackoffComplete", "Done")), None)
+def queued_before(run: Run, pod: str, uid: str, before: int) -> tuple[int | None, QueueMove | None]:
+    """Return when the pod was first queued, in virtual microseconds, and the move that led it to activeQ.
 
-
-def first_seen(run: Run, pod: str, uid: str) -> int | None:
-    """Return the virtual time in microseconds at which the pod was queued, None if it never was."""
-    moves = QueueMove.objects.filter(**of_pod(run, pod, uid)).order_by("seq")
-    return moves.values_list("at_us", flat=True).first()
+    The move is the last one before the event `before` that is no backoff; both are None if the pod was not queued.
+    """
+    moves = QueueMove.objects.filter(**of_pod(run, pod, uid))
+    first_at = Subquery(moves.order_by("seq").values("at_us")[:1])
+    last = list(moves.filter(seq__lt=before).order_by("-seq").annotate(first_at=first_at)[:6])
+    led = next((move for move in last if move.event not in ("Popped", "BackoffComplete", "Done")), None)
+    return (last[0].first_at if last else None), led
 
 
 def times_of(run: Run, numbers: list[int]) -> dict[int, int]:

@@ -57,7 +57,7 @@ class Selection:
 def selection_of(cursor: Cursor) -> Selection:
     """Return what is selected at a cursor."""
     view, attempt = cursor.view, cursor.cycle
-    if view.pod and not _is_of(attempt, view.pod, view.uid):
+    if view.pod and not _is_about(attempt, view.pod, view.uid):
         attempt = queries.last_attempt(cursor.run, view.pod, view.uid, cursor.seq)
     pod, uid = (view.pod, view.uid) if view.pod else (attempt.pod, attempt.pod_uid or "") if attempt else ("", "")
     return Selection(
@@ -81,14 +81,14 @@ def opened(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
     if pod:
         seq = run.head.seq if cursor.is_plain else cursor.seq
         attempt = queries.last_attempt(run, pod, uid, seq)
-        moment = replace(cursor, seq=seq, cycle=cycle_at_seq(run, seq)) if attempt is None else _end_of(cursor, attempt)
+        moment = replace(cursor, seq=seq, cycle=cycle_at_seq(run, seq)) if attempt is None else _at_end(cursor, attempt)
         return replace(moment, view=replace(cursor.view, pod=pod, uid=uid, point="", call=""), is_plain=False)
     if not cursor.is_plain:
         return cursor
     if not run.has_ended:
         return replace(cursor, seq=run.head.seq, cycle=cycle_at_seq(run, run.head.seq))
     trouble = first_trouble(run)
-    return cursor if trouble is None else _end_of(cursor, trouble)
+    return cursor if trouble is None else _at_end(cursor, trouble)
 
 
 def first_trouble(run: Run) -> Cycle | None:
@@ -108,11 +108,11 @@ def entry_of(run: Run, slug: str) -> str:
     return start.url(cycle=number) if number else start.url()
 
 
-def _end_of(cursor: Cursor, cycle: Cycle) -> Cursor:
+def _at_end(cursor: Cursor, cycle: Cycle) -> Cursor:
     return replace(cursor, seq=cycle.last_seq + 1, cycle=cycle, named=cycle.number)
 
 
-def _is_of(cycle: Cycle | None, pod: str, uid: str) -> bool:
+def _is_about(cycle: Cycle | None, pod: str, uid: str) -> bool:
     return cycle is not None and cycle.pod == pod and (cycle.pod_uid or "") == uid
 
 

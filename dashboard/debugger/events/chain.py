@@ -39,7 +39,7 @@ class Chain:
         return {self.seq, *self.back, *self.effects}
 
 
-def chain_of(index: EventIndex, seq: int) -> Chain:
+def causal_chain(index: EventIndex, seq: int) -> Chain:
     """Return the chain of the event of that seq."""
     back: list[int] = []
     cause = int(index.causes[seq])

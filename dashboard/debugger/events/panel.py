@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.debugger.events.address import Shortcut, shortcuts
-from dashboard.debugger.events.chain import chain_of
+from dashboard.debugger.events.chain import causal_chain
 from dashboard.debugger.events.filters import EventFilter, counts, matching, of_kinds
 from dashboard.debugger.events.indexes import index_of
 from dashboard.debugger.events.listing import Listing, chips, window_around, window_beside
 from dashboard.debugger.events.sentences import number_of, seq_of
-from dashboard.debugger.events.walk import walk_of
+from dashboard.debugger.events.walk import event_walk
 from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def events_panel(cursor: EventsCursor, whole: bool = False) -> EventsPanel:
     """Return what the page shows at a cursor; `whole` does not cut the chain. Raises RecordingError."""
     run, index = cursor.run, index_of(cursor.run)
     seq = seq_of(cursor.seq)
-    chain = chain_of(index, seq) if 0 <= seq < len(index) else None
+    chain = causal_chain(index, seq) if 0 <= seq < len(index) else None
     passes = matching(index, cursor.filter, chain.members if chain else set())
     shown = _shown(index, cursor.filter, passes)
     is_extra = chain is not None and not shown[seq]
@@ -72,7 +72,7 @@ def events_panel(cursor: EventsCursor, whole: bool = False) -> EventsPanel:
             is_extra=is_extra,
             chips=chips(counts(index, passes), cursor),
             shortcuts=shortcuts(cursor),
-            walk=walk_of(run, listing, chain, whole, url) if chain else None,
+            walk=event_walk(run, listing, chain, whole, url) if chain else None,
             causes=_numbers(chain.back) if chain else "",
             effects=_numbers(chain.effects) if chain else "",
         )
@@ -93,7 +93,7 @@ def more_events(cursor: EventsCursor, after: int | None, before: int | None) -> 
     """Return the rows after event number `after`, or before number `before`. Raises RecordingError."""
     run, index = cursor.run, index_of(cursor.run)
     seq = seq_of(cursor.seq)
-    chain = chain_of(index, seq) if 0 <= seq < len(index) else None
+    chain = causal_chain(index, seq) if 0 <= seq < len(index) else None
     shown = _shown(index, cursor.filter, matching(index, cursor.filter, chain.members if chain else set()))
     window = window_beside(
         index, shown, None if after is None else seq_of(after), None if before is None else seq_of(before)

@@ -82,7 +82,7 @@ class Walk:
         return f"more than {MOST - SHOWN} more" if self.is_cut else f"{self.n_led:,} more"
 
 
-def walk_of(run: Run, listing: Listing, chain: Chain, whole: bool, url: Callable[[int], str]) -> Walk:
+def event_walk(run: Run, listing: Listing, chain: Chain, whole: bool, url: Callable[[int], str]) -> Walk:
     """Return the chain in words; cut after SHOWN steps each way unless the `whole` is asked for."""
     limit = MOST if whole else SHOWN
     back, led = chain.back[-limit:], chain.effects[:limit]

@@ -64,7 +64,7 @@ class PluginSection:
         return self.times[SHOWN:]
 
 
-def section_of(run: Run, outcomes: Outcomes) -> PluginSection:
+def plugin_section(run: Run, outcomes: Outcomes) -> PluginSection:
     """Return the section for a run; reads its figures."""
     figures = RunFigure.objects.filter(run_id=run.pk)
     of_plugins = _summed((row.first, row.second, row) for row in figures.filter(family=RunFigure.Family.PLUGIN))

@@ -74,7 +74,7 @@ class SpentTable:
     rows: list[SpentRow]
 
 
-def spent_of(pod: PodOutcome) -> SpentBar | None:
+def spent_bar(pod: PodOutcome) -> SpentBar | None:
     """Return where the pod's wait went, None where it did not wait."""
     return _bar(pod.spent, pod.still_waits) if sum(pod.spent) else None
 

@@ -73,10 +73,10 @@ def summary_of(run: Run) -> Summary:
     asked = preparing.ask(run, preparing.Kind.OUTCOMES)
     if asked.error:
         raise SummaryError(asked.error)
-    return Summary(outcomes, progress_of(asked), _pause(asked))
+    return Summary(outcomes, summary_progress(asked), _pause(asked))
 
 
-def progress_of(asked: Preparation) -> SummaryProgress:
+def summary_progress(asked: Preparation) -> SummaryProgress:
     """Return how far a preparation is, for the page that waits for it."""
     return SummaryProgress(asked.seq, asked.head, asked.claimed_at is None)
 

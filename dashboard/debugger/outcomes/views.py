@@ -12,10 +12,10 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.debugger.keys import OUTCOMES_KEYS
 from dashboard.debugger.outcomes import export as exports
 from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
-from dashboard.debugger.outcomes.keys import KEYS
-from dashboard.debugger.outcomes.plugin_times import section_of
+from dashboard.debugger.outcomes.plugin_times import plugin_section
 from dashboard.debugger.outcomes.side import Side, strip
 from dashboard.debugger.outcomes.summary_cache import Summary, SummaryError, summary_of
 from dashboard.debugger.outcomes.table import OutcomesTable
@@ -57,14 +57,14 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
         "progress": progress_of(run),
         "md_url": view.export("md"),
         "csv_url": view.export("csv"),
-        "declared_keys": as_json(KEYS),
-        "footer_keys": footer_of(KEYS),
+        "declared_keys": as_json(OUTCOMES_KEYS),
+        "footer_keys": footer_of(OUTCOMES_KEYS),
         "groupings": [(name, name.capitalize(), view.grouped(name)) for name in GROUPINGS],
     }
     if summary.outcomes is not None:
         context["table"] = OutcomesTable(summary.outcomes, view, run.has_ended)
         context["side"] = Side(summary.outcomes)
-        context["plugins"] = section_of(run, summary.outcomes)
+        context["plugins"] = plugin_section(run, summary.outcomes)
         context["cells"] = strip(summary.outcomes, view)
     return context
 

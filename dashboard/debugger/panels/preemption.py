@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from dashboard.common.pages.numbers import cpu, grouped, memory, virtual_time
 from dashboard.debugger.labels import CRITERION_LABELS, split_key
 from scheduler_core.profiles.names import PREEMPTION
-from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, ONLY, PRIORITY_SHIFT
+from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, ONLY, PRIORITY_SHIFT, address_of_extender
 from scheduler_core.simulate import EPOCH
 
 if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import Facts
-    from dashboard.debugger.panels.preemption_extenders import ExtenderAnswer
-    from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
+    from scheduler_core.recording.events import ExtendersPreempted, PreemptionDecided, Refusal, VictimSet
     from scheduler_core.recording.state import RunState
 SHOWN_CANDIDATES = 100
 DEFAULT = PREEMPTION
@@ -253,3 +252,45 @@ def _steps(event: PreemptionDecided) -> list[FunnelStep]:
     if event.criterion == DRAW:
         steps.append(step_of(len(CRITERIA) + 1, DRAW, last, 1))
     return steps
+
+
+# ---------------------------------------------------------------- extenders
+
+
+@dataclass(frozen=True)
+class ExtenderAnswer:
+    """What an extender made of the candidates that it was shown: those that it gave up, victims that it spared, or how
+    its call failed.
+    """
+
+    address: str
+    n_shown: int
+    gone: list[str]
+    spared: list[tuple[str, str]]
+    error: str
+    is_ignored: bool
+
+
+def answers_to(shown: ExtendersPreempted) -> list[ExtenderAnswer]:
+    """Return what extenders made of the candidates that they were shown, in the order in which they were asked."""
+    left = {one.node: one.victims for one in shown.candidates}
+    answers = []
+    for call in shown.calls:
+        returned = left if call.error else {one.node: one.victims for one in call.returned if one.victims}
+        answers.append(
+            ExtenderAnswer(
+                address=address_of_extender(call.name),
+                n_shown=len(left),
+                gone=sorted(left.keys() - returned.keys()),
+                spared=[
+                    (split_key(pod)[1], node)
+                    for node, victims in sorted(left.items())
+                    for pod in victims
+                    if node in returned and pod not in returned[node]
+                ],
+                error=call.error,
+                is_ignored=call.ignored,
+            )
+        )
+        left = returned
+    return answers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.panels.refusal_reason import RefusalReason
+from dashboard.debugger.panels.matrix.chosen_cell import RefusalReason
 from scheduler_core.explain import NodeSituation, counts_against, explain_refusal
 from scheduler_core.profiles.names import FIT
 

@@ -13,6 +13,7 @@ from dashboard.debugger.sharing.short_views import short_path
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.panels.cycle.view_model import CycleView
     from dashboard.runs.models import Run
 
@@ -20,22 +21,16 @@ BEST_NODES = 3
 REASONS = 5
 
 
-class RecordedPage(CursorPage):
-    """The page of a cursor from recorded data alone, so that its texts are the same for every reader at any time."""
-
-    reads_inputs = False
-
-    @property
-    def facts(self) -> None:
-        """None: sizes of pods and nodes come from the inputs, which are not read."""
-        return None
+def recorded_page(cursor: Cursor) -> CursorPage:
+    """Return the page of a cursor from recorded data alone: without sizes, its texts are the same for every reader."""
+    return CursorPage(cursor, lambda _: None)
 
 
 def decision_words(page: CursorPage) -> Line:
     """Return the outcome of an attempt as one sentence, from what its cycle has recorded up to the cursor."""
-    cycle, fall = page.cycle, page.waterfall
+    cycle, fall = page.attempt.cycle, page.attempt.waterfall
     assert cycle is not None
-    winner, state = Foreign(cycle.winner), page.why_state
+    winner, state = Foreign(cycle.winner), page.attempt.why_state
     if state == "decided" and fall is not None:
         lead = (f", {plural(fall.lead or 0, 'point')} ahead of ", Foreign(cycle.second)) if cycle.second else ()
         decided = [line.plugin for line in fall.falls if line.decided]
@@ -47,15 +42,15 @@ def decision_words(page: CursorPage) -> Line:
         return (winner, ", where room was made for it.")
     if state == "only":
         return (winner, ", the only node that fitted.")
-    if state == "rejected" and page.rejected is not None:
-        refused = Foreign(page.rejected.plugin), Foreign(page.rejected.text)
+    if state == "rejected" and page.attempt.rejected is not None:
+        refused = Foreign(page.attempt.rejected.plugin), Foreign(page.attempt.rejected.text)
         return (refused[0], " refused it before any node was looked at: ", refused[1], ".")
-    if state == "refused" and page.refusals is not None:
-        nodes = f"Nothing fits: 0 of {plural(page.refusals.n_nodes, 'node')}."
+    if state == "refused" and page.attempt.refusals is not None:
+        nodes = f"Nothing fits: 0 of {plural(page.attempt.refusals.n_nodes, 'node')}."
         return (nodes, *_preemption(page))
     if state == "open":
         return ("Nothing is decided yet.",)
-    return (Foreign(page.ended_title), ".")
+    return (Foreign(page.attempt.ended_title), ".")
 
 
 def _names(names: Sequence[str]) -> Iterator[str]:
@@ -67,7 +62,7 @@ def _names(names: Sequence[str]) -> Iterator[str]:
 
 
 def _preemption(page: CursorPage) -> Line:
-    panel = page.preemption_panel
+    panel = page.attempt.preemption
     if panel is None:
         return ()
     if panel.chosen is not None:
@@ -79,12 +74,12 @@ def _preemption(page: CursorPage) -> Line:
 # ---------------------------------------------------------------- a few lines
 
 
-def decision_note(page: RecordedPage, site: str) -> Note:
+def decision_note(page: CursorPage, site: str) -> Note:
     """Return the decision at the cursor in a few lines; before the pod's first attempt, its place in the queue.
 
     `site` is the address of this installation, before every path.
     """
-    lines = [*_lines(page), where_line(page.run, page.state.at)]
+    lines = [*_lines(page), where_line(page.run, page.moment.state.at)]
     return Note(tuple(_title(page)), tuple(lines), f"{site}{short_path(page.cursor)}")
 
 
@@ -94,10 +89,10 @@ def where_line(run: Run, at_us: int | None = None) -> Line:
     return (*run_parts(run.number, run.name, str(run.revision)), time)
 
 
-def _title(page: RecordedPage) -> Iterator[str]:
-    selected, cycle = page.selection, page.cycle
+def _title(page: CursorPage) -> Iterator[str]:
+    selected, cycle = page.moment.selection, page.attempt.cycle
     if not selected.pod:
-        yield f"Run {page.run.number}: {page.no_cycle[0][0].lower()}{page.no_cycle[0][1:]}"
+        yield f"Run {page.run.number}: {page.moment.no_cycle[0][0].lower()}{page.moment.no_cycle[0][1:]}"
         return
     yield Foreign(selected.pod)
     if cycle is None:
@@ -117,9 +112,9 @@ def _outcome(cycle: CycleView) -> Iterator[str]:
         yield "in progress"
 
 
-def _lines(page: RecordedPage) -> Iterator[Line]:
-    if page.cycle is None:
-        yield (Foreign(page.untried.place),) if page.untried else (Foreign(page.no_cycle[1]),)
+def _lines(page: CursorPage) -> Iterator[Line]:
+    if page.attempt.cycle is None:
+        yield (Foreign(page.why.untried.place),) if page.why.untried else (Foreign(page.moment.no_cycle[1]),)
         return
     yield decision_words(page)
     yield from _cell(page)
@@ -127,9 +122,9 @@ def _lines(page: RecordedPage) -> Iterator[Line]:
     yield from _reasons(page)
 
 
-def _cell(page: RecordedPage) -> Iterator[Line]:
+def _cell(page: CursorPage) -> Iterator[Line]:
     """What was said of the node that the address names, by the plugin that it names."""
-    cell = page.chosen_cell
+    cell = page.attempt.chosen_cell
     if cell is None or cell.kind == "missing":
         return
     node, plugin = Foreign(cell.node), Foreign(cell.plugin)
@@ -139,16 +134,16 @@ def _cell(page: RecordedPage) -> Iterator[Line]:
     elif cell.verdict is not None:
         yield (plugin, " on ", node, ": ", Foreign(cell.verdict_text))
     elif cell.fits:
-        points = f" with {plural(cell.total, 'point')}" if page.cycle and page.cycle.scored else ""
+        points = f" with {plural(cell.total, 'point')}" if page.attempt.cycle and page.attempt.cycle.scored else ""
         yield (node, f" passed all filters{points}")
     else:
         refusing = [one for one in cell.cells if one.look in ("no", "nores")]
         yield from ((node, ": ", Foreign(one.title)) for one in refusing)
 
 
-def _best(page: RecordedPage) -> Iterator[Line]:
+def _best(page: CursorPage) -> Iterator[Line]:
     """The nodes with the highest scores; ties are ordered by name, with the chosen node first."""
-    frame, fall, cycle = page.frame, page.waterfall, page.cycle
+    frame, fall, cycle = page.attempt.frame, page.attempt.waterfall, page.attempt.cycle
     if frame is None or fall is None or cycle is None:
         return
     totals = [(int(frame.totals[row]), frame.names[row]) for row in frame.feasible]
@@ -166,10 +161,10 @@ def _of_all(n: int) -> str:
     return f" (best of {grouped(n)})" if n > BEST_NODES else ""
 
 
-def _reasons(page: RecordedPage) -> Iterator[Line]:
+def _reasons(page: CursorPage) -> Iterator[Line]:
     """How many nodes were refused for each reason and by which plugin, the most frequent reason first."""
-    is_placed = page.cycle is not None and bool(page.cycle.winner)
-    refusals = page.recorded.refusals if page.recorded is not None and not is_placed else ()
+    is_placed = page.attempt.cycle is not None and bool(page.attempt.cycle.winner)
+    refusals = page.attempt.recorded.refusals if page.attempt.recorded is not None and not is_placed else ()
     for one in refusals[:REASONS]:
         yield (f"{plural(one.count, 'node')}: ", Foreign(", ".join(one.reasons)), " (", Foreign(one.plugin), ")")
     if len(refusals) > REASONS:

@@ -41,13 +41,13 @@ _POD = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 @workspace_view()
 def cycle(request: HttpRequest, access: Access, number: int, cycle: int, rest: str = "") -> HttpResponse:
     """Redirect to the end of a cycle, or to the part of it that `rest` names; raises NotFound, BadQuery."""
-    return _led_to(access, number, {"cycle": str(cycle), **parameters_of(rest)})
+    return _led_to(access, number, {"cycle": str(cycle), **short_parameters(rest)})
 
 
 @workspace_view()
 def seq(request: HttpRequest, access: Access, number: int, seq: int, rest: str = "") -> HttpResponse:
     """Redirect to the state after the first `seq` events; raises NotFound, BadQuery."""
-    return _led_to(access, number, {"seq": str(seq), **parameters_of(rest)})
+    return _led_to(access, number, {"seq": str(seq), **short_parameters(rest)})
 
 
 @workspace_view()
@@ -62,7 +62,7 @@ def seq_object(request: HttpRequest, access: Access, number: int, seq: int, kind
     return _led_to_object(access, number, {"seq": str(seq)}, kind, key)
 
 
-def parameters_of(rest: str) -> dict[str, str]:
+def short_parameters(rest: str) -> dict[str, str]:
     """Return the parameters of the full address for the parts after the moment; raises BadQuery.
 
     A pod is written namespace:name, because slashes separate the parts.

@@ -13,19 +13,19 @@ from dashboard.debugger.sharing.short_views import short_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dashboard.debugger.page import CursorPage
     from dashboard.debugger.panels.pod_history import HistoryLine
-    from dashboard.debugger.sharing.decision import RecordedPage
 
 # The last of them; what came before is counted.
 MOST_LINES = 20
 
 
-def story_note(page: RecordedPage, site: str) -> Note:
+def story_note(page: CursorPage, site: str) -> Note:
     """Return the selected pod's history up to the cursor; raises NotFound where no pod is selected."""
-    history = page.history
+    history = page.pod.history
     if history is None:
         raise NotFound("No pod is selected at this moment.")
-    past = [line for line in page.history_lines if not line.is_ahead]
+    past = [line for line in page.pod.history_lines if not line.is_ahead]
     attempts = sum(1 for cycle in history.cycles if cycle.first_seq < page.cursor.seq)
     so_far = "at least " if history.is_cut else ""
     title = (Foreign(history.pod), f": {so_far}{plural(attempts, 'attempt')} up to event {grouped(page.cursor.seq)}")

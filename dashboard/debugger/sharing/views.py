@@ -8,7 +8,7 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.origins import site_address
 from dashboard.common.pages.notes import note_response
 from dashboard.debugger.cursor.selection import opened
-from dashboard.debugger.sharing.decision import RecordedPage, decision_note
+from dashboard.debugger.sharing.decision import decision_note, recorded_page
 from dashboard.debugger.sharing.story import story_note
 from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.common.pages.notes import Note
+    from dashboard.debugger.page import CursorPage
 
 
 @workspace_view()
@@ -35,10 +36,10 @@ def story(request: HttpRequest, access: Access, number: int, form: str) -> HttpR
 
 
 def _noted(
-    request: HttpRequest, access: Access, number: int, form: str, write: Callable[[RecordedPage, str], Note]
+    request: HttpRequest, access: Access, number: int, form: str, write: Callable[[CursorPage, str], Note]
 ) -> HttpResponse:
     run = find_run(access.workspace, number)
-    page = RecordedPage(opened(run, access.workspace.slug, request.GET))
+    page = recorded_page(opened(run, access.workspace.slug, request.GET))
     try:
         return note_response(write(page, site_address(request)), form)
     except RecordingError as error:

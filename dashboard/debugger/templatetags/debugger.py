@@ -16,12 +16,11 @@ from dashboard.common.pages.notes import FORMS, CopyItem, copy_items
 from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
-from dashboard.debugger.keys import BY_NAME, KEYS
+from dashboard.debugger.keys import BY_NAME, KEYS, WHY_BY_NAME
 from dashboard.debugger.labels import OUTCOMES, seconds, short_plugin, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.why.address import why_url
-from dashboard.debugger.why.keys import KEYS_BY_NAME
 from dashboard.debugger.why.node.address import rivals_url
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def copied_notes(context: template.Context) -> list[CopyItem]:
     """Return what of the cursor can be copied in a few lines: the decision, and the story of the selected pod."""
     slug, number = context["workspace"].slug, context["run"].number
     query = Cursor.url(context["cursor"]).partition("?")[2]
-    kinds = [("decision", "")] + ([("story", "the pod's story")] if context["page"].selection.pod else [])
+    kinds = [("decision", "")] + ([("story", "the pod's story")] if context["page"].moment.selection.pod else [])
     items = []
     for kind, what in kinds:
         address = reverse(f"debugger:{kind}_note", args=[slug, number, FORMS[0]]).removesuffix(f".{FORMS[0]}")
@@ -116,7 +115,7 @@ def key(name: str, label: str = "") -> SafeString:
 @register.simple_tag
 def why_key(name: str) -> SafeString:
     """Return the attributes of the element that a key of the pages that answer why clicks."""
-    return keys.attributes(KEYS_BY_NAME[name])
+    return keys.attributes(WHY_BY_NAME[name])
 
 
 @register.inclusion_tag("debugger/_footer_keys.html")
@@ -154,7 +153,7 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 @register.simple_tag(takes_context=True)
 def threads_url(context: template.Context) -> str:
     """Return the address of the threads on the inspector's cycle, "" where there is no such room."""
-    run, attempt = context["run"], context["page"].selection.attempt
+    run, attempt = context["run"], context["page"].moment.selection.attempt
     kwargs = {"slug": context["workspace"].slug, "number": run.number, "cycle": attempt.number if attempt else 0}
     return url_or_none("review:cycle_threads", **kwargs)
 
@@ -307,4 +306,4 @@ def _part(part: SentencePart) -> str:
 @register.simple_tag(takes_context=True)
 def attempt_cycles(context: template.Context) -> str:
     """Return the cycles of the selected pod as scripts read them: "28 32"."""
-    return " ".join(map(str, context["page"].attempt_numbers))
+    return " ".join(map(str, context["page"].pod.attempt_numbers))

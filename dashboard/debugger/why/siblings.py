@@ -48,7 +48,7 @@ class Siblings:
     next: str
 
 
-def siblings_of(outcomes: Outcomes, slug: str, number: int, here: PodOutcome) -> Siblings | None:
+def pending_siblings(outcomes: Outcomes, slug: str, number: int, here: PodOutcome) -> Siblings | None:
     """Return the pods of the pod's group, None if the group needs no attention."""
     group = outcomes.groups[here.group]
     if group.kind not in TROUBLE:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.accounts.models import Workspace
 from dashboard.common.problems import Conflict, NotFound
 from dashboard.live.feed.topics import announce
-from dashboard.review.feed import TOPIC, topic_of
+from dashboard.review.feed import TOPIC, review_topic
 from dashboard.review.models import ABOUT_LENGTH, Review, SubjectKind
 from dashboard.runs.models import Run
 
@@ -77,4 +77,4 @@ def touch(review: Review) -> None:
     """Move the review to the top of the lists, and have open pages show what changed; the transaction's last lock."""
     review.touched_at = timezone.now()
     review.save(update_fields=["touched_at"])
-    announce(review.workspace_id, topic_of(review), TOPIC)
+    announce(review.workspace_id, review_topic(review), TOPIC)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from dashboard.review import links, queries, threads
 from dashboard.review.deciding.rules import approval_of
-from dashboard.review.deciding.verdict_lines import verdicts_of
 from dashboard.review.findings.gathering import gathered
 from dashboard.review.models import ReviewRecord, ReviewState, SubjectKind, VerdictKind
+from dashboard.review.queries import VERDICT_LOOKS
+from dashboard.review.writing.markdown import to_html
+from dashboard.review.writing.references import references_in
 from dashboard.runs.list.lines import line_of
 from dashboard.runs.models import Run, State
 from scheduler_core import ENGINE_VERSION
@@ -21,9 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from django.utils.safestring import SafeString
+
     from dashboard.accounts.models import Member, User
     from dashboard.review.findings.groups import Gathered
-    from dashboard.review.models import Review
+    from dashboard.review.models import Review, Verdict
 
 THREADS_WRITTEN = 500
 GONE_NOTE = "What this review was about has been deleted since. This is the record that was kept with the decision."
@@ -226,3 +231,31 @@ def _name(user: User | None) -> str:
 
 def _at(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+# ---------------------------------------------------------------- verdicts
+
+
+@dataclass(frozen=True)
+class VerdictLine:
+    """A verdict with its words as HTML."""
+
+    one: Verdict
+    html: SafeString
+
+    @property
+    def look(self) -> tuple[str, str]:
+        """Return (meaning, glyph)."""
+        return VERDICT_LOOKS[self.one.kind]
+
+    @property
+    def is_past(self) -> bool:
+        """Return whether it was withdrawn or replaced."""
+        return not self.one.stands and self.one.kind != VerdictKind.COMMENT
+
+
+def verdicts_of(member: Member, review: Review, limit: int = 100) -> list[VerdictLine]:
+    """Return the newest verdicts, newest first; withdrawn and replaced ones among them."""
+    newest = list(review.verdicts.select_related("author").order_by("-given_at", "-id")[:limit])
+    references = references_in((one.text for one in newest), member, review.run)
+    return [VerdictLine(verdict, to_html(verdict.text, references)) for verdict in newest]

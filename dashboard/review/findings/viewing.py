@@ -42,7 +42,7 @@ class FindingWalk:
         return next((one for one in self.gathered.findings if one.key == key), None)
 
 
-def walk_of(member: Member, of: Run | Review, turn: int = 0) -> FindingWalk:
+def finding_walk(member: Member, of: Run | Review, turn: int = 0) -> FindingWalk:
     """Return the findings of a run or of a review's subject with the member's marks."""
     viewed = set(ViewedFinding.objects.filter(**_place(of), member=member).values_list("key", flat=True))
     there = gathered(member, of, turn)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import transaction
+from django.db.models import F, Q
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.review import actions
 from dashboard.review.deciding.opening import lock_numbers, new_review
 from dashboard.review.drafts.actions import keep_stated_thread
-from dashboard.review.on_changes.threads_there import as_shown, reviews_about
+from dashboard.review.drafts.queries import DraftLine, lines_of
+from dashboard.review.models import CommentDraft, Review, SubjectKind, Thread, ThreadKind
 from dashboard.review.pins.fields import differs_in, says
 from dashboard.review.writing.text import checked
 
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.review.deciding.subjects import NewSubject
-    from dashboard.review.models import CommentDraft, Review, Thread
     from dashboard.review.pins.fields import FieldPin
+    from dashboard.review.threads import ThreadView
     from dashboard.runs.models import Run
 
 # Of a draft that changes often: the newest states that somebody put up for review.
@@ -107,3 +110,47 @@ def _review_for(member: Member, change: ReadChange) -> Review:
 def _open_reviews(member: Member, subject: NewSubject) -> QuerySet[Review]:
     open_ones = reviews_about(member, subject).filter(closed_at=None)
     return open_ones.select_related("base", "revision", "draft")[:REVIEWS_LOOKED_AT]
+
+
+# ---------------------------------------------------------------- what is said already
+
+
+@dataclass(frozen=True)
+class ChangeThread:
+    """A thread beside a change; `now` is what the change says there as it is shown, "" where it does not any more."""
+
+    view: ThreadView
+    now: str
+
+    @property
+    def is_outdated(self) -> bool:
+        """Return whether the change said something else when the thread was begun."""
+        return self.now != self.view.thread.fact
+
+
+def reviews_about(member: Member, subject: NewSubject) -> QuerySet[Review]:
+    """Return the reviews of a draft in any state, or of these two revisions, the newest first."""
+    columns = subject.columns
+    if draft := columns.get("draft"):
+        same = Q(draft=draft)
+    else:
+        same = Q(revision=columns["revision"], base=columns["base"], draft=None)
+    return Review.objects.filter(same, workspace=member.workspace, kind=SubjectKind.CLUSTER).order_by("-number")
+
+
+def threads_about(member: Member, subject: NewSubject) -> QuerySet[Thread]:
+    """Return the threads of these reviews on objects and fields, the open ones first."""
+    about = Thread.objects.filter(review__in=reviews_about(member, subject), kind=ThreadKind.FIELD)
+    related = ("run", "review__run", "created_by", "resolved_by")
+    return about.select_related(*related).order_by(F("resolved_at").asc(nulls_first=True), "id")
+
+
+def as_shown(member: Member, subject: NewSubject) -> Review:
+    """Return a review of the change as it is now, which is no row."""
+    return Review(workspace=member.workspace, kind=subject.kind, **subject.columns)
+
+
+def drafts_about(member: Member, subject: NewSubject) -> list[DraftLine]:
+    """Return the member's own drafts in these reviews."""
+    mine = CommentDraft.objects.filter(author=member.user, review__in=reviews_about(member, subject))
+    return lines_of(mine.select_related("thread", "about_run", "review", "suggested").order_by("id"))

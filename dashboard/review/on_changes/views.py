@@ -22,8 +22,14 @@ from dashboard.review.feed import TOPIC, threads_changed
 from dashboard.review.findings.cluster import change_url
 from dashboard.review.links import review_url
 from dashboard.review.models import FIELD_LENGTH, FINDING_LENGTH, SubjectKind
-from dashboard.review.on_changes.actions import keep_on_change, prepare_comment
-from dashboard.review.on_changes.threads_there import ChangeThread, as_shown, drafts_about, threads_about
+from dashboard.review.on_changes.actions import (
+    ChangeThread,
+    as_shown,
+    drafts_about,
+    keep_on_change,
+    prepare_comment,
+    threads_about,
+)
 from dashboard.review.pins.fields import FieldPin, WhatDiffers
 from dashboard.review.suggesting.effect import choices_beside, suggested_in
 from dashboard.review.writing.text import TEXT_LIMIT

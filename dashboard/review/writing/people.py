@@ -1,4 +1,4 @@
-"""The handles by which people mention each other: @asha-rao."""
+"""The handles by which people mention each other (@asha-rao), and whom comments mention."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from django.utils.text import slugify
 
 from dashboard.accounts.models import Member
+from dashboard.review.models import Mention
+from dashboard.review.writing.markdown import people_in
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import User, Workspace
+    from dashboard.review.models import Comment
 
 LONGEST = 40
 
@@ -50,3 +53,16 @@ def _free(handle: str, taken: dict[str, Person]) -> str:
         free = f"{handle}-{number}"
         number += 1
     return free
+
+
+def note_mentions(workspace: Workspace, comment: Comment) -> None:
+    """Keep whom the comment mentions now, and forget whom it does not mention any more."""
+    handles = people_in(comment.text)
+    people = people_of(workspace) if handles else {}
+    mentioned = {people[handle].user.pk: handle for handle in handles if handle in people}
+    comment.mentions.exclude(user__in=mentioned).delete()
+    rows = [Mention(comment=comment, user_id=user, handle=handle) for user, handle in sorted(mentioned.items())]
+    if rows:
+        Mention.objects.bulk_create(
+            rows, update_conflicts=True, unique_fields=["comment", "user"], update_fields=["handle"]
+        )

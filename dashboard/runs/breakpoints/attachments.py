@@ -68,15 +68,6 @@ def check_number(breakpoints: Collection[Breakpoint]) -> None:
         raise Problem(f"At most {MAX_ATTACHED} breakpoints can be attached to a run. Leave some out.")
 
 
-def detach(member: Member, run: Run, breakpoint_: Breakpoint) -> None:
-    """Detach the breakpoint from the run; a run that is stopped at it stays stopped. Raises Forbidden, NotFound."""
-    require(member, Role.EDITOR, DOING)
-    with transaction.atomic():
-        locked = locked_run(member, run)
-        AttachedBreakpoint.objects.filter(run=locked, breakpoint_id=breakpoint_.pk).delete()
-        audit.record(member.workspace, member.user, "breakpoint.detached", str(breakpoint_), run=locked.number)
-
-
 def switch_attached(member: Member, run: Run, breakpoint_: Breakpoint, is_enabled: bool) -> None:
     """Switch the breakpoint on or off for this run alone; once on, hits count from the current head on.
 

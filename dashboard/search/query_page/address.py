@@ -117,7 +117,7 @@ class SearchAddress:
         return self.first(**changes).url()
 
 
-def address_of(slug: str, run: int | None, query: QueryDict) -> SearchAddress:
+def search_address(slug: str, run: int | None, query: QueryDict) -> SearchAddress:
     """Return what the address asks for; raises BadQuery."""
     text = query.get("q", "").strip()
     return SearchAddress(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import seconds
-from dashboard.debugger.panels.scrubber.gaps import gaps_between
+from dashboard.debugger.panels.scrubber.density import gaps_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from dashboard.query.rows import cycles_matching
 from dashboard.search.query_page.answered import NOUNS, AnsweredQuery
 from dashboard.search.query_page.gathering import listed
 from dashboard.search.query_page.side import SideColumn
-from dashboard.search.query_page.table import HitTable, heads_of, place_of_first, sorted_table, table_of
+from dashboard.search.query_page.table import HitTable, hit_table, place_of_first, sorted_table, table_heads
 from scheduler_core.query import QuerySubject
 
 if TYPE_CHECKING:
@@ -147,12 +147,12 @@ class QueryPage(AnsweredQuery):
         """The page of hits."""
         if self.address.sort and self.may_sort and self.run is not None:
             return sorted_table(self.run, self._asked, self.address)
-        return table_of(listed(self.access, self.searched, self._asked, self.address), self._asked, self.address)
+        return hit_table(listed(self.access, self.searched, self._asked, self.address), self._asked, self.address)
 
     @property
     def heads(self) -> dict[str, object]:
         """Heads of the columns of cycles."""
-        return dict(heads_of(self.address))
+        return dict(table_heads(self.address))
 
     @property
     def place_text(self) -> str:

@@ -67,7 +67,7 @@ class HitTable:
         return ",".join(str(line.cycle.number) for line in lines if line.lacks_room)
 
 
-def table_of(hits: ListedHits, query: Query, address: SearchAddress) -> HitTable:
+def hit_table(hits: ListedHits, query: Query, address: SearchAddress) -> HitTable:
     """Return the rows of a page of hits."""
     is_of_cycles = query.subject is QuerySubject.CYCLE
     lines = _lines(hits.rows) if is_of_cycles else {}
@@ -104,7 +104,7 @@ def is_falling(address: SearchAddress) -> bool:
     return address.order == "desc" if address.order else address.sort in FALLING
 
 
-def heads_of(address: SearchAddress) -> dict[str, Head]:
+def table_heads(address: SearchAddress) -> dict[str, Head]:
     """Return the heads that sort cycles, by name."""
     heads = {}
     for name, label in HEADS.items():

@@ -15,8 +15,9 @@ from dashboard.accounts.once import before_once, once
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int, text_param
-from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.pages.keys import KeyCommand, as_json, footer_of
 from dashboard.common.problems import BadQuery, NotFound
+from dashboard.debugger.keys import BY_NAME, PLACES
 from dashboard.debugger.state_views import run_bar
 from dashboard.query.saved import change_search, delete_search, find_search, save_search
 from dashboard.query.short_links import find_link, make_link
@@ -24,19 +25,31 @@ from dashboard.runs.actions import find_run
 from dashboard.runs.breakpoints.attachments import attach
 from dashboard.runs.breakpoints.definitions import MAX_HIT_COUNT, BreakpointFields, prepare_breakpoint
 from dashboard.runs.models import Run
-from dashboard.search.query_page import recent_queries
-from dashboard.search.query_page.address import SearchAddress, address_of
+from dashboard.search.query_page.address import PRESET, SearchAddress, search_address
 from dashboard.search.query_page.export import csv_lines
-from dashboard.search.query_page.keys import KEYS
 from dashboard.search.query_page.old_addresses import address_of_cycles
 from dashboard.search.query_page.panel import QueryPage, standing_of
 from dashboard.search.query_page.saved_counts import SavedCounts, count_by_chunks
 
 if TYPE_CHECKING:
+    from django.contrib.sessions.backends.base import SessionBase
     from django.http import HttpRequest
+
 
 PAGE, PART = "search/query_page/page.html", "search/query_page/_results.html"
 VARY = ("HX-Request", "HX-Target")
+HITS = "Query and hits"
+# The table takes those of rows itself.
+KEYS = (
+    KeyCommand("query", ("/",), "Write a query", HITS, foot="query"),
+    KeyCommand("complete", ("Tab",), "Take the completion", HITS, foot="complete", by_pane=True),
+    KeyCommand("fields", ("F1",), "All fields", HITS, foot="all fields", by_pane=True),
+    KeyCommand("next-hit", ("j", "n"), "Next hit", HITS, foot="next hit", by_pane=True),
+    KeyCommand("previous-hit", ("k", "Shift+N"), "Previous hit", HITS, foot="previous hit", by_pane=True),
+    KeyCommand("open-hit", ("Enter",), "Open the hit in the debugger", HITS, foot="open", by_pane=True),
+    KeyCommand("save", ("Mod+s",), "Save this search", HITS, foot="save"),
+    *(key for key in BY_NAME.values() if key.group == PLACES),
+)
 
 
 @workspace_view()
@@ -74,7 +87,7 @@ def make_short_link(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the short address of the search in the query, that of ?run= or of the workspace, as text."""
     number = optional_int(request.GET, "run", 1, INT32_MAX)
     run = None if number is None else find_run(access.workspace, number).number
-    link = make_link(access.member, run, address_of(access.workspace.slug, run, request.GET).first().query)
+    link = make_link(access.member, run, search_address(access.workspace.slug, run, request.GET).first().query)
     path = reverse("search:link", args=[access.workspace.slug, link.code])
     return HttpResponse(f"{site_address(request)}{path}", content_type="text/plain; charset=utf-8")
 
@@ -87,8 +100,8 @@ def short_link(request: HttpRequest, access: Access, code: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, access: Access, run: Run | None) -> QueryPage:
-    address = address_of(access.workspace.slug, run.number if run else None, request.GET)
-    return QueryPage(access, address, run, recent_queries=recent_queries.remembered(request.session, access))
+    address = search_address(access.workspace.slug, run.number if run else None, request.GET)
+    return QueryPage(access, address, run, recent_queries=remembered(request.session, access))
 
 
 def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpResponse:
@@ -106,8 +119,8 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
     }
     status = 200
     if page.error is None:
-        recent_queries.remember(request.session, access, page.address.q)
-        page.recent_queries = recent_queries.remembered(request.session, access)
+        remember(request.session, access, page.address.q)
+        page.recent_queries = remembered(request.session, access)
     elif wants_part(request):
         # htmx paints an answer with this status as any other.
         status = 422
@@ -210,3 +223,25 @@ def _back(request: HttpRequest, access: Access, query: str) -> str:
     if number is not None and not Run.objects.filter(workspace=access.workspace, number=number).exists():
         number = None
     return SearchAddress(access.workspace.slug, number, q=query).url()
+
+
+# ---------------------------------------------------------------- queries of late
+
+# How many are kept in the session, of at most how many characters.
+KEPT, LONGEST = 6, 300
+_IN_SESSION = "queries_asked"
+
+
+def remembered(session: SessionBase, access: Access) -> list[str]:
+    """Return what the member asked in this workspace, the last one first."""
+    queries: list[str] = session.get(_IN_SESSION, {}).get(str(access.workspace.pk), [])
+    return queries
+
+
+def remember(session: SessionBase, access: Access, query: str) -> None:
+    """Put a query in front; one that everybody begins with, or a very long one, is not kept."""
+    before = remembered(session, access)
+    if query == PRESET or len(query) > LONGEST or before[:1] == [query]:
+        return
+    latest = [query, *(one for one in before if one != query)][:KEPT]
+    session[_IN_SESSION] = session.get(_IN_SESSION, {}) | {str(access.workspace.pk): latest}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from dashboard.compare.address import comparison_of
+from dashboard.compare.address import asked_comparison
 from dashboard.compare.page import ComparisonPage
 from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, plain_run, run, scene
 from tests.dashboard.run_helpers import node
@@ -26,7 +26,7 @@ def asked(workspace, run, other):
     def asked(**query):
         named = {"a": run.number, "b": other.number} | query
         parts = QueryDict("&".join(f"{name}={value}" for name, value in named.items()))
-        return comparison_of(workspace, parts)
+        return asked_comparison(workspace, parts)
 
     return asked
 

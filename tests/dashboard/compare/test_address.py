@@ -6,13 +6,13 @@ import pytest
 from django.http import QueryDict
 
 from dashboard.common.problems import BadQuery, NotFound
-from dashboard.compare.address import comparison_of
+from dashboard.compare.address import asked_comparison
 
 pytestmark = pytest.mark.django_db
 
 
 def read(workspace, url):
-    return comparison_of(workspace, QueryDict(url.partition("?")[2]))
+    return asked_comparison(workspace, QueryDict(url.partition("?")[2]))
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_a_run_of_another_workspace_is_not_there(asked, run, django_user_model):
 
     elsewhere = Workspace.objects.create(slug="elsewhere", name="Elsewhere")
     with pytest.raises(NotFound):
-        comparison_of(elsewhere, QueryDict(f"a={run.number}&b={run.number}"))
+        asked_comparison(elsewhere, QueryDict(f"a={run.number}&b={run.number}"))

@@ -6,7 +6,7 @@ import pytest
 from django.http import QueryDict
 
 from dashboard.common.problems import NotFound
-from dashboard.compare.choosing import choice_of
+from dashboard.compare.choosing import run_choice
 from dashboard.runs.branches.actions import Branching, branch_run
 from tests.dashboard.run_helpers import cluster_of
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def choice(workspace):
     """A function that returns the choice of a query."""
-    return lambda query="": choice_of(workspace, QueryDict(query))
+    return lambda query="": run_choice(workspace, QueryDict(query))
 
 
 def test_kin_come_first_and_then_runs_of_the_same_cluster(choice, run, other, execute, editor):

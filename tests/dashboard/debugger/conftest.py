@@ -14,6 +14,7 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
@@ -117,7 +118,7 @@ def look(viewer):
 
 def page_of(run, **query):
     """Return the page at a cursor."""
-    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), wait=True)
+    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), facts_of)
 
 
 @pytest.fixture

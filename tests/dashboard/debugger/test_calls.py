@@ -44,6 +44,6 @@ def test_a_binding_point_opens_behind_the_binding(run, cycle_of):
     row = cycle_of("small-0")
     page = page_of(run, cycle=row.number, point="Bind")
     assert page.cursor.seq > row.last_seq + 1
-    assert page.state.seq == page.cursor.seq
-    assert page.cycle.point.name == "Bind"
-    assert page.cycle.point.label == "ok"
+    assert page.moment.state.seq == page.cursor.seq
+    assert page.attempt.cycle.point.name == "Bind"
+    assert page.attempt.cycle.point.label == "ok"

@@ -324,7 +324,7 @@ OTHERS = {
     *("debugger/cycle/_outcome.html cycle.selected.tie_count", "debugger/cycle/_outcome.html cycle.margin"),
     *("debugger/why/node/_luck.html cycle.selected.tie_count", "debugger/why/node/_luck.html cycle.margin"),
     *("debugger/why/node/_alike.html one.ties", "debugger/why/node/_alike.html one.margin"),
-    "debugger/why/node/_table.html page.cycle.selected.tie_count",
+    "debugger/why/node/_table.html page.attempt.cycle.selected.tie_count",
     "search/query_page/_cycle.html cycle.margin",
     # Pods that differ between two runs, in groups.
     *("preview/_results.html counts.newly_pending", "preview/_results.html counts.newly_placed"),

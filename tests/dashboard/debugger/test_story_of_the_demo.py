@@ -10,13 +10,13 @@ from django.template.loader import render_to_string
 
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.events.address import events_cursor
-from dashboard.debugger.events.chain import SHOWN, chain_of
+from dashboard.debugger.events.chain import SHOWN, causal_chain
 from dashboard.debugger.events.filters import filter_of
 from dashboard.debugger.events.indexes import index_of
 from dashboard.debugger.events.line import event_line
 from dashboard.debugger.events.listing import Listing
 from dashboard.debugger.events.sentences import number_of
-from dashboard.debugger.events.walk import walk_of
+from dashboard.debugger.events.walk import event_walk
 from dashboard.runs import actions, demo, execution
 from dashboard.runs.models import Cycle, Run
 from dashboard.runs.storage import recordings
@@ -45,8 +45,8 @@ def walks(run):
         for seq in range(len(index)):
             named = {"seq": str(number_of(seq))}
             url = events_cursor(cursor_of(run, "team", named), filter_of(named)).event_urls()
-            chain = chain_of(index, seq)
-            walk_of_seq[seq] = walk_of(run, Listing(run, reader, index, chain, url), chain, False, url)
+            chain = causal_chain(index, seq)
+            walk_of_seq[seq] = event_walk(run, Listing(run, reader, index, chain, url), chain, False, url)
         return walk_of_seq
 
     return recordings.read(run.pk, read, run.head)
@@ -97,7 +97,7 @@ def two_clicks_from_what_brought_the_pod(run, walks):
     decisions = [seq for seq, event in enumerate(events) if isinstance(event, ev.CycleFinished | ev.PreemptionDecided)]
     assert len(decisions) > Cycle.objects.filter(run=run).count()
     for seq in decisions:
-        moves = [one for one in chain_of(index, seq).back if isinstance(events[one], ev.QueueMove)]
+        moves = [one for one in causal_chain(index, seq).back if isinstance(events[one], ev.QueueMove)]
         brought = max(one for one in moves if events[one].target in ("active", "backoff"))
         assert events[brought].pod == events[seq].pod
         links = {step.number: step.url for step in walks[seq].back}

@@ -326,3 +326,23 @@ def test_a_socket_reads_what_lies_between_its_seq_and_that_at_which_it_joins(in_
 
 
 # ---------------------------------------------------------------- what was left out, over HTTP
+
+
+def test_a_finished_run_comes_whole_in_pages(launch, viewer, in_loop, monkeypatch):
+    monkeypatch.setattr(consumers, "PAGE_EVENTS", 100)
+    run = launch(3, 60)
+    head = finished(run)
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.start()
+        await browser.take_until(head.seq)
+        await browser.disconnect()
+        return browser
+
+    browser = in_loop(visit())
+    assert browser.statuses[0]["state"] == "finished"
+    assert [batch["first"] for batch in browser.batches] == list(range(0, head.seq, 100))
+    assert [event["seq"] for batch in browser.batches for event in batch["events"]] == public_seqs(run)
+    outcomes = sum(batch["counts"]["outcomes"].get("scheduled", 0) for batch in browser.batches)
+    assert outcomes == 60

@@ -8,7 +8,7 @@ from dashboard.accounts.models import Workspace
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.query import short_links
 from dashboard.query.models import SearchLink
-from dashboard.query.short_links import code_of, find_link, make_link
+from dashboard.query.short_links import find_link, make_link, short_code
 
 pytestmark = pytest.mark.django_db
 
@@ -22,8 +22,8 @@ def test_the_same_search_has_one_link_whoever_copies_it(viewer, editor):
 
 
 def test_codes_never_change():
-    assert code_of(None, "q=tie") == "2azxkpp77p"
-    assert len({code_of(None, "q=tie"), code_of(3, "q=tie"), code_of(3, "q=ties")}) == 3
+    assert short_code(None, "q=tie") == "2azxkpp77p"
+    assert len({short_code(None, "q=tie"), short_code(3, "q=tie"), short_code(3, "q=ties")}) == 3
 
 
 def test_a_link_is_of_its_workspace(viewer):

@@ -35,7 +35,7 @@ def test_marks_count_by_cycle_and_point_at_the_first(run, thread, reviewer):
     other = actions.open_thread(reviewer.member, run, Pin(2, thread.seq - 1, "Score"), "x")
     late = actions.open_thread(reviewer.member, run, Pin(3), "y")
     actions.resolve(reviewer.member, thread)
-    assert threads.marks_of(run) == [
+    assert threads.cycle_marks(run) == [
         threads.CycleMark(2, other.seq, open=1, threads=2),
         threads.CycleMark(3, late.seq, open=1, threads=1),
     ]

@@ -9,7 +9,7 @@ from django.db import connection
 
 from dashboard.runs import actions, committing, execution, sessions
 from dashboard.runs.breakpoints import checking
-from dashboard.runs.breakpoints.attachments import attach, detach, switch_attached
+from dashboard.runs.breakpoints.attachments import attach, switch_attached
 from dashboard.runs.breakpoints.definitions import BreakpointFields, change_breakpoint, delete_breakpoint
 from dashboard.runs.breakpoints.going_on import continue_run, run_to_cycle, run_without_breakpoints, step_run
 from dashboard.runs.lifecycle import reconcile
@@ -171,7 +171,7 @@ def test_one_attached_later_counts_from_the_head_on(editor, launch, breakpoint_o
     assert AttachedBreakpoint.objects.get(breakpoint=later).hits == 2
 
 
-@pytest.mark.parametrize("change", ["attach", "edit", "detach", "switch"])
+@pytest.mark.parametrize("change", ["attach", "edit", "delete", "switch"])
 def test_what_changes_while_a_chunk_is_checked_is_heeded_in_it(editor, launch, breakpoint_of, monkeypatch, change):
     """The finder has looked, and before its chunk is committed somebody changes what is attached."""
     made, other = breakpoint_of("cycle:30"), breakpoint_of("cycle:20", "Other")
@@ -179,7 +179,7 @@ def test_what_changes_while_a_chunk_is_checked_is_heeded_in_it(editor, launch, b
     changes = {
         "attach": lambda: attach(editor.member, run, other),
         "edit": lambda: change_breakpoint(editor.member, made, BreakpointFields("Found", "cycle:25")),
-        "detach": lambda: detach(editor.member, run, made),
+        "delete": lambda: delete_breakpoint(editor.member, made),
         "switch": lambda: switch_attached(editor.member, run, made, False),
     }
     check = checking.HitFinder.check

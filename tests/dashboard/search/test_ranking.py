@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.search.ranking import NameList, find, letters_pattern, words_of
+from dashboard.search.ranking import NameList, find, letters_pattern, typed_words
 from tests.seeds import each_seed
 
 CASES = json.loads((Path(__file__).parents[2] / "static/search/ranking-cases.json").read_text())
@@ -16,7 +16,7 @@ CASES = json.loads((Path(__file__).parents[2] / "static/search/ranking-cases.jso
 
 @pytest.mark.parametrize(("sentence", "name", "typed", "cost"), CASES["costs"], ids=[one[0] for one in CASES["costs"]])
 def test_words_cost(sentence, name, typed, cost):
-    matches, n = find([NameList([name])], words_of(typed), 3)
+    matches, n = find([NameList([name])], typed_words(typed), 3)
     assert [match.cost for match in matches] == ([] if cost is None else [cost])
     assert n == len(matches)
 
@@ -25,7 +25,7 @@ def test_words_cost(sentence, name, typed, cost):
     ("sentence", "names", "typed", "expected"), CASES["orders"], ids=[one[0] for one in CASES["orders"]]
 )
 def test_names_come_in_order(sentence, names, typed, expected):
-    matches, _ = find([NameList(names)], words_of(typed), 10)
+    matches, _ = find([NameList(names)], typed_words(typed), 10)
     assert [names[match.place] for match in matches] == expected
 
 
@@ -54,7 +54,7 @@ def test_names_keep_their_spelling_and_other_alphabets():
     assert [name_list[place] for place in range(len(name_list))] == ["Straße", "İstanbul", "узел-1", "a b", "ΑΒΓ"]
     assert list(name_list) == [name_list[place] for place in range(5)]
     for typed, expected in (("straße", 0), ("узел", 2), ("αβγ", 4), ("a b", 3)):
-        assert [match.place for match in find([name_list], words_of(typed), 5)[0]][:1] == [expected], typed
+        assert [match.place for match in find([name_list], typed_words(typed), 5)[0]][:1] == [expected], typed
 
 
 def test_a_list_knows_its_names():
@@ -67,7 +67,7 @@ def test_a_list_knows_its_names():
 
 
 def test_more_words_than_eight_are_taken_as_eight():
-    assert words_of(" A b c d e f g h i") == ["a", "b", "c", "d", "e", "f", "g", "h i"]
+    assert typed_words(" A b c d e f g h i") == ["a", "b", "c", "d", "e", "f", "g", "h i"]
 
 
 @each_seed(range(20), together=20)

@@ -23,7 +23,7 @@ class LegendEntry:
     title: str
 
 
-def legend_of(nodes: NodeStates, resource: MapResource) -> list[LegendEntry]:
+def map_legend(nodes: NodeStates, resource: MapResource) -> list[LegendEntry]:
     """Return the entries of the legend; those without nodes are left out, except "fits"."""
     if nodes.source.view is None:
         return _without_verdicts(nodes, resource)

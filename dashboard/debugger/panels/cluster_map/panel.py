@@ -9,7 +9,7 @@ from dashboard.debugger.inputs.grouping import grouping_of
 from dashboard.debugger.panels.cluster_map import cards, legend, node_card, node_table, picture
 from dashboard.debugger.panels.cluster_map.node_card import PodPage
 from dashboard.debugger.panels.cluster_map.node_states import NodeStates
-from dashboard.debugger.panels.cluster_map.resources import choice_of
+from dashboard.debugger.panels.cluster_map.resources import resource_choice
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import View
@@ -27,7 +27,7 @@ class MapPanel:
     @cached_property
     def choice(self) -> ResourceChoice:
         """The resources that can be shown, and which one is."""
-        return choice_of(self.view.map, self.source.pod, self.source.facts, self.source.usage)
+        return resource_choice(self.view.map, self.source.pod, self.source.facts, self.source.usage)
 
     @cached_property
     def grouping(self) -> Grouping:
@@ -62,7 +62,7 @@ class MapPanel:
     @cached_property
     def legend(self) -> list[legend.LegendEntry]:
         """The legend."""
-        return legend.legend_of(self.nodes, self.choice.chosen)
+        return legend.map_legend(self.nodes, self.choice.chosen)
 
     @property
     def in_words(self) -> str:

@@ -69,7 +69,7 @@ class ResourceChoice:
         return [one for one in self.resources if one not in self.beside]
 
 
-def choice_of(asked: str, pod: PodFacts | None, facts: Facts, usage: Usage) -> ResourceChoice:
+def resource_choice(asked: str, pod: PodFacts | None, facts: Facts, usage: Usage) -> ResourceChoice:
     """Return the resources for the pod (None: of all pods) with the one `asked` for chosen, "" for the default.
 
     Raises BadQuery for a name that no pod of the run requests.

@@ -1,4 +1,4 @@
-"""The strip of extension points: which ran, with what result, and what their plugins answered."""
+"""A cycle as of the cursor, with the strip of extension points: which ran, with what result, what plugins answered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.pages.numbers import grouped, plural
-from dashboard.debugger.cursor.cycle_events import BINDING_POINTS
+from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.cycle_events import BINDING_POINTS, events_of, positions_in
 from dashboard.debugger.labels import (
     CODE_MEANINGS,
     CODE_WORDS,
@@ -19,6 +20,37 @@ from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
+
+
+def cycle_view(cursor: Cursor) -> CycleView | None:
+    """Return the cycle of the cursor as of its seq, None before the first cycle."""
+    row = cursor.cycle
+    if row is None:
+        return None
+    run = cursor.run
+    events = events_of(run, row)
+    events_so_far = [(seq, event) for seq, event in events if seq < cursor.seq]
+    first_at, woken = queries.queued_before(run, row.pod, row.pod_uid or "", row.first_seq)
+    view = CycleView(
+        row=row,
+        events=events,
+        events_so_far=events_so_far,
+        place=cursor.place,
+        positions=positions_in(run, row),
+        is_done=cursor.seq > row.last_seq,
+        goes_on=not run.has_ended,
+        started=events[0][1],  # type: ignore[arg-type]
+        filtered=last_of(events_so_far, ev.NodesFiltered),
+        scored=last_of(events_so_far, ev.NodesScored),
+        selected=last_of(events_so_far, ev.HostSelected),
+        preemption=last_of(events_so_far, ev.PreemptionDecided),
+        shown_to_extenders=last_of(events_so_far, ev.ExtendersPreempted),
+        finished=last_of(events_so_far, ev.CycleFinished),
+        woken=woken,
+        pending_us=row.at_us - first_at if first_at is not None else None,
+    )
+    view.points = points_of(view, cursor)
+    return view
 
 
 def points_of(view: CycleView, cursor: Cursor) -> list[Point]:

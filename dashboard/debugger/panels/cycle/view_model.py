@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.debugger.labels import OUTCOMES, event_words, seconds, split_key
-from dashboard.debugger.panels.matrix.known_frame import CalledPlugins
+from dashboard.debugger.panels.matrix.frame_view import CalledPlugins
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import address_of_extender
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.pattern import EMPTY, Pattern, joined
-from dashboard.common.templatetags.schedscope import bar
-from dashboard.debugger.panels.glyphs import glyph
+from dashboard.common.templatetags.schedscope import bar, icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,10 +59,10 @@ _CURRENT = Pattern(' aria-current="true"')()
 
 def _place(lane: BoardLane, pod: BoardPod) -> SafeString:
     if pod.is_cursor:
-        return _MARK(meaning="cursor", glyph=glyph("play", "i-12", "at the cursor"))
+        return _MARK(meaning="cursor", glyph=icon("play", "at the cursor", "i-12"))
     if pod.nominated:
-        return _MARK(meaning="nomin", glyph=glyph("diamond", "i-12", "nominated"))
-    return _PLACE(place=glyph(lane.head.glyph, "i-12") if lane.name == "flying" else pod.place)
+        return _MARK(meaning="nomin", glyph=icon("diamond", "nominated", "i-12"))
+    return _PLACE(place=icon(lane.head.glyph, cls="i-12") if lane.name == "flying" else pod.place)
 
 
 def _meta(lane: BoardLane, pod: BoardPod, of_nodes: ShortNames) -> SafeString:

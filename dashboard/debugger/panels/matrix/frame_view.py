@@ -1,16 +1,16 @@
-"""A frame for the panels: verdicts and scores by row, with the names of the nodes."""
+"""A frame for the panels, as far as plugins were called: verdicts and scores by row, with the names of the nodes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from dashboard.debugger.labels import CODE_WORDS
-from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
 from scheduler_core.recording import Cell, Frame
-from scheduler_core.recording.vocabulary import NOT_VISITED, Code
+from scheduler_core.recording.vocabulary import NOT_VISITED, PASSED, Code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +18,40 @@ if TYPE_CHECKING:
     from dashboard.debugger.inputs.node_set import NodeRows
 
     Int64 = NDArray[np.int64]
+
+
+class CalledPlugins(NamedTuple):
+    """The numbers of filter and score plugins of a frame that were called; None: all."""
+
+    filters: int | None = None
+    scores: int | None = None
+
+
+def known_frame(frame: Frame, columns: CalledPlugins) -> Frame:
+    """Return the frame with the first so many filter and score plugins.
+
+    A row that only a later filter refused has passed those before it, and counts as fitting.
+    """
+    filters, scores = columns
+    if filters is not None and filters < len(frame.filter_plugins):
+        names = frame.filter_plugins[:filters]
+        frame = msgspec.structs.replace(
+            frame,
+            filter_plugins=names,
+            codes=frame.codes[:filters],
+            reasons=frame.reasons[:filters],
+            decisive=np.where(frame.decisive >= filters, np.int16(PASSED), frame.decisive),
+            overlay=[entry for entry in frame.overlay if entry.plugin in names],
+        )
+    if scores is None or scores >= len(frame.score_plugins):
+        return frame
+    return msgspec.structs.replace(
+        frame,
+        score_plugins=frame.score_plugins[:scores],
+        weights=frame.weights[:scores],
+        normalizations=frame.normalizations[:scores],
+        raw=frame.raw[:scores],
+    )
 
 
 ALL = CalledPlugins()

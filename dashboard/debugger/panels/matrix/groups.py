@@ -44,7 +44,7 @@ class VerdictGroup:
         return self.first if self.count == 1 else f"{self.first}{between}{self.last}"
 
 
-def groups_of(view: FrameView, rows: Int64) -> list[VerdictGroup]:
+def verdict_groups(view: FrameView, rows: Int64) -> list[VerdictGroup]:
     """Return the groups of refused rows, largest first."""
     firsts, ids = view.group_ids(rows)
     order = np.argsort(ids, kind="stable")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.common.pages.pattern import EMPTY, Pattern, joined
-from dashboard.debugger.panels.glyphs import glyph
+from dashboard.common.templatetags.schedscope import icon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -176,3 +176,9 @@ def strip(cells: Iterable[FilterCell]) -> SafeString:
             for cell in cells
         )
     )
+
+
+@cache
+def glyph(name: str, cls: str = "", label: str = "") -> SafeString:
+    """Return an icon, nothing for no name."""
+    return icon(name, label, cls) if name else EMPTY

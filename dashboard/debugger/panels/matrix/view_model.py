@@ -9,15 +9,25 @@ import numpy as np
 
 from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.numbers import grouped, plural
-from dashboard.debugger.panels.matrix.cells import Fold, MatrixQuery, OpenGroup, Row, ScoreCell
-from dashboard.debugger.panels.matrix.columns import ScoreColumn, SortHead, aria_sort, columns_of
+from dashboard.debugger.panels.matrix.cells import (
+    Fold,
+    MatrixQuery,
+    OpenGroup,
+    Row,
+    ScoreCell,
+    ScoreColumn,
+    SortHead,
+    aria_sort,
+    score_columns,
+)
 from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
-from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, with_short_reasons
+from dashboard.debugger.panels.matrix.groups import VerdictGroup, verdict_groups, with_short_reasons
 from dashboard.debugger.panels.missing import MissingOnNodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
 
     Int64 = NDArray[np.int64]
 
@@ -134,7 +144,7 @@ def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = 
     """Return one page of the matrix; `missing` has what refused nodes lack."""
     frame = view.frame
     filters = [*frame.filter_plugins, *view.ahead_filters]
-    matrix = Matrix(filters, columns_of(view, query), view.ahead_filters, query=query)
+    matrix = Matrix(filters, score_columns(view, query), view.ahead_filters, query=query)
     matrix.n_nodes = view.rows.n_present
     matrix.visited = int(view.visited.sum())
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
@@ -241,7 +251,7 @@ def _look(value: int, low: int, high: int) -> str:
 def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64, missing: MissingOnNodes) -> None:
     if not len(rows):
         return
-    groups = groups_of(view, rows)
+    groups = verdict_groups(view, rows)
     matrix.n_groups = len(groups)
     matrix.groups = groups[:GROUPS]
     opened = next((group for group in groups if group.key == query.open), None)

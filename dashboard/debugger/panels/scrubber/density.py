@@ -6,6 +6,7 @@ The strip has two axes. "folded" lays cycles side by side, each as wide as the o
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,15 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 
 from dashboard.common.lru_cache import LruCache
-from dashboard.debugger.panels.scrubber.gaps import Gap, gaps_between
+from dashboard.common.pages.numbers import grouped, virtual_time
+from dashboard.common.problems import NotFound
+from dashboard.debugger.labels import OUTCOMES, split_key
 from dashboard.runs.models import Cycle, Run
+from dashboard.runs.queries import cycle_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
 
 FOLDED, TIME = "folded", "time"
 AXES = (FOLDED, TIME)
@@ -110,3 +115,83 @@ def _density(run: Run, axis: str, low: int, high: int, whole: int) -> Density:
 
 def _stretch(row: Sequence[Any]) -> Stretch:
     return Stretch(*[None if value is None else int(value) for value in row])  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- a cycle under the pointer
+
+
+@dataclass(frozen=True)
+class CyclePreview:
+    """A cycle in three lines; `meaning` colours how it ended."""
+
+    cycle: int
+    time: str
+    pod: str
+    namespace: str
+    outcome: str
+    meaning: str
+
+
+def cycle_preview(run: Run, number: int) -> CyclePreview:
+    """Return the preview of a cycle; raises NotFound."""
+    cycle = cycle_of(run, number)
+    if cycle is None:
+        raise NotFound(f"Run {run.number} has no cycle {number:,}.", title="No such cycle")
+    namespace, name = split_key(cycle.pod)
+    meaning, _ = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
+    return CyclePreview(number, virtual_time(cycle.at_us, 1_000_000), name, namespace, _outcome(cycle), meaning)
+
+
+def _outcome(cycle: Cycle) -> str:
+    if cycle.outcome == "scheduled":
+        drawn = f", drawn from {grouped(cycle.tie_count)}" if cycle.tie_count > 1 else ""
+        return f"→ {cycle.node}{drawn}"
+    _, word = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
+    return f"{word}, preempts" if cycle.preempting else word
+
+
+IDLE_US = 5_000_000
+SLOTS = 24
+KEPT_RUNS = 16
+
+
+# ---------------------------------------------------------------- idle gaps
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Nothing was scheduled between the cycle `after` and the next one; `begin` and `end` are virtual microseconds."""
+
+    after: int
+    begin: int
+    end: int
+
+
+class Gaps:
+    """The gaps of one run; cycles that come later are added to those that were read."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.gaps: list[Gap] = []
+        self.cycle = 0
+        self.at = 0
+
+    def read(self, run: Run) -> list[Gap]:
+        """Return the gaps so far, in order; reads the cycles that were not read yet."""
+        with self.lock:
+            rows = Cycle.objects.filter(run_id=run.pk, number__gt=self.cycle).order_by("number")
+            for number, at in rows.values_list("number", "at_us").iterator():
+                if self.cycle and at - self.at > IDLE_US:
+                    self.gaps.append(Gap(self.cycle, self.at, at))
+                self.cycle, self.at = number, at
+            return list(self.gaps)
+
+
+_runs: LruCache[Gaps] = LruCache(KEPT_RUNS)
+
+
+def gaps_between(run: Run, first: int, last: int) -> list[Gap]:
+    """Return the longest gaps between two cycles of the run, at most SLOTS, in order."""
+    gaps = [gap for gap in _runs.get((run.pk, run.created_at), Gaps).read(run) if first <= gap.after < last]
+    longest = sorted(gaps, key=lambda gap: gap.begin - gap.end)[:SLOTS]
+    return sorted(longest, key=lambda gap: gap.after)

@@ -9,17 +9,16 @@ from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import duration, grouped, plural
 from dashboard.debugger.labels import listed, split_key
-from dashboard.debugger.panels.why.actors import actor_glyph, actor_name
 from dashboard.debugger.panels.why.causes.letters import Letter, Lettering
-from dashboard.debugger.panels.why.edit_lines import EditLine, edit_lines
 from scheduler_core.explain.diagnosis.model import readings
 from scheduler_core.explain.remedies import model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from scheduler_core.explain.diagnosis.model import Diagnosis
-    from scheduler_core.explain.remedies.model import Remedies, Remedy
+    from scheduler_core.explain.remedies.model import ProposedEdit, Remedies, Remedy
 
 # So many are listed.
 SHOWN = 12
@@ -170,11 +169,12 @@ def _note(answer: Remedies, *, has_tape: bool) -> str:
 
 def _row(one: Remedy, try_url: str, letters: _Letters) -> RemedyRow:
     meaning, word, glyph = _badge(one)
+    actor, glyph_of_actor = ACTOR_STYLES.get(one.actor, (one.actor, "users"))
     return RemedyRow(
         text=one.text,
         code=one.code,
-        actor=actor_name(one.actor),
-        glyph_of_actor=actor_glyph(one.actor),
+        actor=actor,
+        glyph_of_actor=glyph_of_actor,
         letters=letters.of(one),
         edits=edit_lines(one.edits),
         sub=_sub(one),
@@ -221,3 +221,49 @@ def _sub(one: Remedy) -> str:
         does = "does" if len(one.budgets) == 1 else "do"
         parts.append(f"disruption budget {listed(list(one.budgets))} {does} not allow the eviction")
     return "; ".join(parts)
+
+
+# {who can remove an obstacle or carry a remedy out: (name, icon)}, in the order in which remedies are proposed.
+ACTOR_STYLES = {
+    "workload": ("workload", "box"),
+    "cluster": ("cluster", "server"),
+    "storage": ("storage", "layers"),
+    "node-lifecycle": ("node", "bolt"),
+    "hardware": ("hardware", "plug"),
+    "controller": ("controller", "gear"),
+    "other": ("other", "users"),
+}
+
+
+# ---------------------------------------------------------------- edits as lines
+
+
+@dataclass(frozen=True)
+class EditLine:
+    """One operation: `op` is set, remove or add, `field` the last part of its path with its value where that is short;
+    `title` names the object and the whole path."""
+
+    op: str
+    field: str
+    object: str
+    title: str
+
+
+def edit_lines(edits: Iterable[ProposedEdit]) -> tuple[EditLine, ...]:
+    """Return the operations in order, each once; none of an edit that was not tried."""
+    return tuple(dict.fromkeys(_line(one) for one in edits if one.op))
+
+
+def _line(edit: ProposedEdit) -> EditLine:
+    kind, namespace, name = edit.object.split("/")[-3:]
+    short = f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
+    field = _field(edit.path, edit.value) if edit.path else short
+    return EditLine(edit.op, field, short, f"{edit.op} {edit.path or 'the object'} of {short}")
+
+
+def _field(path: str, value: Any) -> str:
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+    name = parts[-1]
+    if name.isdigit() or name == "-":
+        name = f"{parts[-2]}[{name}]" if len(parts) > 1 else name
+    return f"{name}: {value}" if isinstance(value, (str, int, float)) and value != "" else name

@@ -1,13 +1,31 @@
-"""The state of the Why tab: one for each way in which a cycle can stand or end."""
+"""The state of the Why tab, one for each way in which a cycle can stand or end, and how many nodes fit or refuse."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
-    from dashboard.debugger.panels.why.refusals import Refusals
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
     from dashboard.debugger.panels.why.waterfall import Waterfall
+
+
+@dataclass(frozen=True)
+class Refusals:
+    """How many nodes said what."""
+
+    n_nodes: int
+    n_refused: int
+    feasible: int
+    unvisited: int
+
+
+def node_counts(view: FrameView) -> Refusals:
+    """Return how many nodes fit, refuse, or were not looked at."""
+    n_nodes = view.rows.n_present
+    return Refusals(n_nodes, len(view.refused), len(view.feasible), n_nodes - int(view.visited.sum()))
+
 
 # Each has a partial of its name in templates/debugger/why/.
 STATES = ("drawn", "decided", "nominated", "only", "rejected", "refused", "ended", "open")

@@ -88,7 +88,7 @@ class RivalLine:
         return any(cell.inputs is not None and cell.inputs.texts for cell in self.cells)
 
 
-def lines_of(
+def rival_lines(
     view: FrameView,
     rivals: Sequence[RivalRow],
     weights: Weights | None,

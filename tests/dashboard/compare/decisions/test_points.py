@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from dashboard.compare.address import comparison_of
+from dashboard.compare.address import asked_comparison
 from dashboard.compare.decisions.points import PointsTable
 from dashboard.compare.page import ComparisonPage
 from dashboard.runs.models import Cycle
@@ -20,7 +20,7 @@ def scored(workspace, plain_run, execute):
     other = execute([*cluster_of(5, 30), node("spare", "64")], slug="six")
     first = Cycle.objects.filter(run=other, node="spare").order_by("number").first()
     query = f"a={plain_run.number}&b={other.number}&b_cycle={first.number}"
-    return ComparisonPage(comparison_of(workspace, QueryDict(query)), {})
+    return ComparisonPage(asked_comparison(workspace, QueryDict(query)), {})
 
 
 def test_points_add_up_to_the_totals_of_each_run(scored):

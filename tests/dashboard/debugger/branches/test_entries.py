@@ -25,17 +25,17 @@ def timed(execute, workspace):
 
 def test_the_first_event_that_one_of_some_entries_left(timed):
     for chosen in ({0}, {4}, {8, 4}):
-        seq = entries.first_event_of(timed, chosen)
+        seq = entries.first_caused_event(timed, chosen)
         [(_, event)] = events_of(timed.pk, seq, seq)
         assert (event.key, event.entry) == (f"late-{min(chosen) + 1}", min(chosen))
-    assert entries.first_event_of(timed, ()) is None
-    assert entries.first_event_of(timed, {77}) is None
+    assert entries.first_caused_event(timed, ()) is None
+    assert entries.first_caused_event(timed, {77}) is None
 
 
 def test_those_around_the_cursor_are_listed(timed, monkeypatch):
     monkeypatch.setattr(entries, "SHOWN_BEFORE", 2)
     monkeypatch.setattr(entries, "SHOWN_BEHIND", 3)
-    seq = entries.first_event_of(timed, {4}) + 1
+    seq = entries.first_caused_event(timed, {4}) + 1
     around = entries.entries_around(cursor_of(timed, "team", {"seq": str(seq)}))
     assert [(line.index, line.has_come) for line in around.lines] == [
         (4, True),

@@ -5,10 +5,26 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
+from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.models import SchedulerConfig
 from dashboard.clusters.revisions import object_store
-from dashboard.debugger.branches.forms import EMPTY_CONFIGURATION, BranchForm
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.debugger.branches.forms import (
+    EMPTY_CONFIGURATION,
+    BranchForm,
+    NotEditable,
+    branch_place,
+    editable_text,
+    is_there,
+    named,
+    offered_kinds,
+)
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.runs.branches.actions import Branching, branch_run
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.branches.test_views import worked
 from tests.dashboard.debugger.conftest import page_of
+from tests.dashboard.run_helpers import node
 
 pytestmark = pytest.mark.django_db
 TEXT = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 3\n"
@@ -58,3 +74,107 @@ def test_each_field_has_its_own_errors(changes_of):
     changes, errors = changes_of(objects="a: [", gone="Pod", draw="x", entry=["-1"])
     assert changes == []
     assert sorted(errors) == ["entry", "gone", "objects", "policies"]
+
+
+def at(run, where=None, **query):
+    """The place that a cursor and a choice mean."""
+    cursor = cursor_of(run, "team", {name: str(value) for name, value in query.items()})
+    return branch_place(cursor, {} if where is None else {"where": where})
+
+
+def test_at_a_decision_it_is_before_it_unless_said_otherwise(run, cycle_of):
+    cycle = cycle_of("never-0")
+    for where, seq in ((None, cycle.first_seq), ("before", cycle.first_seq), ("here", cycle.last_seq + 1)):
+        place = at(run, where, cycle=cycle.number)
+        assert (place.seq, place.has_choice, place.is_inside) == (seq, True, False)
+    assert at(run, "nowhere", cycle=cycle.number).seq == cycle.first_seq
+
+
+def test_inside_of_a_cycle_there_is_no_choice(run, cycle_of):
+    cycle = cycle_of("never-0")
+    for seq in (cycle.first_seq, cycle.first_seq + 1, cycle.last_seq):
+        place = at(run, "here", seq=seq)
+        assert (place.seq, place.cycle, place.is_inside, place.has_choice) == (cycle.first_seq, cycle, True, False)
+
+
+def test_between_cycles_it_is_the_cursor(run):
+    first = Cycle.objects.get(run=run, number=1)
+    place = at(run, seq=first.first_seq - 2)
+    assert (place.seq, place.cycle, place.has_choice) == (first.first_seq - 2, None, False)
+
+
+def test_before_a_cycle_is_where_the_engine_begins_the_branch(run, cycle_of, editor):
+    cycle = cycle_of("never-0")
+    change = {"action": "put", "object": node("extra", "77")}
+    made = worked(branch_run(editor.member, run, Branching(at(run, cycle=cycle.number).seq, [change])).number)
+    before = Cycle.objects.get(run=made, number=cycle.number - 1)
+    assert before.last_seq < made.branch.seq <= cycle.first_seq
+
+
+def test_a_name_has_a_kind_and_where_it_lives_in_one_its_namespace():
+    assert named("Pod", "web").path == "default/web"
+    assert named("Pod", " shop/web ").path == "shop/web"
+    assert named("Node", "n").path == "n"
+    for kind, name in (("Cat", "tom"), ("Node", " "), ("Pod", "shop/")):
+        with pytest.raises(NotEditable):
+            named(kind, name)
+
+
+def test_a_pod_has_its_node_once_it_is_bound(run, cycle_of):
+    cycle = cycle_of("big-0")
+    key = named("Pod", "big-0")
+    assert "nodeName" not in editable_text(page_of(run, seq=cycle.first_seq), key)
+    assert "nodeName: full-" in editable_text(page_of(run, seq=run.head.seq), key)
+
+
+def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
+    page = page_of(run, seq=5)
+    text = editable_text(page, named("Node", "full-a"))
+    assert "allocatable" in text
+    checked = check_text(text, contents_of(run.revision))
+    assert checked.errors == []
+    same = {"action": "put", "object": checked.manifests[0]}
+    made = worked(branch_run(editor.member, run, Branching(5, [same])).number)
+    assert (made.head.bound, made.head.pending) == (run.head.bound, run.head.pending)
+
+
+def test_what_is_gone_or_was_never_there_cannot_be_edited(run):
+    page = page_of(run, seq=run.head.seq)
+    [gone] = page.moment.state.gone
+    for name, message in ((gone, "is gone at the cursor"), ("default/nobody", "has no Pod default/nobody")):
+        with pytest.raises(NotEditable, match=message):
+            editable_text(page, named("Pod", name))
+        assert not is_there(page, named("Pod", name))
+    assert is_there(page, named("PriorityClass", "high"))
+
+
+def test_a_pod_of_a_workload_says_why_it_has_no_text(execute):
+    template = {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "a"}}, "template": template}
+    workload = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}
+    run = execute([node("n"), workload], slug="made")
+    page = page_of(run, seq=run.head.seq)
+    [name] = page.moment.state.placements
+    with pytest.raises(NotEditable, match="has no manifest of its own"):
+        editable_text(page, named("Pod", name))
+    assert is_there(page, named("Pod", name))
+
+
+def test_what_a_branch_put_is_there_from_then_on_until_it_is_deleted(run, editor):
+    key = named("Node", "extra")
+    put = {"action": "put", "object": node("extra", "77")}
+    first = worked(branch_run(editor.member, run, Branching(5, [put])).number)
+    begins = first.branch.seq
+    with pytest.raises(NotEditable):
+        editable_text(page_of(first, seq=begins), key)
+    assert "77" in editable_text(page_of(first, seq=begins + 1), key)
+    gone = {"action": "delete", "object": {"kind": "Node", "metadata": {"name": "extra"}}}
+    second = worked(branch_run(editor.member, first, Branching(first.head.seq, [gone])).number)
+    with pytest.raises(NotEditable):
+        editable_text(page_of(second, seq=second.head.seq), key)
+
+
+def test_kinds_of_the_cluster_come_first(run):
+    kinds = offered_kinds(page_of(run, seq=0))
+    assert kinds[:2] == ["Pod", "Node"]
+    assert len(kinds) == len(set(kinds))

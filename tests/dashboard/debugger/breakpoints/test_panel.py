@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.answers.outcomes import Answer, Failed, Waiting, WaitsFor
 from dashboard.debugger.breakpoints import panel
-from dashboard.debugger.breakpoints.panel import counted_panel, panel_of, queries_on
+from dashboard.debugger.breakpoints.panel import breakpoint_panel, counted_panel, queries_on
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.runs.breakpoints.attachments import switch_attached
 from dashboard.runs.models import Breakpoint, Cycle, Run, RunStop, State
@@ -25,7 +25,7 @@ def test_those_of_the_run_come_first_and_the_others_are_off(workspace, editor, r
     breakpoint_of("margin<5", "B on", run)
     off = breakpoint_of("preemption", "C off", run)
     switch_attached(editor.member, run, off, False)
-    listed = panel_of(workspace, run)
+    listed = breakpoint_panel(workspace, run)
     assert [(line.breakpoint.name, line.is_on, line.text) for line in listed.lines] == [
         ("B on", True, "…"),
         ("C off", False, "off"),
@@ -37,7 +37,7 @@ def test_those_of_the_run_come_first_and_the_others_are_off(workspace, editor, r
 def test_one_that_is_off_for_the_workspace_is_off(workspace, run, breakpoint_of):
     breakpoint_of("margin<5", stops=run)
     Breakpoint.objects.update(is_enabled=False)
-    assert panel_of(workspace, run).n_on == 0
+    assert breakpoint_panel(workspace, run).n_on == 0
     assert queries_on(run) == {}
 
 

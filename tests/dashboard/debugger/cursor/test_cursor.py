@@ -42,5 +42,5 @@ def test_a_cycle_committed_after_the_run_was_read_opens(execute, workspace, monk
         earlier.head.seq = reader.head_seq()
     assert earlier.head.seq < run.head.seq
     page = CursorPage(cursor_of(earlier, "team", {"cycle": str(run.head.cycle)}))
-    assert page.state.cycle == run.head.cycle
-    assert page.cycle.row.number == run.head.cycle
+    assert page.moment.state.cycle == run.head.cycle
+    assert page.attempt.cycle.row.number == run.head.cycle

@@ -37,13 +37,15 @@ def test_the_first_failure_is_the_first_cycle_without_a_node(run, plain_run):
 
 def test_the_move_that_woke_a_pod_is_the_cluster_event_behind_its_backoff(run):
     last = Cycle.objects.filter(run_id=run.pk, pod="default/big-0").order_by("-number").first()
-    assert queries.last_move_into_active(run, "default/big-0", "", last.first_seq).event == "AssignedPodDelete"
-    assert queries.last_move_into_active(run, "default/big-0", "", 0) is None
+    assert queries.queued_before(run, "default/big-0", "", last.first_seq)[1].event == "AssignedPodDelete"
+    assert queries.queued_before(run, "default/big-0", "", 0) == (None, None)
 
 
-def test_a_pod_is_first_seen_as_it_comes_to_the_queue(run):
-    assert queries.first_seen(run, "default/small-0", "") == 0
-    assert queries.first_seen(run, "default/nobody", "") is None
+def test_a_pod_is_first_queued_as_it_comes_to_the_queue(run):
+    last = Cycle.objects.filter(run_id=run.pk, pod="default/big-0").order_by("-number").first()
+    first_at, woken = queries.queued_before(run, "default/big-0", "", last.first_seq)
+    assert first_at == 0 < woken.at_us
+    assert queries.queued_before(run, "default/nobody", "", run.head.seq) == (None, None)
 
 
 def test_times_are_by_number_of_the_cycle(run):

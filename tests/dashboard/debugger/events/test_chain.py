@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.events.chain import chain_of
+from dashboard.debugger.events.chain import causal_chain
 from dashboard.debugger.events.panel import events_panel
 from dashboard.runs.models import Cycle, QueueMove
 from tests.dashboard.debugger.events.rows_shown import numbers
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_chain_leads_to_an_input_and_to_all_effects(run, index, cursor_at):
     move = QueueMove.objects.get(run=run, event="AssignedPodDelete", pod="default/big-0")
-    chain = chain_of(index, move.seq)
+    chain = causal_chain(index, move.seq)
     assert all(index.causes[later] == earlier for earlier, later in zip(chain.back, chain.back[1:], strict=False))
     assert index.causes[chain.back[0]] == chain.end == -1
     bound = Cycle.objects.get(run=run, pod="default/big-0", outcome="scheduled")
@@ -27,8 +27,8 @@ def test_the_chain_leads_to_an_input_and_to_all_effects(run, index, cursor_at):
 
 
 def test_a_long_chain_is_cut_and_shown_whole_when_asked(run, index, cursor_at):
-    longest = max(range(len(index)), key=lambda seq: len(chain_of(index, seq).back))
-    count = len(chain_of(index, longest).back)
+    longest = max(range(len(index)), key=lambda seq: len(causal_chain(index, seq).back))
+    count = len(causal_chain(index, longest).back)
     assert count > 8
     walk = events_panel(cursor_at(seq=longest + 1)).walk
     assert (len(walk.back) - 1, walk.n_back) == (8, count - 8)

@@ -31,7 +31,7 @@ def test_times_are_those_that_were_measured_the_longest_first(plain_run):
     figure(plain_run, plugin, ("Short", "Filter", "Success"), 100, 0.001, [[0.00001, 99], [0.00002, 100]])
     figure(plain_run, plugin, ("Long", "Score", "Success"), 4, 0.4, [[0.00001, 0], [0.03, 3]])
     figure(plain_run, point, ("Filter", "Success", "default-scheduler"), 10, 0.02, [[0.002, 10]])
-    section = plugin_times.section_of(plain_run, summary_of(plain_run).outcomes)
+    section = plugin_times.plugin_section(plain_run, summary_of(plain_run).outcomes)
     assert [(one.plugin, one.point, one.mean, one.within, one.calls) for one in section.times] == [
         ("Long", "Score", "100 ms", "longer", 4),
         ("Short", "Filter", "10 µs", "10 µs", 100),
@@ -58,7 +58,7 @@ def test_exceptions_are_counted_and_lead_to_the_first_and_to_all(plain_run):
     outcomes = summary_of(plain_run).outcomes
     outcomes.failures.append(PluginFailures("Quota", "Filter", "KeyError", "'cpu'", 41, 1_200))
     outcomes.n_failures = 1_200
-    section = plugin_times.section_of(plain_run, outcomes)
+    section = plugin_times.plugin_section(plain_run, outcomes)
     (line,) = section.failures
     assert section.failed == "1,200 exceptions"
     assert line.count == "1,200"

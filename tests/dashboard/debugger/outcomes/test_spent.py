@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.debugger.outcomes.spent import _PARTS, spent_of, spent_table
+from dashboard.debugger.outcomes.spent import _PARTS, spent_bar, spent_table
 from scheduler_core.explain.outcomes.model import PodOutcome, WaitOfPriority
 from scheduler_core.explain.outcomes.records import BACKOFF, BINDING, PARTS
 
@@ -18,7 +18,7 @@ def test_each_part_has_its_words():
 
 
 def test_a_pod_has_the_parts_that_took_time_side_by_side():
-    bar = spent_of(PodOutcome("a/p", 0, 0, 0, still_waits=True, spent=spent(active=SECOND, unschedulable=3 * SECOND)))
+    bar = spent_bar(PodOutcome("a/p", 0, 0, 0, still_waits=True, spent=spent(active=SECOND, unschedulable=3 * SECOND)))
     assert (bar.wait, bar.still) == ("4 s", True)
     assert [(part.name, part.text, part.left, part.width) for part in bar.parts] == [
         ("in activeQ", "1 s", "0.00%", "25.00%"),
@@ -27,8 +27,8 @@ def test_a_pod_has_the_parts_that_took_time_side_by_side():
 
 
 def test_a_pod_that_did_not_wait_has_no_bar():
-    assert spent_of(PodOutcome("a/p", 0, 0, 0)) is None
-    assert spent_of(PodOutcome("a/p", 0, 0, 0, spent=spent())) is None
+    assert spent_bar(PodOutcome("a/p", 0, 0, 0)) is None
+    assert spent_bar(PodOutcome("a/p", 0, 0, 0, spent=spent())) is None
 
 
 def test_the_table_has_the_parts_that_any_priority_has():

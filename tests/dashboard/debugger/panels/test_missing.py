@@ -13,7 +13,7 @@ from tests.dashboard.run_helpers import node, pod
 def missing(execute):
     """What a pod of 6 cpu lacks on nodes of 4 and of 5 cpu."""
     run = execute([node("small", "4"), node("large", "5"), pod("big", "6")], slug="lack", schedule="pending")
-    return page_of(run, cycle=1).missing
+    return page_of(run, cycle=1).attempt.missing
 
 
 def test_amounts_come_first_with_their_range(missing):
@@ -41,5 +41,5 @@ def test_resources_of_other_kinds_have_amounts_too(execute):
     requests["requests"]["nvidia.com/gpu"] = "8"
     requests["limits"] = {"nvidia.com/gpu": "8"}
     run = execute([gpus, asking], slug="gpu", schedule="pending")
-    (group,) = page_of(run, cycle=1).matrix.groups
+    (group,) = page_of(run, cycle=1).attempt.matrix.groups
     assert group.short == "gpu short of 6"

@@ -11,7 +11,7 @@ from tests.dashboard.debugger.conftest import page_of
 @pytest.fixture
 def story(run):
     """A function that returns the lines of a pod's story at the end of the run."""
-    return lambda name: page_of(run, seq=run.head.seq, pod=f"default/{name}", tab="story").history_lines
+    return lambda name: page_of(run, seq=run.head.seq, pod=f"default/{name}", tab="story").pod.history_lines
 
 
 def test_each_effect_names_the_line_that_has_it_as_its_cause(story):
@@ -42,7 +42,7 @@ def test_preemptor_and_victim_name_each_other(story, look, run):
 
 def test_lines_behind_the_cursor_are_ahead_and_one_is_here(run, cycle_of):
     cycle = cycle_of("big-0")
-    lines = page_of(run, cycle=cycle.number, tab="story").history_lines
+    lines = page_of(run, cycle=cycle.number, tab="story").pod.history_lines
     assert sum(line.is_here for line in lines) == 1
     assert [line.is_ahead for line in lines] == [line.seq > cycle.last_seq + 1 for line in lines]
 

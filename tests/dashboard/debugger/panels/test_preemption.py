@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 from django.urls import reverse
 
+from dashboard.debugger.panels.preemption import answers_to
+from scheduler_core.framework.contracts.extending.recorded import PreemptCall, ReturnedVictims, name_of_extender
+from scheduler_core.recording.events import ExtendersPreempted, VictimSet
 from scheduler_core.recording.vocabulary import CRITERIA
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.debugger.page_text import text
@@ -13,7 +17,7 @@ CHANCE = "left to chance"
 
 
 def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
-    panel = page_of(run, cycle=cycle_of("big-0").number).preemption_panel
+    panel = page_of(run, cycle=cycle_of("big-0").number).attempt.preemption
     event = panel.event
     assert panel.chosen.node == event.nominated_node
     for step in event.steps:
@@ -38,7 +42,7 @@ def test_a_candidate_names_the_step_that_ruled_it_out(execute):
     run = execute(
         [*classes, *nodes, *bound, pod("big", "2", priorityClassName="high")], slug="steps", schedule="pending"
     )
-    panel = page_of(run, cycle=1).preemption_panel
+    panel = page_of(run, cycle=1).attempt.preemption
     assert {one.node: one.out for one in panel.candidates} == {"full-low": 0, "full-middle": 2}
     assert [(step.number, step.drops) for step in panel.steps if step.used] == [(1, 0), (2, 1)]
 
@@ -52,7 +56,7 @@ def decided(run, viewer):
 def test_nobody_claims_an_order_among_victims_that_the_reference_leaves_to_chance(execute, look, viewer):
     """Three equal pods, of which one has to go: the page says that which one it is follows no rule of Kubernetes."""
     run = execute(_crowded("equals", [None, None, None]), slug="equals", schedule="pending")
-    panel = page_of(run, cycle=1).preemption_panel
+    panel = page_of(run, cycle=1).attempt.preemption
     assert (len(panel.chosen.victims), len(panel.chosen.reprieved)) == (1, 2)
     assert (
         reverse("debugger:answer", args=["team", run.number, "victims"])
@@ -63,7 +67,7 @@ def test_nobody_claims_an_order_among_victims_that_the_reference_leaves_to_chanc
 
 def test_an_order_that_priorities_decide_is_not_said_to_be_chance(execute, viewer):
     run = execute(_crowded("ranked", [None, "low", "low"]), slug="ranked", schedule="pending")
-    chosen = page_of(run, cycle=1).preemption_panel.chosen
+    chosen = page_of(run, cycle=1).attempt.preemption.chosen
     assert [one.key for one in chosen.victims] == ["default/ranked-0"]
     assert CHANCE not in decided(run, viewer)
 
@@ -81,3 +85,21 @@ def _crowded(name, classes):
         for i, one in enumerate(classes)
     ]
     return [*listed, node("full", "3"), *bound, pod("big", "1", priorityClassName="high")]
+
+
+A, B, C = (name_of_extender(f"http://{one}.example") for one in "abc")
+
+
+def shown(*calls):
+    sets = [VictimSet(node, (f"ns/{node}-1", f"ns/{node}-2")) for node in ("n1", "n2", "n3")]
+    return ExtendersPreempted(at=0, cycle=1, pod="ns/p", packed=msgspec.Raw(msgspec.msgpack.encode(sets)), calls=calls)
+
+
+def test_each_is_shown_what_the_one_before_left():
+    first = PreemptCall(0, A, (ReturnedVictims("n1", ("ns/n1-1", "ns/n1-2")), ReturnedVictims("n2", ("ns/n2-2",))))
+    failed = PreemptCall(1, B, error="EOF", ignored=True)
+    last = PreemptCall(2, C, (ReturnedVictims("n1", ()), ReturnedVictims("n2", ("ns/n2-2",))))
+    a, b, c = answers_to(shown(first, failed, last))
+    assert (a.address, a.n_shown, a.gone, a.spared) == ("http://a.example", 3, ["n3"], [("n2-1", "n2")])
+    assert (b.n_shown, b.gone, b.error, b.is_ignored) == (2, [], "EOF", True)
+    assert (c.n_shown, c.gone, c.spared) == (2, ["n1"], [])

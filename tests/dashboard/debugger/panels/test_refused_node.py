@@ -24,7 +24,7 @@ CASES = Path(__file__).parents[3] / "cases"
 
 def page_of(run, **query):
     """Return the page at a cursor."""
-    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), wait=True)
+    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), facts_of)
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def crowd(execute):
 
 
 def test_cell_of_a_taint_says_what_is_missing(crowd):
-    reasons = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").chosen_cell.reasons
+    reasons = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").attempt.chosen_cell.reasons
     assert [reason.facts for reason in reasons] == ["no toleration for the taint gpu=yes:NoSchedule"]
     assert reasons[0].raw.startswith("node(s) had untolerated taint")
     assert reasons[0].meaning == "unres"
 
 
 def test_node_with_two_refusals_has_both(crowd):
-    reasons = page_of(crowd, cycle=1, node="cordoned").chosen_cell.reasons
+    reasons = page_of(crowd, cycle=1, node="cordoned").attempt.chosen_cell.reasons
     assert [(reason.plugin, reason.meaning) for reason in reasons] == [
         ("NodeUnschedulable", "unres"),
         ("NodeResourcesFit", "hidden"),
@@ -89,7 +89,7 @@ def promised(execute, editor):
 
 def fit(run, cycle, node_name):
     """Return what NodeResourcesFit has against a node."""
-    (reason,) = page_of(run, cycle=cycle, node=node_name, plugin="NodeResourcesFit").chosen_cell.reasons
+    (reason,) = page_of(run, cycle=cycle, node=node_name, plugin="NodeResourcesFit").attempt.chosen_cell.reasons
     return reason
 
 

@@ -25,7 +25,7 @@ def test_a_pod_that_waits_says_its_place_in_the_queue(run):
 
 
 def test_a_gated_pod_names_what_gates_it(run, look):
-    untried = page_of(run, seq=run.head.seq, pod="default/gated-0").untried
+    untried = page_of(run, seq=run.head.seq, pod="default/gated-0").why.untried
     assert (untried.namespace, untried.name) == ("default", "gated-0")
     assert untried.place == "not tried yet, gated by SchedulingGates"
     assert (untried.gated_by, untried.gates) == ("SchedulingGates", GATES)
@@ -49,23 +49,23 @@ def test_a_pod_that_another_plugin_keeps_out_of_activeq_is_not_said_to_have_a_ga
 
 
 def test_a_pod_that_was_bound_from_the_start_names_its_node(run):
-    assert page_of(run, seq=1, pod="default/fill-a").untried.place == "not tried in this run, it runs on full-a"
+    assert page_of(run, seq=1, pod="default/fill-a").why.untried.place == "not tried in this run, it runs on full-a"
 
 
 def test_unknown_pods_and_other_pods_of_a_name_are_not_there(run):
     for query in ({"pod": "default/nobody"}, {"pod": "default/fill-a", "uid": "another"}):
-        assert page_of(run, seq=1, **query).untried.place == "not in the cluster at this moment"
+        assert page_of(run, seq=1, **query).why.untried.place == "not in the cluster at this moment"
 
 
 def test_a_pod_with_an_attempt_is_not_untried(run):
-    assert page_of(run, cycle=1).untried is None
+    assert page_of(run, cycle=1).why.untried is None
 
 
 def test_what_is_ahead_of_a_waiting_pod_is_named_in_pop_order(execute, look):
     run = execute(cluster_of(3, 30))
     first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
     order = [pod for pod, _ in lanes(state_at(run, first)).active]
-    untried = page_of(run, seq=first, pod=order[20]).untried
+    untried = page_of(run, seq=first, pod=order[20]).why.untried
     assert (untried.state, untried.n_ahead, untried.more_ahead) == ("active", 20, 8)
     assert [(one.place, one.key) for one in untried.ahead] == list(enumerate(order[:12], start=1))
     html = look(run, seq=first, pod=order[20]).content.decode()
@@ -85,9 +85,9 @@ def test_what_is_ahead_of_a_waiting_pod_is_named_in_pop_order(execute, look):
 def test_each_state_has_words_of_its_own_and_the_pod_s_requests(run, look, query, state):
     query["seq"] = run.head.seq
     page = page_of(run, **query)
-    assert page.untried.state == state
+    assert page.why.untried.state == state
     assert "points-none" in look(run, **query).content.decode()
-    assert [ask.name for ask in page.asks] == ([] if state == "away" else ["cpu", "mem"])
+    assert [ask.name for ask in page.pod.asks] == ([] if state == "away" else ["cpu", "mem"])
 
 
 def test_the_page_of_a_decided_pod_says_which_claim_it_waits_for(execute, viewer):
@@ -113,8 +113,8 @@ def test_the_page_of_a_decided_pod_says_which_claim_it_waits_for(execute, viewer
     run = execute([node("a", "4"), claim, first, pod_asking("second", "3")], schedule="pending")
     assert run.policies["decided"] == "hold"
     page = page_of(run, seq=run.head.seq, pod="default/first")
-    assert (page.untried.state, page.untried.node, page.placement) == ("decided", "a", None)
-    assert page.cause_question is not None
+    assert (page.why.untried.state, page.why.untried.node, page.why.placement) == ("decided", "a", None)
+    assert page.why.question is not None
     address = reverse("debugger:answer", args=["team", run.number, "untried"])
     answer = viewer.get(address, {"seq": run.head.seq, "pod": "default/first"}).content.decode()
     assert "PREBIND_WAITS" in answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.debugger.sharing.decision import RecordedPage, decision_note
+from dashboard.debugger.sharing.decision import decision_note, recorded_page
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.run_helpers import cluster_of, pod
 
@@ -16,7 +16,7 @@ SITE = "https://site.example"
 def noted(run, **query):
     """Return the note's lines at a cursor."""
     cursor = cursor_of(run, "team", {name: str(value) for name, value in query.items()})
-    return decision_note(RecordedPage(cursor), SITE).as_text().splitlines()
+    return decision_note(recorded_page(cursor), SITE).as_text().splitlines()
 
 
 def test_a_refused_pod_has_the_reasons_by_nodes(run, cycle_of):

@@ -10,7 +10,7 @@ from django.urls import get_resolver, reverse
 
 from dashboard.common.problems import BadQuery
 from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.debugger.sharing.short_views import LEFT_OUT, PARAMETERS, parameters_of, short_object_path, short_path
+from dashboard.debugger.sharing.short_views import LEFT_OUT, PARAMETERS, short_object_path, short_parameters, short_path
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.role_tables import taken_back
 
@@ -88,13 +88,13 @@ def test_hostile_parts_never_lead_elsewhere(viewer, run, rest):
 @pytest.mark.parametrize("rest", ["on", "on/a/at", "on/a/on/b", "x/y"])
 def test_parts_that_cannot_be_are_refused(rest):
     with pytest.raises(BadQuery):
-        parameters_of(rest)
+        short_parameters(rest)
 
 
 def test_every_part_has_its_parameter():
     rest = "/".join(f"{part}/v-{part}" for part in PARAMETERS)
-    assert parameters_of(rest) == {name: f"v-{part}" for part, name in PARAMETERS.items()}
-    assert parameters_of("") == {}
+    assert short_parameters(rest) == {name: f"v-{part}" for part, name in PARAMETERS.items()}
+    assert short_parameters("") == {}
 
 
 @pytest.mark.parametrize("moment", [*MOMENTS, *OBJECTS])

@@ -7,7 +7,7 @@ import pytest
 from dashboard.common.problems import NotFound
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.sharing import story
-from dashboard.debugger.sharing.decision import RecordedPage
+from dashboard.debugger.sharing.decision import recorded_page
 from dashboard.debugger.sharing.story import story_note
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ SITE = "https://site.example"
 
 
 def page(run, **query):
-    return RecordedPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}))
+    return recorded_page(cursor_of(run, "team", {name: str(value) for name, value in query.items()}))
 
 
 def noted(run, **query):
@@ -24,7 +24,7 @@ def noted(run, **query):
 
 def test_it_has_every_line_of_the_tab_up_to_the_cursor(run, cycle_of):
     at = {"seq": run.head.seq, "pod": "default/big-0"}
-    lines, shown = noted(run, **at), page(run, **at).history_lines
+    lines, shown = noted(run, **at), page(run, **at).pod.history_lines
     assert len(lines) == len(shown) + 3
     for line, one in zip(lines[1:], shown, strict=False):
         assert f"{one.title}, {one.detail}" in line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -42,11 +43,11 @@ def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, 
 
 
 def test_where_the_time_of_a_pod_went_stands_beside_the_answer(look, run):
-    waits = why(look, run, pod="default/never-0").context["page"]
+    waits = why(look, run, pod="default/never-0").context["pending"]
     assert waits.spent.still
     assert {part.name for part in waits.spent.parts} >= {"unschedulable"}
     assert waits.pill[1].endswith("so far")
-    placed = why(look, run, pod="default/small-0").context["page"]
+    placed = why(look, run, pod="default/small-0").context["pending"]
     assert not placed.spent.still
     assert "binding" in [part.name for part in placed.spent.parts]
     assert "Where its time went" in text(why(look, run, pod="default/small-0"))
@@ -149,9 +150,9 @@ def test_attempts_around_the_one_that_is_shown_are_listed_of_however_many(run):
     row, n_first = mine.values().last(), mine.count()
     Cycle.objects.bulk_create(Cycle(**row | {"number": 10_000 + n, "attempt": n}) for n in range(n_first + 1, 561))
     page = page_of(run, cycle=mine.first().number)
-    assert [one.attempt.number for one in page.attempt_log.rows] == list(range(1, 9))
-    assert page.attempt_log.place_text == "attempts 1 to 8 of 560"
-    assert not page.are_more_tried
+    assert [one.attempt.number for one in page.pod.attempt_log.rows] == list(range(1, 9))
+    assert page.pod.attempt_log.place_text == "attempts 1 to 8 of 560"
+    assert not page.pod.are_more_tried
     tried = attempts_around(run, "default/never-0", "", 10_560)
     assert [one.attempt for one in tried] == list(range(61, 561))
     middle = attempts_around(run, "default/never-0", "", 10_300)
@@ -203,15 +204,69 @@ def test_a_pod_of_a_cluster_without_nodes_has_an_answer_and_a_place_for_remedies
 
 def test_a_pod_that_waits_at_permit_says_who_holds_it_where_and_until_when(run):
     page = page_of(run, seq=run.head.seq, pod="default/small-0")
-    wait = PermitWait("full-a", ("Coscheduling", "Quota"), page.state.at + 90_000_000, since=page.state.at)
-    assert page.permit_wait is None
-    page.state.waiting["default/small-0"] = wait
+    wait = PermitWait(
+        "full-a", ("Coscheduling", "Quota"), page.moment.state.at + 90_000_000, since=page.moment.state.at
+    )
+    assert page.pod.permit_wait is None
+    page.moment.state.waiting["default/small-0"] = wait
     try:
         page_text = " ".join(
-            render_to_string("debugger/why/_permit.html", {"wait": page.permit_wait, "page": page}).split()
+            render_to_string("debugger/why/_permit.html", {"wait": page.pod.permit_wait, "page": page}).split()
         )
     finally:
-        del page.state.waiting["default/small-0"]
+        del page.moment.state.waiting["default/small-0"]
     assert "Coscheduling and Quota hold it at Permit." in page_text
     assert "Its place on <b>full-a</b> is kept since" in page_text
     assert "in 1 min 30 s, and gives the place back." in page_text
+
+
+SMALL = "0/1 nodes are available: 1 Insufficient cpu."
+
+
+def refused(name, cpu, message, at="2026-11-01T10:42:00Z"):
+    """Return a pending pod that the real scheduler refused with this message."""
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "lastTransitionTime": at}
+    return pod(name, cpu) | {"status": {"phase": "Pending", "conditions": [condition | {"message": message}]}}
+
+
+@pytest.fixture
+def real_run(execute):
+    """A run on two nodes of 4 cpu; the real scheduler saw one node of two pods."""
+    objects = [node("a", "4"), node("b", "4"), pod("silent", "9")]
+    objects += [refused("wide", "8", "?"), refused("fits", "1", SMALL), refused("other", "7", SMALL)]
+    return execute(objects, schedule="pending", once=True)
+
+
+def verdict(look, run, name):
+    html = look(run, name="debugger:why", pod=f"default/{name}").content.decode()
+    match = re.search(r'data-verdict="([a-z-]+)"', html)
+    return (match[1] if match else None), re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", html))
+
+
+def test_a_pod_that_the_run_places_has_the_real_refusal_beside_it(look, real_run):
+    said, text = verdict(look, real_run, "fits")
+    assert said == "placed"
+    assert "It saw 1 node, this run has 2." in text
+    assert SMALL in text
+    assert "01 Nov 2026, 10:42 UTC" in text
+
+
+def test_messages_that_differ_are_said_with_what_differs(look, real_run):
+    said, text = verdict(look, real_run, "other")
+    assert said == "differs"
+    assert "Insufficient cpu: 1 there, 2 here" in text
+
+
+def test_a_pod_of_which_the_real_scheduler_said_nothing_has_no_such_part(look, real_run):
+    assert verdict(look, real_run, "silent")[0] is None
+
+
+@pytest.mark.parametrize("said", ["equal", "counts-equal"])
+def test_equal_texts_are_told_from_equal_counts(look, execute, said):
+    nodes = [node("a", "4"), node("b", "4")]
+    ours = execute([*nodes, pod("wide", "8")], slug="ours", schedule="pending", once=True)
+    cycle = Cycle.objects.get(run_id=ours.pk, pod="default/wide")
+    message = page_of(ours, cycle=cycle.number).attempt.cycle.finished.message
+    real = message if said == "equal" else message.partition(". ")[0] + "."
+    run = execute([*nodes, refused("wide", "8", real)], slug=said, schedule="pending", once=True)
+    assert verdict(look, run, "wide")[0] == said

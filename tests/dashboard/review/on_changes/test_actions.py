@@ -9,14 +9,21 @@ from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.drafts.saving import save
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.review import actions
 from dashboard.review.deciding.asking import ReviewRequest, ask_about
 from dashboard.review.deciding.subjects import subject_in
 from dashboard.review.drafts.actions import submit
 from dashboard.review.findings.groups import digest
 from dashboard.review.models import Review, Thread
-from dashboard.review.on_changes.actions import comment_on_change, keep_on_change
-from dashboard.review.on_changes.threads_there import drafts_about
-from dashboard.review.pins.fields import FieldPin
+from dashboard.review.on_changes.actions import (
+    as_shown,
+    comment_on_change,
+    drafts_about,
+    keep_on_change,
+    reviews_about,
+    threads_about,
+)
+from dashboard.review.pins.fields import FieldPin, says
 from dashboard.review.queries import reviews_of, waiting_for
 from tests.dashboard.run_helpers import node
 
@@ -93,3 +100,27 @@ def test_who_may_not_comment_keeps_no_draft_and_begins_no_review(viewer, editor,
     with pytest.raises(NotFound):
         keep_on_change(editor.member, subject, FieldPin("object:none"), "x")
     assert not Review.everything.exists()
+
+
+__all__ = ["shown"]
+
+
+def test_threads_of_all_reviews_of_a_draft_stand_beside_it_the_open_ones_first(editor, reviewer, draft, shown):
+    first = comment_on_change(editor.member, shown(), PIN, "32?")
+    edits = [Edit(key, node("node-0", "64"), one.address) for key, one in OpenedDraft(draft).objects([NODE]).items()]
+    put_in(editor.user, draft, "Grow", edits)
+    second = comment_on_change(editor.member, shown(), PIN, "64?")
+    member, subject = editor.member, shown()
+    assert list(threads_about(member, subject)) == [first, second]
+    assert [one.number for one in reviews_about(member, subject)] == [2, 1]
+    now = says(member, as_shown(member, subject), PIN)
+    assert (now == second.fact, now == first.fact) == (True, False)
+    assert says(member, as_shown(member, subject), FieldPin("object:none")) == ""
+    actions.resolve(editor.member, first)
+    assert list(threads_about(member, subject)) == [second, first]
+
+
+def test_another_difference_has_threads_of_its_own(editor, draft, shown):
+    comment_on_change(editor.member, shown(), PIN, "32?")
+    other = subject_in(editor.member, {"cluster": "drafted", "revision": "1", "base": "0"})
+    assert not threads_about(editor.member, other)

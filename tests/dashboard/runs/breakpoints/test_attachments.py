@@ -8,7 +8,7 @@ from dashboard.accounts.models import Member
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.runs import actions
 from dashboard.runs.breakpoints import attachments
-from dashboard.runs.breakpoints.attachments import attach, attached_to, detach, switch_attached
+from dashboard.runs.breakpoints.attachments import attach, attached_to, switch_attached
 from dashboard.runs.models import AttachedBreakpoint, Run, RunHead, State
 
 pytestmark = pytest.mark.django_db
@@ -44,16 +44,6 @@ def test_switched_on_again_it_counts_anew(editor, launch, breakpoint_of):
     assert (attached.counted_to, attached.hits, attached.hits_since_stop) == (60, 0, 0)
 
 
-def test_a_detached_one_is_gone(editor, launch, breakpoint_of):
-    run = launch(2, 3)
-    made = breakpoint_of("tie", run=run)
-    detach(editor.member, run, made)
-    detach(editor.member, run, made)
-    assert not attached_to(run).exists()
-    with pytest.raises(NotFound):
-        switch_attached(editor.member, run, made, True)
-
-
 def test_a_run_has_so_many_and_one_that_is_being_stopped_gets_none(editor, launch, breakpoint_of, monkeypatch):
     monkeypatch.setattr(attachments, "MAX_ATTACHED", 1)
     run, made, other = launch(2, 3), breakpoint_of("tie"), breakpoint_of("margin<5", "Other")
@@ -83,7 +73,7 @@ def test_a_new_run_with_the_same_inputs_has_no_breakpoints(editor, launch, break
 
 def test_viewers_reviewers_and_strangers_may_not(viewer, reviewer, stranger, launch, breakpoint_of):
     run, made = launch(2, 3), breakpoint_of("tie")
-    acts = (attach, detach, lambda member, run, made: switch_attached(member, run, made, True))
+    acts = (attach, lambda member, run, made: switch_attached(member, run, made, True))
     for act in acts:
         for person in (viewer, reviewer):
             with pytest.raises(Forbidden):

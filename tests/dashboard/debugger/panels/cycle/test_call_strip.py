@@ -10,7 +10,7 @@ from tests.dashboard.debugger.conftest import page_of
 @pytest.fixture
 def strip(run, cycle_of):
     """A function that returns the strip at a point or call of a pod's first cycle."""
-    return lambda name, **query: page_of(run, cycle=cycle_of(name).number, **query).calls
+    return lambda name, **query: page_of(run, cycle=cycle_of(name).number, **query).attempt.calls
 
 
 def named(items):
@@ -58,6 +58,6 @@ def test_a_point_without_recorded_calls_says_so(strip):
 
 def test_the_point_at_the_cursor_counts_its_calls(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, point="Filter", call="NodeName", step="call")
-    point = page.cycle.point
-    assert (point.name, point.label) == ("Filter", f"2 of {len(page.calls.items)}")
-    assert [one.label for one in page.cycle.points if one.label == "next"] == ["next"]
+    point = page.attempt.cycle.point
+    assert (point.name, point.label) == ("Filter", f"2 of {len(page.attempt.calls.items)}")
+    assert [one.label for one in page.attempt.cycle.points if one.label == "next"] == ["next"]

@@ -10,9 +10,8 @@ import pytest
 from dashboard.debugger.cursor.cursor import Cursor, View
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.cells import MatrixQuery
-from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
-from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
-from dashboard.debugger.panels.matrix.markup import filter_cells, node_rows, strip
+from dashboard.debugger.panels.matrix.frame_view import CalledPlugins, FilterCell, FrameView, known_frame
+from dashboard.debugger.panels.matrix.markup import filter_cells, glyph, node_rows, strip
 
 
 def rows(view, look=None, **query):
@@ -68,3 +67,13 @@ def test_reasons_are_escaped(write):
     html = write([FilterCell("Own", "no", "x", "refused", '<img src="x">')])
     assert "<img" not in html
     assert "&lt;img src=&quot;x&quot;&gt;" in html
+
+
+def test_no_name_is_no_icon():
+    assert glyph("") == ""
+
+
+def test_an_icon_has_its_class_and_says_its_label():
+    markup = glyph("check", "ok", "fits <all>")
+    assert 'class="i ok"' in markup
+    assert 'aria-label="fits &lt;all&gt;"' in markup

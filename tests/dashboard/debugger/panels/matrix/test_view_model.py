@@ -6,8 +6,7 @@ import pytest
 
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.cells import MatrixQuery
-from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.matrix.known_frame import CalledPlugins
+from dashboard.debugger.panels.matrix.frame_view import CalledPlugins, FrameView
 
 
 def shown(view, **query):

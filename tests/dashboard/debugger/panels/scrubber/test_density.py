@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 
 import pytest
 
-from dashboard.debugger.panels.scrubber.density import STRETCHES, density
+from dashboard.common.pages.numbers import virtual_time
+from dashboard.debugger.panels.scrubber.density import (
+    IDLE_US,
+    SLOTS,
+    STRETCHES,
+    Gap,
+    Gaps,
+    cycle_preview,
+    density,
+    gaps_between,
+)
 from dashboard.runs.models import Cycle
 
 pytestmark = pytest.mark.django_db
@@ -71,3 +82,59 @@ def test_what_scripts_read_is_every_number_of_it(run):
     }
     assert list(plain) == [*asdict(run_density), "head", "ended"]
     assert plain["stretches"]
+
+
+def test_a_cycle_is_told_with_its_time_pod_and_outcome(run, cycle_of):
+    small = cycle_of("small-0")
+    preview = cycle_preview(run, small.number)
+    assert (preview.pod, preview.namespace, preview.meaning) == ("small-0", "default", "bound")
+    assert preview.time == virtual_time(small.at_us, 1_000_000)
+    assert preview.outcome.startswith(f"→ {small.node}")
+
+
+def test_a_draw_says_from_how_many(run, cycle_of):
+    small = cycle_of("small-0")
+    Cycle.objects.filter(pk=small.pk).update(tie_count=31)
+    assert cycle_preview(run, small.number).outcome == f"→ {small.node}, drawn from 31"
+
+
+def test_a_failure_says_whether_it_preempts(run, cycle_of):
+    assert cycle_preview(run, cycle_of("big-0").number).outcome == "unschedulable, preempts"
+    assert cycle_preview(run, cycle_of("never-0").number).outcome == "unschedulable"
+
+
+def test_there_is_no_preview_of_a_cycle_that_is_not_there(run, look):
+    assert look(run, name="debugger:preview", cycle=9999).status_code == 404
+    assert json.loads(look(run, name="debugger:preview", cycle=1).content)["cycle"] == 1
+
+
+def test_gaps_lie_between_the_cycles_of_the_window(long_run):
+    run_density = density(long_run, "folded", 0, 120)
+    assert run_density.gaps == [Gap(after, _begin(after), _begin(after + 1)) for after in (50, 100)]
+    assert all(gap.end - gap.begin > IDLE_US for gap in run_density.gaps)
+    assert density(long_run, "time").gaps == []
+
+
+def _begin(number):
+    return Cycle.objects.get(number=number).at_us
+
+
+def test_the_longest_gaps_have_slots(long_run):
+    Cycle.objects.filter(number__gt=500).update(at_us=Cycle.objects.get(number=500).at_us)
+    for number in range(1, 2 * SLOTS + 1):
+        Cycle.objects.filter(number=number).update(at_us=number * 6_000_000 + number * number)
+    gaps = gaps_between(long_run, 1, 2 * SLOTS)
+    assert len(gaps) == SLOTS
+    assert [gap.after for gap in gaps] == list(range(SLOTS, 2 * SLOTS))
+
+
+def test_gaps_of_a_run_that_goes_on_are_read_once(long_run, django_assert_num_queries):
+    gaps = Gaps()
+    first = gaps.read(long_run)
+    assert len(first) == 19
+    last = Cycle.objects.get(number=1000)
+    last.pk, last.number, last.at_us = (long_run.pk, 1001), 1001, last.at_us + 9_000_000
+    last.save(force_insert=True)
+    assert gaps.read(long_run) == [*first, Gap(1000, last.at_us - 9_000_000, last.at_us)]
+    with django_assert_num_queries(1):
+        gaps.read(long_run)

@@ -23,7 +23,7 @@ def crowded(execute):
 
 def log_of(run, name):
     cycle = Cycle.objects.filter(run_id=run.pk, pod=f"default/{name}").latest("number")
-    return page_of(run, cycle=cycle.number, pod=f"default/{name}").attempt_log
+    return page_of(run, cycle=cycle.number, pod=f"default/{name}").pod.attempt_log
 
 
 def test_what_happened_to_pods_between_two_attempts_is_counted(crowded):
@@ -43,6 +43,6 @@ def test_the_attempt_says_what_brought_the_pod_back(crowded):
 
 
 def test_a_pod_tried_once_has_no_change(run, cycle_of):
-    log = page_of(run, cycle=cycle_of("small-0").number).attempt_log
+    log = page_of(run, cycle=cycle_of("small-0").number).pod.attempt_log
     assert log.place_text == "tried once"
     assert [row.change for row in log.rows] == [None]

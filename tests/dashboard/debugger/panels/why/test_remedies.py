@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-from dashboard.debugger.panels.why.remedies import OTHER_READINGS, SHOWN, remedy_list
+from dashboard.debugger.panels.why.remedies import (
+    ACTOR_STYLES,
+    OTHER_READINGS,
+    SHOWN,
+    edit_lines,
+    remedy_list,
+)
 from scheduler_core.explain.remedies import model
 from scheduler_core.explain.remedies.model import ProposedEdit, Remedies, Remedy
+from scheduler_core.framework.contracts.obstacles import ACTORS
 from tests.dashboard.debugger.panels.why.causes.diagnoses import CORDON, CPU, cause, hidden
 
 URL = "/try/?cycle=3"
@@ -117,3 +124,38 @@ def test_what_the_tape_does_not_know_is_listed_as_unknown_and_is_no_next_step():
     assert panel.best.sub.startswith("which of the nodes it gets is unknown: the tape has no answer to prioritize of")
     assert panel.note.startswith(f"Whether it fits as it is, is unknown: the tape has no answer to {asked}.")
     assert panel.note.endswith("they do not know of a change.")
+
+
+def test_each_actor_of_the_core_has_a_name_and_a_glyph_in_the_order_of_proposals():
+    assert tuple(ACTOR_STYLES) == ACTORS
+    assert all(name and glyph for name, glyph in ACTOR_STYLES.values())
+
+
+def edit(op, object, path, value=None):
+    return ProposedEdit(model.CONSTRAINT, "x", op=op, object=object, path=path, value=value)
+
+
+def test_an_operation_names_the_field_with_a_short_value_and_its_object():
+    pod = "v1/Pod/default/web"
+    lines = edit_lines(
+        [
+            edit("set", pod, "/spec/topologySpreadConstraints/0/maxSkew", 2),
+            edit("remove", pod, "/spec/volumes/1"),
+            edit("set", pod, "/spec/affinity", {"nodeAffinity": {}}),
+            edit("set", "v1/Node//a", "/status/allocatable/nvidia.com~1gpu", "8"),
+            edit("remove", pod, ""),
+        ]
+    )
+    assert [(one.op, one.field, one.object) for one in lines] == [
+        ("set", "maxSkew: 2", "Pod default/web"),
+        ("remove", "volumes[1]", "Pod default/web"),
+        ("set", "affinity", "Pod default/web"),
+        ("set", "nvidia.com/gpu: 8", "Node a"),
+        ("remove", "Pod default/web", "Pod default/web"),
+    ]
+
+
+def test_each_is_said_once_and_one_that_was_not_tried_is_not():
+    same = edit("remove", "apps/v1/Deployment/shop/web", "/spec")
+    (line,) = edit_lines([same, same, ProposedEdit(model.REQUEST, "cpu")])
+    assert line.object == "Deployment shop/web"

@@ -6,7 +6,7 @@ import re
 
 from django.template.loader import get_template
 
-from dashboard.debugger.panels.why.state import STATES
+from dashboard.debugger.panels.why.state import STATES, Refusals
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import node, pod
@@ -18,28 +18,33 @@ def test_every_state_has_a_partial():
 
 
 def test_states_of_the_scene(run, cycle_of):
-    assert page_of(run, cycle=cycle_of("never-0").number).why_state == "refused"
+    assert page_of(run, cycle=cycle_of("never-0").number).attempt.why_state == "refused"
     first = cycle_of("big-0")
-    assert page_of(run, cycle=first.number).why_state == "refused"
+    assert page_of(run, cycle=first.number).attempt.why_state == "refused"
     second = Cycle.objects.filter(run_id=run.pk, pod="default/big-0", attempt=2).get()
-    assert page_of(run, cycle=second.number).why_state == "nominated"
-    assert page_of(run, cycle=first.number, point="PreFilter").why_state == "open"
+    assert page_of(run, cycle=second.number).attempt.why_state == "nominated"
+    assert page_of(run, cycle=first.number, point="PreFilter").attempt.why_state == "open"
 
 
 def test_states_of_scores(execute):
     run = execute([node("only"), pod("one")], slug="one", schedule="pending")
-    assert page_of(run, cycle=1).why_state == "only"
+    assert page_of(run, cycle=1).attempt.why_state == "only"
     run = execute([node("a", "8"), node("b", "64"), pod("one", "2")], slug="two", schedule="pending")
-    assert page_of(run, cycle=1).why_state == "decided"
+    assert page_of(run, cycle=1).attempt.why_state == "decided"
     run = execute([node("a"), node("b"), pod("one")], slug="equal", schedule="pending")
-    assert page_of(run, cycle=1).why_state == "drawn"
+    assert page_of(run, cycle=1).attempt.why_state == "drawn"
 
 
 def test_a_pod_that_prefilter_rejects_says_which_plugin(execute, look):
     claim = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "nowhere"}}]}
     run = execute([node("a"), pod("one", **claim)], slug="claim", schedule="pending")
-    assert page_of(run, cycle=1).why_state == "rejected"
+    assert page_of(run, cycle=1).attempt.why_state == "rejected"
     html = look(run, cycle=1, tab="why").content.decode()
     assert "Refused before any node was looked at." in html
-    plugin = page_of(run, cycle=1).rejected.plugin
+    plugin = page_of(run, cycle=1).attempt.rejected.plugin
     assert re.search(rf"<b>\s*{plugin}\s*</b>\s*ended the cycle in PreFilter", html)
+
+
+def test_refusals_of_the_scene(run, cycle_of):
+    page = page_of(run, cycle=cycle_of("never-0").number)
+    assert page.attempt.refusals == Refusals(n_nodes=3, n_refused=3, feasible=0, unvisited=0)

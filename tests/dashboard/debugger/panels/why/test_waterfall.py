@@ -13,7 +13,7 @@ def test_leads_add_up_to_the_margin(execute):
     nodes = [node("small", "2"), node("middle", "8"), node("large", "32")]
     run = execute([*nodes, *(pod(f"pod-{n}", "900m") for n in range(6))], slug="sizes", schedule="pending")
     for cycle in Cycle.objects.filter(run_id=run.pk):
-        fall = page_of(run, cycle=cycle.number).waterfall
+        fall = page_of(run, cycle=cycle.number).attempt.waterfall
         assert sum(line.lead for line in fall.falls) == cycle.margin
         assert [one.node for one in fall.nodes] == [cycle.node, cycle.second_node]
         assert [one.total for one in fall.nodes] == [cycle.total, cycle.second_total]
@@ -24,7 +24,7 @@ def test_selected_node_joins_the_comparison(execute):
     run = execute([*(node(f"n-{i}") for i in range(4)), pod("one")], slug="four", schedule="pending")
     cycle = Cycle.objects.get(run_id=run.pk, number=1)
     other = next(f"n-{i}" for i in range(4) if f"n-{i}" not in (cycle.node, cycle.second_node))
-    fall = page_of(run, cycle=1, node=other).waterfall
+    fall = page_of(run, cycle=1, node=other).attempt.waterfall
     assert [one.mark for one in fall.nodes] == ["win", "second", "pinned"]
     assert fall.n_ties == 4
     assert "4 nodes had the same total" in fall.sentence
@@ -37,18 +37,18 @@ def test_tie_is_not_decided_by_a_plugin(execute, look):
     nodes = [*(node(f"n-{i}", disk="ssd") for i in range(4)), node("large", "64")]
     run = execute([*nodes, one], slug="tie", schedule="pending")
     page = page_of(run, cycle=1)
-    assert page.cycle.is_tie
-    assert (page.cycle.second, page.waterfall.others) == ("", 2)
-    assert not any(line.decided for line in page.waterfall.falls)
-    assert (page.map.node_card.name, page.map.node_card.label) == (page.cycle.winner, "drawn")
+    assert page.attempt.cycle.is_tie
+    assert (page.attempt.cycle.second, page.attempt.waterfall.others) == ("", 2)
+    assert not any(line.decided for line in page.attempt.waterfall.falls)
+    assert (page.map.node_card.name, page.map.node_card.label) == (page.attempt.cycle.winner, "drawn")
     html = look(run, cycle=1, tab="why").content.decode()
     assert "drawn among 4 nodes" in html
     assert "drawn from 4" in html
-    assert page.waterfall.behind.node == "large"
+    assert page.attempt.waterfall.behind.node == "large"
     assert "is-key" not in html
     for untrue in ("decided</span>", "runner-up", "and not"):
         assert untrue not in html
-    decided = {score.plugin for score in page.cycle.scored.plugins if score.decided}
+    decided = {score.plugin for score in page.attempt.cycle.scored.plugins if score.decided}
     assert decided == {"NodeAffinity"}
     assert not cycles_matching(run, parse("decided_by:NodeAffinity")).exists()
 
@@ -57,21 +57,21 @@ def test_runner_up_is_named_with_its_equals(execute, look):
     nodes = [node("large", "64"), *(node(f"n-{i}", "8") for i in range(3))]
     run = execute([*nodes, pod("one", "4")], slug="equals", schedule="pending")
     page = page_of(run, cycle=1)
-    assert (page.cycle.winner, page.waterfall.others) == ("large", 2)
+    assert (page.attempt.cycle.winner, page.attempt.waterfall.others) == ("large", 2)
     assert "or 2 others with its total" in look(run, cycle=1, tab="why").content.decode()
 
 
 def test_single_node_is_not_compared(execute):
     run = execute([node("only"), pod("one")], slug="one", schedule="pending")
     page = page_of(run, cycle=1)
-    assert page.waterfall is None
-    assert page.cycle.winner == "only"
+    assert page.attempt.waterfall is None
+    assert page.attempt.cycle.winner == "only"
 
 
 def test_drawn_node_is_among_its_equals_however_many_there_are(execute):
     run = execute([*(node(f"n-{i:02d}") for i in range(12)), *(pod(f"p-{i}", "1") for i in range(4))], slug="ties")
     for cycle in Cycle.objects.filter(run_id=run.pk, tie_count__gt=1):
-        fall = page_of(run, cycle=cycle.number).waterfall
+        fall = page_of(run, cycle=cycle.number).attempt.waterfall
         assert [one.node for one in fall.draws if one.is_drawn] == [cycle.node]
         assert [one.index for one in fall.draws[:8]] == list(range(min(cycle.tie_count, 8)))
         assert [one.node for one in fall.draws] == sorted(one.node for one in fall.draws)
@@ -81,6 +81,6 @@ def test_drawn_node_is_among_its_equals_however_many_there_are(execute):
 
 def test_where_all_nodes_are_equal_none_is_behind(execute):
     run = execute([*(node(f"n-{i}") for i in range(3)), pod("one")], slug="alike", schedule="pending")
-    fall = page_of(run, cycle=1).waterfall
+    fall = page_of(run, cycle=1).attempt.waterfall
     assert fall.is_tie
     assert fall.behind is None

@@ -48,8 +48,7 @@ def test_without_nodes_the_winner_stands_beside_the_next(compare, plain_run, dec
 
 
 def test_leads_of_the_plugins_add_up_to_the_lead_of_the_totals(compare, plain_run, decided):
-    page = compare(plain_run, cycle=decided.number).context["page"]
-    comparison = page.comparison
+    comparison = compare(plain_run, cycle=decided.number).context["rivals"].comparison
     assert sum(line.lead for line in comparison.lines) == comparison.lead == decided.margin
     for i, rival in enumerate(comparison.rivals):
         assert sum(line.cells[i].points for line in comparison.lines) == rival.total
@@ -61,7 +60,7 @@ def test_a_tie_is_said_to_be_drawn_and_no_plugin_decides(compare, plain_run):
     page_text = text(response)
     assert "Drawn, not decided" in page_text
     assert f"yes, 1 of {cycle.tie_count}" in page_text
-    assert not any(line.is_key or line.lead for line in response.context["page"].comparison.lines)
+    assert not any(line.is_key or line.lead for line in response.context["rivals"].comparison.lines)
 
 
 def test_a_refused_node_shows_the_filter_that_refused_it(compare, run):
@@ -71,7 +70,7 @@ def test_a_refused_node_shows_the_filter_that_refused_it(compare, run):
     assert f"Why {cycle.node} and not taint-c" in page_text
     assert "taint-c was refused by TaintToleration: untolerated taint" in page_text
     assert "not scored" in page_text
-    assert response.context["page"].comparison.lead is None
+    assert response.context["rivals"].comparison.lead is None
 
 
 def test_nodes_of_a_cycle_that_found_none_are_compared_by_their_filters(compare, run):
@@ -135,7 +134,7 @@ def test_each_score_has_the_inputs_of_its_formula(part, plain_run, decided):
     page_text = text(response)
     assert "requested with the pod" in page_text
     assert "All inputs in words" in page_text
-    comparison = response.context["page"].comparison
+    comparison = response.context["rivals"].comparison
     assert all(cell.inputs is not None for line in comparison.lines for cell in line.cells)
     assert comparison.lead == decided.margin
     assert 'id="stand-1"' in response.content.decode()
@@ -144,7 +143,7 @@ def test_each_score_has_the_inputs_of_its_formula(part, plain_run, decided):
 def test_a_refused_node_gets_what_it_would_have_had_in_grey(part, run):
     cycle = Cycle.objects.get(run_id=run.pk, pod="default/small-0")
     response = part(run, "why-node", cycle=cycle.number, nodes=f"{cycle.node},taint-c")
-    refused = response.context["page"].rivals[1]
+    refused = response.context["rivals"].rivals[1]
     assert refused.is_computed
     assert refused.total == refused.answer.total
     page_text = text(response)
@@ -156,8 +155,8 @@ def test_a_refused_node_gets_what_it_would_have_had_in_grey(part, run):
 def test_nodes_of_a_cycle_that_found_none_have_points_too(part, run):
     cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
     response = part(run, "why-node", cycle=cycle.number, nodes="full-a,taint-c")
-    assert [row.is_computed for row in response.context["page"].rivals] == [True, True]
-    assert response.context["page"].comparison.lines
+    assert [row.is_computed for row in response.context["rivals"].rivals] == [True, True]
+    assert response.context["rivals"].comparison.lines
     assert "had all compared nodes been let through" in text(response)
     assert part(run, "request-ranges", cycle=cycle.number).status_code == 404
 
@@ -187,7 +186,7 @@ def test_the_form_of_requests_without_scripts_leads_to_their_address(compare, pl
 
 def test_moved_weights_stand_in_the_address_and_on_their_sliders(compare, plain_run, decided):
     response = compare(plain_run, cycle=decided.number, weights="NodeResourcesFit:7")
-    line = next(one for one in response.context["page"].comparison.lines if one.plugin == "NodeResourcesFit")
+    line = next(one for one in response.context["rivals"].comparison.lines if one.plugin == "NodeResourcesFit")
     assert (line.tried, line.weight) == (7, 1)
     assert 'value="7"' in response.content.decode()
     assert "weights" not in response.context["cursor"].url(cycle=decided.number + 1)

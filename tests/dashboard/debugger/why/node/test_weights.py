@@ -26,7 +26,7 @@ def scored(run):
 def test_one_step_beyond_a_range_others_win_and_inside_it_never(plain_run):
     seen = 0
     for cycle in scored(plain_run):
-        view = page_of(plain_run, cycle=cycle.number).frame
+        view = page_of(plain_run, cycle=cycle.number).attempt.frame
         weights = Weights(view, cycle.node)
         present = best_nodes(view, weights.weights)
         assert cycle.node in present
@@ -52,7 +52,7 @@ def test_one_step_beyond_a_range_others_win_and_inside_it_never(plain_run):
 
 def test_scores_for_the_script_stand_for_every_node_that_fits(plain_run):
     for cycle in scored(plain_run)[:8]:
-        view = page_of(plain_run, cycle=cycle.number).frame
+        view = page_of(plain_run, cycle=cycle.number).attempt.frame
         weights = Weights(view, cycle.node)
         kinds = weights.kinds()
         assert sum(count for _, count, *_ in kinds) == len(view.feasible)
@@ -63,7 +63,7 @@ def test_scores_for_the_script_stand_for_every_node_that_fits(plain_run):
 @pytest.mark.parametrize("limit", [1, 2])
 def test_where_kinds_are_many_what_can_never_win_is_left_out(plain_run, monkeypatch, limit):
     monkeypatch.setattr("dashboard.debugger.why.node.weights.MOST_KINDS", limit)
-    view = page_of(plain_run, cycle=scored(plain_run).last().number).frame
+    view = page_of(plain_run, cycle=scored(plain_run).last().number).attempt.frame
     weights = Weights(view, "")
     names = {name for name, *_ in weights.kinds()}
     assert names & best_nodes(view, weights.weights)

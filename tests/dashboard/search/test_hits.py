@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.search.marks import marked
+from dashboard.search.hits import marked
 
 
 def shown(name, typed, by_letters=False):

@@ -38,14 +38,14 @@ def test_page_and_command_line_say_the_same_of_all_pending_pods(teaching):
     last = {(cycle.pod, cycle.pod_uid): cycle for cycle in refused}
     for cycle in last.values():
         page, answer = page_of(teaching, cycle=cycle.number), core_answer(teaching, cycle)
-        shown = [one for one in page.tried if one.cycle <= cycle.number]
+        shown = [one for one in page.pod.tried if one.cycle <= cycle.number]
         assert answer.state == "pending"
         assert [(one.cycle, one.woken_by, one.woken_plugin) for one in shown] == [
             (one.cycle, one.woken_by, one.woken_plugin) for one in answer.attempts
         ]
         if answer.attempts[-1].refusals:
-            assert page.recorded.refusals == answer.attempts[-1].refusals
-        changes = [row.change for row in page.attempt_log.rows if row.change and row.attempt.cycle <= cycle.number]
+            assert page.attempt.recorded.refusals == answer.attempts[-1].refusals
+        changes = [row.change for row in page.pod.attempt_log.rows if row.change and row.attempt.cycle <= cycle.number]
         assert changes == list(answer.between)[-len(changes) :] if changes else not answer.between
     assert len(last) > 5
     assert any(len(core_answer(teaching, cycle).attempts) > 2 for cycle in last.values())

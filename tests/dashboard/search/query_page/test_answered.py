@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.runs.models import Run
 from dashboard.search.query_page.address import SearchAddress
-from dashboard.search.query_page.run_bars import LABELS, RunBars
+from dashboard.search.query_page.answered import LABELS, RunBars
 
 
 def bars_of(by_run, numbers):

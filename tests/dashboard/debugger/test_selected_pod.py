@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.inputs.facts import PodFacts
-from dashboard.debugger.panels.asks import asks_of
+from dashboard.debugger.selected_pod import requested_resources
 from scheduler_core.testing.builders import make_pod
 
 
@@ -12,7 +12,7 @@ def facts(cpu=0, memory=0, others=()):
 
 
 def test_extended_resources_come_first_by_the_end_of_their_names():
-    asked = asks_of(facts(1500, 2 << 30, (("nvidia.com/gpu", 2),)))
+    asked = requested_resources(facts(1500, 2 << 30, (("nvidia.com/gpu", 2),)))
     assert [(one.resource, one.name, one.text) for one in asked] == [
         ("nvidia.com/gpu", "gpu", "2"),
         ("cpu", "cpu", "1.5"),
@@ -21,6 +21,6 @@ def test_extended_resources_come_first_by_the_end_of_their_names():
 
 
 def test_what_is_not_asked_for_is_not_listed():
-    assert asks_of(facts(memory=1 << 20, others=(("nvidia.com/gpu", 0),)))[0].resource == "memory"
-    assert asks_of(facts()) == []
-    assert asks_of(None) == []
+    assert requested_resources(facts(memory=1 << 20, others=(("nvidia.com/gpu", 0),)))[0].resource == "memory"
+    assert requested_resources(facts()) == []
+    assert requested_resources(None) == []
