@@ -148,7 +148,11 @@ TEMPLATES = [
                 "dashboard.review.context.inbox",
             ],
             # Every template may use these without a load tag.
-            "builtins": ["dashboard.common.templatetags.schedscope", "django.templatetags.static"],
+            "builtins": [
+                "dashboard.common.templatetags.schedscope",
+                "dashboard.common.templatetags.forms",
+                "django.templatetags.static",
+            ],
             # Templates are read once per process; with SCHEDSCOPE_DEBUG each request sees the file as it is.
             "loaders": ["django.template.loaders.filesystem.Loader"]
             if DEBUG
