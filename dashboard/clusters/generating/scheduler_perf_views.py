@@ -21,7 +21,7 @@ from dashboard.clusters.generating.views import clusters_offered
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.uploads.sent_files import sent_files, unpacked_files, uploads_of
-from dashboard.common.http.htmx import Templates, is_htmx
+from dashboard.common.http.htmx import is_htmx
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import Forbidden, NotFound, Problem, TooLarge
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
-PAGE = Templates("clusters/generating/scheduler_perf.html", "clusters/generating/_test_cases.html")
+PAGE = "clusters/generating/scheduler_perf.html"
 _MAX_CHOICE = 2_000
 _MAX_PAUSE = 20
 """Characters."""
