@@ -51,12 +51,12 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     if bool_param(request.POST, "look"):
         outcome = result_of(access.workspace, subject) or computation_of(access.workspace, subject)
         if outcome is None:
-            return render(request, "preview/_nothing.html")
+            return render(request, "preview/_not_asked.html")
         return _part(request, access, outcome, subject.document)
     reading = reading_of(text, UNKNOWN)
     if reading.configuration is None:
         errors = [finding for finding in reading.findings if finding.severity == "error"]
-        return render(request, "preview/_invalid.html", {"finding": errors[0], "n_errors": len(errors)})
+        return render(request, "preview/_not_asked.html", {"finding": errors[0], "n_errors": len(errors)})
     asked = actions.ask_what_changes(access.member, subject, bool_param(request.POST, "automatic"))
     return _part(request, access, asked, subject.document)
 

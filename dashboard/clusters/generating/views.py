@@ -105,7 +105,7 @@ def make(request: HttpRequest, access: Access) -> HttpResponse:
         led_before(request)
         if isinstance(problem, NotFound) or problem.status in (403, 413) or is_htmx(request):
             raise
-        return render(request, PAGE.page, _context(access, text, problem=problem, **chosen), status=422)
+        return render(request, PAGE, _context(access, text, problem=problem, **chosen), status=422)
 
 
 def _is_small(preview: DescriptionPreview) -> bool:
