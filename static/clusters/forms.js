@@ -2,6 +2,7 @@
    answer takes the form's place. What is being typed meanwhile stays, and is sent when its field is left. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
+import { on } from '../common/on.js';
 
 const part = () => document.querySelector('[data-object-form]');
 let isSending = false;
@@ -257,9 +258,7 @@ document.addEventListener('submit', (ev) => {
   else if (button?.name === 'do') ask(['do', '']);
 });
 
-document.addEventListener('click', (ev) => {
-  const link = ev.target.closest('[data-object-form] [data-reload]');
-  if (!link) return;
+on('click', '[data-object-form] [data-reload]', (link, ev) => {
   ev.preventDefault();
   fetch(link.href, { headers: { 'HX-Request': 'true' } })
     .then((answer) => answer.text())

@@ -1,5 +1,6 @@
 /* Copies what an address answers as plain text: links with data-copy-note, which without scripts open it. */
 import { toast } from './toast.js';
+import { on } from './on.js';
 
 async function noteAt(url) {
   const response = await fetch(url, { headers: { 'HX-Request': 'true' } });
@@ -26,9 +27,8 @@ async function copyNote(link) {
 
 /** Wire the links of the page, those of later swaps included. */
 export function startCopying() {
-  document.addEventListener('click', (ev) => {
-    const link = ev.target.closest?.('a[data-copy-note]');
-    if (!link || ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  on('click', 'a[data-copy-note]', (link, ev) => {
+    if (ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
     ev.preventDefault();
     copyNote(link);
   });

@@ -4,6 +4,7 @@ import { amend, format, go } from './cursor.js';
 import { startStrip } from './strip.js';
 import { startRequests, weightsChanged } from './why-node/requests.js';
 import { bestOf, signed, weightsText } from './why-node/weights.js';
+import { on } from '../common/on.js';
 
 /** What the server gave for the nodes that are shown, and the weights as they are moved. */
 let trial = null;
@@ -147,9 +148,7 @@ function compare(form) {
 }
 
 document.addEventListener('input', onInput);
-document.addEventListener('change', (ev) => {
-  if (ev.target.matches('#rivals input[list]')) compare(ev.target.form);
-});
+on('change', '#rivals input[list]', (field) => compare(field.form));
 document.addEventListener('submit', (ev) => {
   if (ev.target.id === 'requests') ev.preventDefault();
   if (ev.target.id !== 'rivals') return;

@@ -1,6 +1,7 @@
 /* Threads wherever a page includes them: fetched again when they changed and somebody looks, words in the making kept, links to one opened. */
 import { startMentions } from './mentions.js';
 import { startUndoing } from './undoing.js';
+import { on } from '../common/on.js';
 
 const EVERY_MS = 10_000;
 const SLOW_MS = 60_000;
@@ -80,9 +81,7 @@ function openWanted() {
   thread.focus({ preventScroll: true });
 }
 
-document.addEventListener('input', (ev) => {
-  if (ev.target.matches?.('textarea[data-draft]')) keepDraft(ev.target);
-});
+on('input', 'textarea[data-draft]', keepDraft);
 document.addEventListener('submit', (ev) => {
   if (!ev.target.hasAttribute('hx-post'))
     for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));

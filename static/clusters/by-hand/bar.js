@@ -8,6 +8,7 @@ import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
 import { showSeveral } from './several.js';
 import { changeDraft } from './steps.js';
 import { grouped, kindOf, kindsOf, nameOf, words } from './words.js';
+import { on } from '../../common/on.js';
 
 const bar = document.getElementById('hand');
 const part = (name) => bar.querySelector(`[data-hand-${name}]`);
@@ -193,9 +194,7 @@ function press(button) {
   else send(hand, new URLSearchParams());
 }
 
-document.addEventListener('submit', (ev) => {
-  const form = ev.target.closest('[data-hand-form]');
-  if (!form) return;
+on('submit', '[data-hand-form]', (form, ev) => {
   ev.preventDefault();
   delete form.dataset.busy;
   const body = new URLSearchParams(new FormData(form));

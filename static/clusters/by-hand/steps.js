@@ -3,6 +3,7 @@ import { csrfHeaders } from '../../common/htmx-setup.js';
 import { toast } from '../../common/toast.js';
 import { newToken } from '../../common/token.js';
 import { ASK_EVERY, busy } from './busy.js';
+import { on } from '../../common/on.js';
 
 const problemOf = (answer) => {
   const named = answer?.headers.get('X-Problem');
@@ -59,9 +60,7 @@ export async function changeDraft(address, fields, text) {
   }
 }
 
-document.addEventListener('submit', (ev) => {
-  const form = ev.target.closest('#draftbar form');
-  if (!form) return;
+on('submit', '#draftbar form', (form, ev) => {
   ev.preventDefault();
   delete form.dataset.busy;
   changeDraft(form.action, new FormData(form), form.querySelector('button').title);

@@ -2,6 +2,7 @@
    turn, with how far it is, until Escape or Cancel ends it. */
 import { go, isBusy, stage, urlFor } from '../cursor.js';
 import { toast } from '../../common/toast.js';
+import { on } from '../../common/on.js';
 
 /* So many presses are made up for. */
 const MOST = 8;
@@ -113,12 +114,8 @@ function cancel() {
 /** Wire the buttons and what ends a walk. */
 export function startWalk() {
   if (!place()) return;
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest('[data-run-hit]');
-    if (button) {
-      press(button.dataset.runHit);
-    } else if (ev.target.closest('#walk [data-cancel]')) cancel();
-  });
+  on('click', '[data-run-hit]', (button) => press(button.dataset.runHit));
+  on('click', '#walk [data-cancel]', cancel);
   document.addEventListener(
     'keydown',
     (ev) => {

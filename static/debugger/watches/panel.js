@@ -6,6 +6,7 @@ import { full } from '../scrubber/times.js';
 import { Changes } from './changes.js';
 import { Loading } from './loading.js';
 import { columns, edges, line, range } from './spark.js';
+import { on } from '../../common/on.js';
 
 const COLUMNS = 120;
 const HEIGHT = 16;
@@ -268,9 +269,6 @@ export function startWatches(strip) {
   document.addEventListener('htmx:afterSwap', (ev) => {
     if (ev.detail.elt?.id === 'watches' || ev.target.id === 'watches') take();
   });
-  document.addEventListener('click', (ev) => {
-    const control = ev.target.closest?.('[data-watch-this]');
-    if (control) watchThis(control.dataset.watchThis);
-  });
+  on('click', '[data-watch-this]', (control) => watchThis(control.dataset.watchThis));
   stage().dataset.watches = 'ready';
 }
