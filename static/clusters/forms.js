@@ -3,6 +3,7 @@
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
 import { on } from '../common/on.js';
+import { problemIn } from '../common/problem.js';
 
 const part = () => document.querySelector('[data-object-form]');
 let isSending = false;
@@ -173,15 +174,9 @@ const AGAIN_MS = 3000;
 let retry = 0;
 
 function holdBack(edits, answer) {
-  const problem = answer?.headers.get('X-Problem');
   if (answer && answer.status < 502) {
     asked = new WeakMap(); // leaving a field again sends it again
-    toast(
-      problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you typed is still here.`,
-      {
-        meaning: 'error',
-      },
-    );
+    toast(problemIn(answer, 'What you typed is still here.'), { meaning: 'error' });
     return;
   }
   waiting = [...edits, ...waiting];

@@ -1,12 +1,12 @@
 /* Copies what an address answers as plain text: links with data-copy-note, which without scripts open it. */
 import { toast } from './toast.js';
 import { on } from './on.js';
+import { problemIn } from './problem.js';
 
 async function noteAt(url) {
   const response = await fetch(url, { headers: { 'HX-Request': 'true' } });
   if (response.ok) return response.text();
-  const problem = response.headers.get('X-Problem');
-  throw new Error(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`);
+  throw new Error(problemIn(response));
 }
 
 async function copyNote(link) {

@@ -155,10 +155,8 @@ document.addEventListener('submit', (ev) => {
   ev.preventDefault();
   compare(ev.target);
 });
-document.addEventListener('click', (ev) => {
-  if (ev.target.closest('[data-undo]')) undo();
-  if (ev.target.matches('#rivals input[list]')) ev.target.select();
-});
+on('click', '[data-undo]', undo);
+on('click', '#rivals input[list]', (field) => field.select());
 document.addEventListener('keydown', (ev) => {
   // Keys with a letter are off while a field has the focus; a slider takes no text.
   const isPlain = !ev.ctrlKey && !ev.metaKey && !ev.altKey;

@@ -86,12 +86,11 @@ document.addEventListener('submit', (ev) => {
   if (!ev.target.hasAttribute('hx-post'))
     for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
 });
-document.addEventListener('keydown', (ev) => {
+on('keydown', 'textarea[data-draft]', ({ form }, ev) => {
   // With Shift as well it is the verdict.
-  const isSent = ev.key === 'Enter' && (ev.ctrlKey || ev.metaKey) && !ev.shiftKey;
-  if (!isSent || !ev.target.matches?.('textarea[data-draft]')) return;
+  if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || ev.shiftKey) return;
   ev.preventDefault();
-  ev.target.form.requestSubmit(ev.target.form.querySelector('.btn-primary, button:not([name="keep"])'));
+  form.requestSubmit(form.querySelector('.btn-primary, button:not([name="keep"])'));
 });
 document.addEventListener('htmx:afterRequest', (ev) => {
   const form = ev.detail.elt;

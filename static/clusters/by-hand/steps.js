@@ -4,14 +4,7 @@ import { toast } from '../../common/toast.js';
 import { newToken } from '../../common/token.js';
 import { ASK_EVERY, busy } from './busy.js';
 import { on } from '../../common/on.js';
-
-const problemOf = (answer) => {
-  const named = answer?.headers.get('X-Problem');
-  if (named) return decodeURIComponent(named);
-  return answer
-    ? `The server answered ${answer.status}. Nothing is changed.`
-    : 'The server cannot be reached. Nothing is changed.';
-};
+import { problemIn } from '../../common/problem.js';
 
 /* Both versions of what somebody else changed since are a page of their own. */
 function showVersions(url, body) {
@@ -52,7 +45,7 @@ export async function changeDraft(address, fields, text) {
   const to = answer?.headers.get('HX-Redirect');
   if (to) location.assign(to);
   else if (answer?.status === 409 && !answer.headers.get('X-Problem')) showVersions(url, body);
-  else if (!answer?.ok) toast(problemOf(answer), { meaning: 'error' });
+  else if (!answer?.ok) toast(problemIn(answer, 'Nothing is changed.'), { meaning: 'error' });
   else {
     toast(JSON.parse(answer.headers.get('HX-Trigger')).handdone.text);
     for (const name of ['draftwritten', 'draftchanged'])

@@ -4,6 +4,7 @@ import { here, stage } from '../cursor.js';
 import { toast } from '../../common/toast.js';
 import { startQueryFields } from '../../query/field.js';
 import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 const REST = 250;
 const BETWEEN_TURNS = 300;
@@ -88,8 +89,7 @@ async function open(link) {
   try {
     const response = await fetch(`${url.pathname}?${query()}`, { headers: { 'HX-Request': 'true' } });
     if (!response.ok) {
-      const problem = response.headers.get('X-Problem');
-      toast(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`, { meaning: 'error' });
+      toast(problemIn(response), { meaning: 'error' });
       return;
     }
     const form = document.getElementById('breakpoint-form');

@@ -3,6 +3,7 @@
 import { go, isBusy, stage, urlFor } from '../cursor.js';
 import { toast } from '../../common/toast.js';
 import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 /* So many presses are made up for. */
 const MOST = 8;
@@ -37,8 +38,7 @@ async function answerOf(walk, from) {
   if (from) query.set('from', from);
   const response = await fetch(`${base}?${query}`, { signal: walk.control.signal });
   if (response.ok) return response.json();
-  const problem = response.headers.get('X-Problem');
-  throw new Error(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`);
+  throw new Error(problemIn(response));
 }
 
 /** Return the last answer of a walk: with `to` where it leads, without where there is no further hit. */

@@ -55,8 +55,8 @@ function open() {
   if (samples && at >= 0) location.assign(`${location.pathname.replace(/outcomes\/$/, '')}?seq=${samples.seq[at]}`);
 }
 
-function key(ev) {
-  if (!ev.target.closest?.('[data-chart]') || ev.ctrlKey || ev.metaKey || ev.altKey) return;
+function key(_, ev) {
+  if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
   const last = (data()?.x.length ?? 0) - 1;
   const from = at < 0 ? last : at;
   const moves = {
@@ -90,5 +90,5 @@ export function startCrosshair() {
     if (at < 0) show(Number.MAX_SAFE_INTEGER);
   });
   on('focusout', '[data-chart]', () => hide());
-  document.addEventListener('keydown', key);
+  on('keydown', '[data-chart]', key);
 }

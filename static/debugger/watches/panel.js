@@ -7,6 +7,7 @@ import { Changes } from './changes.js';
 import { Loading } from './loading.js';
 import { columns, edges, line, range } from './spark.js';
 import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 const COLUMNS = 120;
 const HEIGHT = 16;
@@ -241,8 +242,7 @@ async function watchThis(text) {
     return;
   }
   if (!response.ok && response.status !== 422) {
-    const problem = response.headers.get('X-Problem');
-    toast(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`, { meaning: 'error' });
+    toast(problemIn(response), { meaning: 'error' });
     return;
   }
   replace(await response.text());
