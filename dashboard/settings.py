@@ -133,6 +133,7 @@ ROOT_URLCONF = "dashboard.urls"
 ASGI_APPLICATION = "dashboard.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+TAGS = "dashboard.common.templatetags"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -148,7 +149,7 @@ TEMPLATES = [
                 "dashboard.review.context.inbox",
             ],
             # Every template may use these without a load tag.
-            "builtins": ["dashboard.common.templatetags.schedscope", "django.templatetags.static"],
+            "builtins": [f"{TAGS}.schedscope", f"{TAGS}.forms", "django.templatetags.static"],
             # Templates are read once per process; with SCHEDSCOPE_DEBUG each request sees the file as it is.
             "loaders": ["django.template.loaders.filesystem.Loader"]
             if DEBUG

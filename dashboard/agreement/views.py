@@ -20,7 +20,7 @@ from dashboard.agreement.why_views import following
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
 from dashboard.clusters.yaml_text import text_in
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.problems import NotFound
 from dashboard.runs import chosen
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dashboard.runs.chosen import ChosenConfiguration
     from scheduler_core.explain.agreement import AgreementFigures
 
-PAGE = Templates("agreement/page.html", "agreement/_page.html")
+PAGE = "agreement/page.html"
 DOING = "compare clusters here"
 MARKDOWN = "text/markdown; charset=utf-8"
 

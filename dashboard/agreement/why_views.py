@@ -13,7 +13,7 @@ from dashboard.accounts.models import Role
 from dashboard.agreement import anew_runs, why_actions
 from dashboard.clusters.importing.views import save_and_lead
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
-from dashboard.common.http.htmx import go, wants_part
+from dashboard.common.http.htmx import framed, go
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import NotFound
 from dashboard.runs.actions import find_run
@@ -68,7 +68,6 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
     pod = text_param(request.GET, "pod", NAME_LIMIT)
     if _is_known(run, pod):
         return go(request, _found(run, pod))
-    template = "agreement/_follow.html" if wants_part(request) else "agreement/follow.html"
     context = {
         "run": run,
         "pod": pod,
@@ -77,8 +76,9 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
         "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
         "is_anew": anew_runs.decided_by(run) == pod,
         "stopped": run.has_ended or run.state in STANDING,
+        **framed(request),
     }
-    return render(request, template, context)
+    return render(request, "agreement/follow.html", context)
 
 
 def _is_known(run: Run, pod: str) -> bool:

@@ -13,7 +13,7 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
 from dashboard.answers.questions import ComparisonReport
-from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.htmx import framed
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.pages.keys import as_json, footer_of
@@ -51,8 +51,7 @@ def compare(request: HttpRequest, access: Access) -> HttpResponse:
     if None in numbers:
         return render(request, "compare/choose.html", {"choice": run_choice(access.workspace, request.GET)})
     asked = asked_comparison(access.workspace, request.GET)
-    template = "compare/_compare.html" if wants_part(request) else "compare/page.html"
-    response = _shown(request, template, asked, ComparisonPage(asked, {}))
+    response = _shown(request, "compare/page.html", asked, ComparisonPage(asked, {}))
     patch_vary_headers(response, VARY)
     return response
 
@@ -65,6 +64,7 @@ def _shown(request: HttpRequest, template: str, asked: AskedComparison, page: Co
         "short_url": f"{site_address(request)}{short_path(asked)}",
         "declared_keys": as_json(KEYS),
         "footer_keys": footer_of(KEYS),
+        **framed(request),
     }
     try:
         return render(request, template, context)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import render_page
 from dashboard.common.http.params import bool_param, int_param, text_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import NAME_LIMIT, cursor_of
@@ -58,7 +58,7 @@ def node_pods(request: HttpRequest, access: Access, number: int) -> HttpResponse
 
     pod_page, resource = _of_panel(cursor, pods)
     context = {"run": run, "view": cursor.view, "cursor": cursor, "pods": pod_page, "resource": resource.bare_name}
-    return render_page(request, Templates("debugger/map/node_pods.html", "debugger/map/_node_pods.html"), context)
+    return render_page(request, "debugger/map/node_pods.html", context)
 
 
 def _of_panel(cursor: Cursor, read: Callable[[MapPanel], Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import render_page
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import NAME_LIMIT
@@ -41,4 +41,4 @@ def show(request: HttpRequest, access: Access, number: int, kind: str) -> HttpRe
         raise NotFound(f"Run {run.number} has no {kind[:40]} {key[:80]}.", title="No such object")
     context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "object": shown_object, **run_bar(run)}
     context["short_path"] = short_object_path(cursor, kind, key)
-    return render_page(request, Templates("debugger/object.html", "debugger/_object_yaml.html"), context)
+    return render_page(request, "debugger/object.html", context)

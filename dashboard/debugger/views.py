@@ -14,7 +14,7 @@ from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
-from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.common.http.params import int_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.breakpoints.panel import breakpoint_panel
@@ -142,7 +142,7 @@ def lane(request: HttpRequest, access: Access, number: int, name: str) -> HttpRe
     query = queue_board.BoardQuery(view.pods, view.pod, view.uid)
     lane_page = queue_board.lane_page(moment, facts_if_ready(run), name, page, query)
     context = {"run": run, "cursor": cursor, "lane": lane_page, "moment": cursor.seq, "nodes": moment.nodes}
-    return render_page(request, Templates("debugger/lane.html", "debugger/_lane_rows.html"), context)
+    return render_page(request, "debugger/lane.html", context)
 
 
 def _state(run: Run, seq: int) -> Any:

@@ -16,7 +16,7 @@ from dashboard.answers.questions import FitOf
 from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
 from dashboard.clusters.yaml_text import text_in
-from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.fit.asking import ask, asked_draft
 from dashboard.fit.panel import SORTS, FitPanel
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from dashboard.runs.chosen import ChosenConfiguration
 
-PAGE = Templates("fit/page.html", "fit/_answer.html")
+PAGE = "fit/page.html"
 
 
 @workspace_view()

@@ -11,7 +11,7 @@ from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import totals_of
-from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.debugger.cursor.cursor import Cursor
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
     from dashboard.runs.list.lines import RunLine
 
-HOME = Templates("home/home.html", "home/_home.html")
+HOME = "home/home.html"
 RUNS_SHOWN, CLUSTERS_SHOWN, RUNNING_SHOWN, LOOKS_SHOWN, WAITING_SHOWN = 10, 8, 5, 9, 5
 WAITING_COUNTED = 1000
 

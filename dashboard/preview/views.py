@@ -13,7 +13,7 @@ from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents.actions import DOING
 from dashboard.clusters.yaml_text import text_in
-from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.htmx import framed, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, text_param
 from dashboard.preview import actions
 from dashboard.preview.listed import preview_list_for
@@ -51,12 +51,12 @@ def what_changes(request: HttpRequest, access: Access) -> HttpResponse:
     if bool_param(request.POST, "look"):
         outcome = result_of(access.workspace, subject) or computation_of(access.workspace, subject)
         if outcome is None:
-            return render(request, "preview/_nothing.html")
+            return render(request, "preview/_not_asked.html")
         return _part(request, access, outcome, subject.document)
     reading = reading_of(text, UNKNOWN)
     if reading.configuration is None:
         errors = [finding for finding in reading.findings if finding.severity == "error"]
-        return render(request, "preview/_invalid.html", {"finding": errors[0], "n_errors": len(errors)})
+        return render(request, "preview/_not_asked.html", {"finding": errors[0], "n_errors": len(errors)})
     asked = actions.ask_what_changes(access.member, subject, bool_param(request.POST, "automatic"))
     return _part(request, access, asked, subject.document)
 
@@ -71,8 +71,8 @@ def computation(request: HttpRequest, access: Access, number: int) -> HttpRespon
     if one.result_id:
         return _to_result(request, access, one.result_id)
     page = ProgressPage(ProgressPanel(one), access.member.may(Role.EDITOR))
-    template = "preview/_computation.html" if wants_part(request) else "preview/computation.html"
-    return render(request, template, {"page": page, "panel": page.panel})
+    context = {"page": page, "panel": page.panel, "of": one, "subject": page.subject}
+    return render(request, "preview/computation.html", {**context, **framed(request)})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -96,7 +96,13 @@ def computed(request: HttpRequest, access: Access) -> HttpResponse:
 def result(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the page of a stored result; `group` and `start` say which pods are listed."""
     panel = _panel(result_numbered(access.workspace, number), request.GET)
-    return render(request, "preview/result.html", {"page": ResultPage(access.workspace, panel), "panel": panel})
+    context = {
+        "page": ResultPage(access.workspace, panel),
+        "panel": panel,
+        "of": panel.result,
+        "subject": panel.subject,
+    }
+    return render(request, "preview/result.html", context)
 
 
 def _part(

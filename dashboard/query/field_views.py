@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import JsonResponse
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import render_page
 from dashboard.common.http.params import INT32_MAX, int_param, optional_int
 from dashboard.query.run_values import values_in
 from dashboard.runs.actions import find_run
@@ -78,4 +78,4 @@ def fields(request: HttpRequest, access: Access) -> HttpResponse:
         {"name": str(subject), "help": subject.help, "fields": [one for one in FIELDS if one.subject is subject]}
         for subject in QuerySubject
     ]
-    return render_page(request, Templates("query/fields.html", "query/_fields.html"), {"subjects": subjects})
+    return render_page(request, "query/fields.html", {"subjects": subjects})

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import render_page
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, optional_int, text_param
 from dashboard.common.pages.pagination import Page, paginate
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 
-LIST = Templates("review/list.html", "review/_list.html")
-RUN = Templates("review/run.html", "review/_run_threads.html")
-CYCLE = Templates("review/cycle.html", "review/_cycle_threads.html")
+LIST = "review/list.html"
+RUN = "review/run.html"
+CYCLE = "review/cycle.html"
 THREADS_PER_PAGE = 20
 MARKDOWN = "text/markdown; charset=utf-8"
 SHOW_LABELS = ("All", "For you", "Open threads", "No verdict", "Changes", "Approved", "Closed")

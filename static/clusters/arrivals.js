@@ -1,6 +1,7 @@
 /* The strip of a timeline's arrivals: an interval is drawn with the mouse or moved by its two handles, at edges of bars.
    The fields From and before hold it, and their form asks the server for the rest; so whatever the strip does can be
    typed as well. */
+import { on } from '../common/on.js';
 
 const WAIT_MS = 300;
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 };
@@ -53,9 +54,8 @@ function ask(wait = 0) {
 
 /* ---------------------------------------------------------------- mouse */
 
-function begin(ev) {
-  const place = ev.target.closest?.('[data-arrivals-strip]');
-  if (!place || ev.button !== 0) return;
+function begin(place, ev) {
+  if (ev.button !== 0) return;
   ev.preventDefault();
   const name = ev.target.dataset?.arrivalsHandle;
   const now = edges();
@@ -142,9 +142,9 @@ function onKey(ev) {
   ask(WAIT_MS);
 }
 
-document.addEventListener('pointerdown', begin);
+on('pointerdown', '[data-arrivals-strip]', begin);
 document.addEventListener('pointermove', draw);
 document.addEventListener('pointerup', end);
 document.addEventListener('pointercancel', () => (drawn = null));
 document.addEventListener('keydown', onKey);
-document.addEventListener('input', (ev) => ev.target.matches?.('.arr-by') && foresee(ev.target));
+on('input', '.arr-by', foresee);

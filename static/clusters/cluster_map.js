@@ -9,6 +9,7 @@ import { Stage } from './map/stage.js';
 import { hideTip, showTip } from './map/tip.js';
 import { STEP } from './map/view.js';
 import { SELECTING } from './selecting.js';
+import { on } from '../common/on.js';
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
 // A pointer that moves less than this between down and up clicks.
@@ -159,12 +160,14 @@ function readCard() {
   document.dispatchEvent(new CustomEvent('map:selected', { detail: { node, pod } }));
 }
 
-function onClick(ev) {
-  const way = stage?.scene && ev.target.closest('[data-map-zoom]')?.dataset.mapZoom;
+function onZoom({ dataset: { mapZoom: way } }) {
+  if (!stage?.scene) return;
   if (way === 'all') stage.showAll();
-  else if (way) stage.zoom(way === 'in' ? STEP : 1 / STEP);
-  const link = ev.target.closest('[data-map-pod], [data-map-node], [data-map-object]');
-  if (!link || !pane() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+  else stage.zoom(way === 'in' ? STEP : 1 / STEP);
+}
+
+function onLink(link, ev) {
+  if (!pane() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
   ev.preventDefault();
   const { mapNode: node, mapPod: pod, mapObject } = link.dataset;
   select({ node, pod, ...Object.fromEntries(new URLSearchParams(mapObject)) });
@@ -274,7 +277,8 @@ async function readAgain() {
 function begin() {
   document.addEventListener('fit:lit', (ev) => light(ev.detail));
   document.addEventListener('fit:clear', () => light(null));
-  document.addEventListener('click', onClick);
+  on('click', '[data-map-zoom]', onZoom);
+  on('click', '[data-map-pod], [data-map-node], [data-map-object]', onLink);
   document.addEventListener('map:stale', readAgain);
   document.addEventListener('map:picked', (ev) => showPicked(ev.detail.nodes));
   document.addEventListener('people:nodes', (ev) => showOthers(ev.detail.nodes));

@@ -4,6 +4,7 @@
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
 import { changedSpan, rowsOf, step } from './table-edits.js';
+import { problemIn } from '../common/problem.js';
 
 const WAIT_MS = 450;
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -34,9 +35,7 @@ async function answerTo(edit, signal) {
   for (const name of ['profile', 'plugin', 'point', 'against']) if (chosen.get(name)) query.set(name, chosen.get(name));
   const reply = await fetch(`${page.dataset.table}?${query}`, { method: 'POST', body, headers: csrfHeaders(), signal });
   if (!reply.ok) {
-    const problem = new Error(
-      decodeURIComponent(reply.headers.get('X-Problem') ?? `The server answered ${reply.status}.`),
-    );
+    const problem = new Error(problemIn(reply));
     problem.isAnswer = true;
     throw problem;
   }

@@ -5,6 +5,7 @@ import { THEMES, makeEditor } from './yaml/ace.js';
 import { fixLine, mark, write } from './yaml/fixes.js';
 import { load, readAs } from './yaml/guide.js';
 import { showMeanings } from './yaml/saying.js';
+import { on } from '../common/on.js';
 
 const WAIT_MS = 450;
 
@@ -153,11 +154,9 @@ function listen() {
     if (!sent && (left.size > 0 || isChanged())) ev.preventDefault();
   });
   document.addEventListener('look', () => open?.editor.setTheme(THEMES[currentTheme()]));
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest('[data-goto]');
-    if (button && open) goTo(open.editor, Number(button.dataset.goto));
-    const fix = ev.target.closest('[data-write-fix]');
-    if (fix && open && !open.area.readOnly) write(open.editor, fix.closest('[data-finding]'));
+  on('click', '[data-goto]', (button) => open && goTo(open.editor, Number(button.dataset.goto)));
+  on('click', '[data-write-fix]', (fix) => {
+    if (open && !open.area.readOnly) write(open.editor, fix.closest('[data-finding]'));
   });
   document.addEventListener('keydown', (ev) => {
     if (ev.altKey && ev.key === 'F8' && open) {

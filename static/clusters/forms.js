@@ -2,6 +2,8 @@
    answer takes the form's place. What is being typed meanwhile stays, and is sent when its field is left. */
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { toast } from '../common/toast.js';
+import { on } from '../common/on.js';
+import { problemIn } from '../common/problem.js';
 
 const part = () => document.querySelector('[data-object-form]');
 let isSending = false;
@@ -172,15 +174,9 @@ const AGAIN_MS = 3000;
 let retry = 0;
 
 function holdBack(edits, answer) {
-  const problem = answer?.headers.get('X-Problem');
   if (answer && answer.status < 502) {
     asked = new WeakMap(); // leaving a field again sends it again
-    toast(
-      problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you typed is still here.`,
-      {
-        meaning: 'error',
-      },
-    );
+    toast(problemIn(answer, 'What you typed is still here.'), { meaning: 'error' });
     return;
   }
   waiting = [...edits, ...waiting];
@@ -257,9 +253,7 @@ document.addEventListener('submit', (ev) => {
   else if (button?.name === 'do') ask(['do', '']);
 });
 
-document.addEventListener('click', (ev) => {
-  const link = ev.target.closest('[data-object-form] [data-reload]');
-  if (!link) return;
+on('click', '[data-object-form] [data-reload]', (link, ev) => {
   ev.preventDefault();
   fetch(link.href, { headers: { 'HX-Request': 'true' } })
     .then((answer) => answer.text())

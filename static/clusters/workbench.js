@@ -2,6 +2,7 @@
    tree, map and the selected object follow; what somebody is typing stays. */
 
 import { SELECTING, paramsOf } from './selecting.js';
+import { on } from '../common/on.js';
 
 const selectionOf = (search) => {
   const asked = new URLSearchParams(search);
@@ -125,18 +126,16 @@ Object.assign(window.Idiomorph.defaults.callbacks, {
 
 /* ---------- form or YAML ---------- */
 
-document.addEventListener('click', (ev) => {
-  const link = ev.target.closest('[data-wb-show]');
-  if (!link || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+on('click', '[data-wb-show]', (link, ev) => {
+  if (ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
   ev.preventDefault();
   history.replaceState(history.state, '', link.href);
   ask(sideUrl(), '#map-selected', 'outerHTML');
 });
 
 /* A new object of a kind: its form stands where the selected one did. */
-document.addEventListener('click', (ev) => {
-  const link = ev.target.closest('[data-wb-new]');
-  if (!link || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+on('click', '[data-wb-new]', (link, ev) => {
+  if (ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
   ev.preventDefault();
   link.closest('details').open = false;
   document.dispatchEvent(new CustomEvent('map:select', { detail: { new: link.dataset.wbNew } }));

@@ -1,11 +1,12 @@
 /* Copies what an address answers as plain text: links with data-copy-note, which without scripts open it. */
 import { toast } from './toast.js';
+import { on } from './on.js';
+import { problemIn } from './problem.js';
 
 async function noteAt(url) {
   const response = await fetch(url, { headers: { 'HX-Request': 'true' } });
   if (response.ok) return response.text();
-  const problem = response.headers.get('X-Problem');
-  throw new Error(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`);
+  throw new Error(problemIn(response));
 }
 
 async function copyNote(link) {
@@ -26,9 +27,8 @@ async function copyNote(link) {
 
 /** Wire the links of the page, those of later swaps included. */
 export function startCopying() {
-  document.addEventListener('click', (ev) => {
-    const link = ev.target.closest?.('a[data-copy-note]');
-    if (!link || ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  on('click', 'a[data-copy-note]', (link, ev) => {
+    if (ev.defaultPrevented || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
     ev.preventDefault();
     copyNote(link);
   });

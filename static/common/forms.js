@@ -1,6 +1,7 @@
 /* Small helps for forms: file drop, dialogs by attribute, copy buttons, selects that submit, confirmation, double submit. */
 import { csrfHeaders } from './htmx-setup.js';
 import { toast } from './toast.js';
+import { on } from './on.js';
 
 /** What was chosen: names of files, or of a folder with the number of its files. */
 function textOf(input) {
@@ -11,7 +12,7 @@ function textOf(input) {
 }
 
 function startDrops() {
-  const over = (ev, on) => ev.target.closest?.('.drop')?.classList.toggle('is-over', on);
+  const over = (ev, isOver) => ev.target.closest?.('.drop')?.classList.toggle('is-over', isOver);
   document.addEventListener('dragover', (ev) => over(ev, true));
   document.addEventListener('dragleave', (ev) => over(ev, false));
   document.addEventListener('drop', (ev) => over(ev, false));
@@ -42,16 +43,6 @@ async function copy(button) {
   } catch {
     toast(`The browser did not let us copy. Select it by hand: ${text}`, { meaning: 'backoff', near: button });
   }
-}
-
-function onClick(ev) {
-  const opener = ev.target.closest('[data-open]');
-  if (opener) document.querySelector(opener.dataset.open)?.showModal();
-  const closer = ev.target.closest('[data-close]');
-  if (closer) closer.closest('dialog')?.close();
-  if (ev.target.matches('dialog')) ev.target.close(); // a click on the backdrop hits the dialog itself
-  const copier = ev.target.closest('[data-copy], [data-copy-text]');
-  if (copier) copy(copier);
 }
 
 /* Asks first where data-confirm says so; the question is a dialog of ours because window.confirm blocks live pages. */
@@ -85,11 +76,13 @@ function onSubmit(ev) {
 /** Wire the attributes: data-open="#dialog", data-close, data-copy="#selector", data-copy-text (data-copy-made where the text is made when it is copied), data-confirm (with data-confirm-yes and -no), data-submit (a select that submits). */
 export function startForms() {
   startDrops();
-  document.addEventListener('click', onClick);
+  on('click', '[data-open]', (opener) => document.querySelector(opener.dataset.open)?.showModal());
+  on('click', '[data-close]', (closer) => closer.closest('dialog')?.close());
+  // A click on the backdrop hits the dialog itself.
+  on('click', 'dialog', (dialog, ev) => ev.target === dialog && dialog.close());
+  on('click', '[data-copy], [data-copy-text]', copy);
   document.addEventListener('submit', onSubmit, true);
-  document.addEventListener('change', (ev) => {
-    if (ev.target.matches?.('[data-submit]')) ev.target.form.requestSubmit();
-  });
+  on('change', '[data-submit]', (field) => field.form.requestSubmit());
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[data-busy]')) delete form.dataset.busy;
   });

@@ -2,6 +2,7 @@
    when the key is pressed outside a text field. The help lists these elements (commands.js), so a key without a visible button cannot exist. */
 import { isAble, keyed, keysOf, pageCommands, wordsOf } from './commands.js';
 import { isCharacter, keyName, meaning } from './strokes.js';
+import { on } from './on.js';
 
 const LETTERS = 'keys-letters';
 const PATIENCE = 2500;
@@ -163,8 +164,7 @@ export function startKeyboard() {
   help?.addEventListener('toggle', () => {
     if (help.open) fillHelp(help.querySelector('[data-list]'));
   });
-  document.addEventListener('click', (ev) => {
-    if (!ev.target.closest('[data-show-keys]')) return;
+  on('click', '[data-show-keys]', () => {
     fillHelp(help.querySelector('[data-list]'));
     help.showModal();
   });

@@ -1,4 +1,6 @@
 /* <details class="menu">: Escape and a click elsewhere close it, arrows walk through it. */
+import { on } from './on.js';
+
 function items(menu) {
   return [...menu.querySelectorAll('.menu-item')].filter((item) => item.offsetParent !== null);
 }
@@ -17,9 +19,7 @@ export function startMenus() {
       if (!menu.contains(ev.target)) menu.open = false;
     }
   });
-  document.addEventListener('keydown', (ev) => {
-    const menu = ev.target.closest?.('details.menu[open]');
-    if (!menu) return;
+  on('keydown', 'details.menu[open]', (menu, ev) => {
     if (ev.key === 'Escape') {
       menu.open = false;
       menu.querySelector('summary').focus();

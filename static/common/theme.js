@@ -1,4 +1,6 @@
 /* Theme, density and motion: attributes of <html>, remembered in cookies so that the server renders them and nothing flashes. */
+import { on } from './on.js';
+
 const root = document.documentElement;
 const YEAR = 365 * 24 * 3600;
 
@@ -19,9 +21,7 @@ export function setLook(name, value) {
 
 /** Wire every [data-toggle-theme] button and every form with data-look (fields theme, density, motion). */
 export function startTheme() {
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest('[data-toggle-theme]');
-    if (!button) return;
+  on('click', '[data-toggle-theme]', (_, ev) => {
     ev.preventDefault();
     setLook('theme', currentTheme() === 'dark' ? 'light' : 'dark');
   });

@@ -1,4 +1,5 @@
 /* Two runs beside each other: links and clicks in the strip move the page. */
+import { isPlainClick, on } from '../common/on.js';
 
 /**
  * Return the cycle under a place of the strip: {side: 'a' | 'b', cycle}, null where there is none.
@@ -21,9 +22,7 @@ export function addressAt(url, { side, cycle }) {
   return `${path}?${values}`;
 }
 
-function clicked(ev) {
-  const strip = ev.target.closest?.('#cmp-svg');
-  if (!strip) return;
+function clicked(strip, ev) {
   const box = strip.getBoundingClientRect();
   const attempts = strip.dataset.attempts.split(' ').map(Number);
   const place = cycleAt((ev.clientX - box.left) / box.width, (ev.clientY - box.top) / box.height, attempts);
@@ -33,9 +32,8 @@ function clicked(ev) {
 
 /* Links are followed by the address that they have now: htmx takes up attributes that a morph changed a moment later, and a
    key that is pressed in between would go where the link led before. */
-function followed(ev) {
-  const link = ev.target.closest?.('#compare a[data-move]');
-  if (!link?.href || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+function followed(link, ev) {
+  if (!link.href || !isPlainClick(ev)) return;
   ev.preventDefault();
   go(link.getAttribute('href'));
 }
@@ -53,7 +51,7 @@ function go(address) {
 }
 
 if (document.getElementById('compare')) {
-  document.addEventListener('click', clicked);
-  document.addEventListener('click', followed);
+  on('click', '#cmp-svg', clicked);
+  on('click', '#compare a[data-move]', followed);
   document.addEventListener('place:go', onLed);
 }

@@ -1,4 +1,5 @@
 /* Answers of the server by address: the one that is waited for, and those fetched ahead. The last few are kept. */
+import { problemIn } from '../common/problem.js';
 
 const KEPT = 12;
 
@@ -43,10 +44,7 @@ async function ask(url, target) {
   }
   const text = await response.text();
   if (response.ok) return new Answer(text);
-  const problem = response.headers.get('X-Problem');
-  throw new Refusal(
-    problem ? decodeURIComponent(problem) : `The server answered ${response.status}. What you see is unchanged.`,
-  );
+  throw new Refusal(problemIn(response, 'What you see is unchanged.'));
 }
 
 /** The last answers, least recently used first. A run that goes on changes them: those that may differ are dropped. */

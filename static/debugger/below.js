@@ -1,5 +1,8 @@
 /* What lies below the queues: one panel per tab. Where there is height for all of them (wide windows) they stand below each other. */
+import { on } from '../common/on.js';
+
 const KEPT = 'below-queues';
+const TAB = '#below-queues [role="tab"]';
 const wide = matchMedia('(min-width: 1600px)');
 
 const root = () => document.getElementById('below-queues');
@@ -18,10 +21,9 @@ function select(tab, { focus = false } = {}) {
   if (focus) tab.focus();
 }
 
-function onKey(ev) {
-  const tab = ev.target.closest?.('#below-queues [role="tab"]');
+function onKey(tab, ev) {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[ev.key];
-  if (!tab || !step) return;
+  if (!step) return;
   ev.preventDefault();
   ev.stopPropagation();
   const all = tabs();
@@ -38,11 +40,8 @@ export function startBelow() {
   if (!root() || !tabs().length) return;
   const last = () => document.getElementById(sessionStorage.getItem(KEPT) ?? '');
   const show = () => select(tabs().find((one) => one === last()) ?? tabs()[0]);
-  document.addEventListener('click', (ev) => {
-    const tab = ev.target.closest?.('#below-queues [role="tab"]');
-    if (tab) choose(tab);
-  });
-  document.addEventListener('keydown', onKey, true);
+  on('click', TAB, choose);
+  on('keydown', TAB, onKey, true);
   wide.addEventListener('change', show);
   show();
 }

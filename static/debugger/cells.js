@@ -1,4 +1,5 @@
 /* Cells of a matrix, wherever one is shown: which plugin and node they are of, and moving among them with arrows. */
+import { on } from '../common/on.js';
 
 export const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -56,10 +57,7 @@ function hint(cell) {
 
 /** Have the bar below the matrix say the reason of the cell that somebody points at or moves to. */
 export function startHints() {
-  document.addEventListener('pointerover', (ev) => {
-    const cell = ev.target.closest?.('[data-matrix] td[title]');
-    if (cell) hint(cell);
-  });
+  on('pointerover', '[data-matrix] td[title]', hint);
   document.addEventListener('focusin', (ev) => {
     if (ev.target.matches?.('[data-matrix] td[title]')) hint(ev.target);
   });

@@ -12,6 +12,7 @@ import { paint, shown } from './painting.js';
 import { shortOf } from './short.js';
 import { startReadings } from './readings.js';
 import { startTrying } from './trying.js';
+import { isPlainClick, on } from '../common/on.js';
 
 const number = new Intl.NumberFormat('en');
 const answers = new Answers();
@@ -210,10 +211,9 @@ function payStep() {
   if (link) follow(link);
 }
 
-function onClick(ev) {
-  if (ev.defaultPrevented || ev.button || ev.metaKey || ev.ctrlKey || ev.shiftKey || ev.altKey) return;
-  const link = ev.target.closest('a[href]');
-  if (!link || link.target || link.closest('.runbar, .appbar, dialog') || 'plainLink' in link.dataset) return;
+function onClick(link, ev) {
+  if (!isPlainClick(ev) || link.target || link.closest('.runbar, .appbar, dialog') || 'plainLink' in link.dataset)
+    return;
   const url = new URL(link.href);
   if (url.origin !== location.origin || url.pathname !== location.pathname) return;
   ev.preventDefault();
@@ -226,9 +226,7 @@ function follow(link) {
   if (link.getAttribute('aria-disabled') !== 'true') go(link.href);
 }
 
-function onForm(ev) {
-  const form = ev.target.closest?.('form[data-cursor-form]');
-  if (!form) return;
+function onForm(form, ev) {
   if (ev.type === 'submit') ev.preventDefault();
   if (ev.type === 'input' && !ev.target.matches('[type="search"]')) return;
   // The one search field of the form is the parameter; another text begins at the first page.
@@ -244,8 +242,7 @@ function onLed(ev) {
   go(url.href, { replace: true, isLed: true });
 }
 
-async function copyLink(ev) {
-  if (!ev.target.closest('[data-copy-url]')) return;
+async function copyLink() {
   const link = shortOf(address);
   try {
     await navigator.clipboard.writeText(link);
@@ -262,10 +259,10 @@ export function startCursor() {
   address = new URL(stage().dataset.address, location.href).href;
   // The fragment names a thread of the moment; it goes with the first move to another.
   if (!(plain && here().live)) history.replaceState(null, '', address + location.hash);
-  document.addEventListener('click', onClick);
-  document.addEventListener('submit', onForm);
-  document.addEventListener('input', onForm);
-  document.addEventListener('click', copyLink);
+  on('click', 'a[href]', onClick);
+  on('submit', 'form[data-cursor-form]', onForm);
+  on('input', 'form[data-cursor-form]', onForm);
+  on('click', '[data-copy-url]', copyLink);
   document.addEventListener('place:ask', (ev) => (ev.detail.address = address));
   document.addEventListener('place:go', onLed);
   document.dispatchEvent(new CustomEvent('place:moved'));

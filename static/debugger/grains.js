@@ -1,13 +1,9 @@
 /* What one step is: the choice is remembered for runs that are opened by an address without one; and the strip of plugin calls, in which the
    call at the cursor stays in sight. */
 import { go, here, stage, urlFor } from './cursor.js';
+import { on } from '../common/on.js';
 
 const KEPT = 'run-grain';
-
-function choose(ev) {
-  const link = ev.target.closest?.('#grain a[data-step]');
-  if (link) localStorage.setItem(KEPT, link.dataset.step);
-}
 
 function recall() {
   const kept = localStorage.getItem(KEPT);
@@ -31,7 +27,7 @@ function reveal() {
 
 /** Remember the grain and keep the call at the cursor in sight. */
 export function startGrains() {
-  document.addEventListener('click', choose, true);
+  on('click', '#grain a[data-step]', (link) => localStorage.setItem(KEPT, link.dataset.step), true);
   document.addEventListener('cursor:moved', reveal);
   reveal();
   recall();

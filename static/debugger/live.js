@@ -2,6 +2,7 @@
 import { again, go, here, refresh, settle, stage, urlFor, format } from './cursor.js';
 import { connectionBack, connectionLost } from './connection.js';
 import { watch } from '../live/socket.js';
+import { on } from '../common/on.js';
 
 const REDRAW = 1000;
 const ASK_AGAIN = 500;
@@ -20,9 +21,7 @@ class Live {
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
     // A batch tells the state as well, and may be the first to do so.
     document.addEventListener('run:batch', (ev) => this.standing(ev.detail.state));
-    document.addEventListener('click', (ev) => {
-      if (ev.target.closest('#follow')) this.follow(!this.isFollowing);
-    });
+    on('click', '#follow', () => this.follow(!this.isFollowing));
     document.addEventListener('cursor:seek', () => this.follow(false));
     document.addEventListener('cursor:play', () => this.follow(false));
     document.addEventListener('cursor:moved', () => this.show());

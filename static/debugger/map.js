@@ -2,7 +2,8 @@
    the tokens, so that both themes draw from one source; the table of the same pane is its text. */
 import { go, urlFor } from './cursor.js';
 import { linesOf, unpacked } from './map/data.js';
-import { tones } from '../common/canvas/paint.js';
+import { sized, tones } from '../common/canvas/paint.js';
+import { Tip, words } from '../common/canvas/tip.js';
 import { drawSquares } from './map/squares.js';
 
 /* Drawn aside and put in place at once: a font that is set on a canvas of the page has the whole page's styles worked out first. Both
@@ -13,12 +14,11 @@ const IN_MEMORY = { willReadFrequently: true, alpha: false };
 // Names by version: the same for all cursors with the same nodes in the same order.
 const names = new Map();
 const MOST_NAMES = 12;
-const AWAY = 14;
+const tip = new Tip('map-tip');
 
 let data = null;
 let spots = null;
 let tokens = null;
-let tip = null;
 // As the browser last laid it out: asking again while the panes are being painted would lay all of them out then.
 let namesHere = [];
 let shape = { of: null, width: 0, height: 0 };
@@ -35,7 +35,7 @@ export function dataOfPage() {
 export function paintMap(found) {
   const start = performance.now();
   data = found && unpacked(found);
-  hideTip();
+  tip.hide();
   draw();
   if (!data) return;
   performance.measure('map', { start });
@@ -58,24 +58,18 @@ function draw() {
   if (!width || !height) return;
   const ratio = devicePixelRatio || 1;
   tokens ??= tones();
-  size(aside, Math.round(width * ratio), Math.round(height * ratio));
+  sized(aside, Math.round(width * ratio), Math.round(height * ratio));
   const c = aside.getContext('2d', IN_MEMORY);
   c.save();
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
   spots = drawSquares({ c, ratio, w: width, h: height, t: tokens, data });
   c.restore();
-  size(canvas, aside.width, aside.height);
+  sized(canvas, aside.width, aside.height);
   canvas.getContext('2d', IN_MEMORY).drawImage(aside, 0, 0);
   canvas.setAttribute('aria-label', document.getElementById('map-words').textContent);
   // What is painted, for whoever asks whether all panes speak of the same.
   const { seq, cycle: shown, pod, node } = data;
   Object.assign(root().dataset, { seq, shown, pod, node });
-}
-
-/* Setting a size, even the same one, throws the picture's memory away. */
-function size(canvas, width, height) {
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
 }
 
 /** Return a promise of the names by place, fetched once per version. */
@@ -136,36 +130,17 @@ function at(ev) {
   return spots ? spots.at(ev.clientX - rect.left, ev.clientY - rect.top) : -1;
 }
 
-function hideTip() {
-  if (tip) tip.hidden = true;
-}
-
 async function showTip(ev) {
   const place = at(ev);
   ev.target.classList.toggle('is-over', place >= 0);
   ev.target.dataset.over = '';
-  if (place < 0) return hideTip();
+  if (place < 0) return tip.hide();
   const shown = data;
   const known = await namesOf(shown.version);
   if (shown !== data) return undefined;
-  tip ??= document.body.appendChild(Object.assign(document.createElement('div'), { className: 'map-tip' }));
-  const name = document.createElement('b');
-  name.textContent = known[place] ?? '';
-  ev.target.dataset.over = name.textContent;
-  const lines = linesOf(shown, place).map((text) =>
-    Object.assign(document.createElement('span'), { textContent: text }),
-  );
-  tip.replaceChildren(name, ...lines);
-  tip.hidden = false;
-  return besidePointer(ev);
-}
-
-/* Right of the pointer and below it, or on the other side where the window ends, so that it never lies under the pointer. */
-function besidePointer({ clientX, clientY }) {
-  const { offsetWidth, offsetHeight } = tip;
-  const x = clientX + AWAY + offsetWidth > innerWidth - 4 ? clientX - AWAY - offsetWidth : clientX + AWAY;
-  const y = clientY + AWAY + offsetHeight > innerHeight - 4 ? clientY - AWAY - offsetHeight : clientY + AWAY;
-  tip.style.transform = `translate(${Math.max(4, x)}px, ${Math.max(4, y)}px)`;
+  const name = known[place] ?? '';
+  ev.target.dataset.over = name;
+  return tip.show(ev, [words(name, '', 'b'), ...linesOf(shown, place).map((text) => words(text))]);
 }
 
 async function select(ev) {
@@ -203,7 +178,7 @@ export function startMap() {
   });
   document.addEventListener('pointermove', (ev) => {
     if (isMap(ev)) showTip(ev);
-    else hideTip();
+    else tip.hide();
   });
   document.addEventListener('click', (ev) => {
     if (isMap(ev)) select(ev);

@@ -1,5 +1,7 @@
 /* Widths of the panes: a line between two is dragged, or moved with arrows by 8 px; a double click takes the default. Each browser remembers
    them, apart for narrow and wide windows. */
+import { on } from '../common/on.js';
+
 const KEPT = 'pane-widths';
 const STEP = 8;
 const LEAST = 180;
@@ -71,9 +73,8 @@ function tell() {
   }
 }
 
-function drag(ev) {
-  const grip = ev.target.closest?.('[data-grip]');
-  if (!grip || ev.button) return;
+function drag(grip, ev) {
+  if (ev.button) return;
   const pane = grip.dataset.grip;
   const start = { x: ev.clientX, width: widthOf(pane) };
   const sign = isLeft(pane) ? 1 : -1;
@@ -91,9 +92,8 @@ function drag(ev) {
   grip.addEventListener('lostpointercapture', done, { once: true });
 }
 
-function onKey(ev) {
-  const pane = ev.target.closest?.('[data-grip]')?.dataset.grip;
-  if (!pane || ev.ctrlKey || ev.metaKey || ev.altKey) return;
+function onKey({ dataset: { grip: pane } }, ev) {
+  if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
   const sign = isLeft(pane) ? 1 : -1;
   const change = { ArrowLeft: -STEP, ArrowRight: STEP }[ev.key];
   if (change) resize(pane, widthOf(pane) + sign * change);
@@ -105,12 +105,9 @@ function onKey(ev) {
 
 /** Wire the lines between the panes; they stay through every step. */
 export function startPanes() {
-  document.addEventListener('pointerdown', drag);
-  document.addEventListener('keydown', onKey, true);
-  document.addEventListener('dblclick', (ev) => {
-    const pane = ev.target.closest?.('[data-grip]')?.dataset.grip;
-    if (pane) resize(pane, null);
-  });
+  on('pointerdown', '[data-grip]', drag);
+  on('keydown', '[data-grip]', onKey, true);
+  on('dblclick', '[data-grip]', (grip) => resize(grip.dataset.grip, null));
   addEventListener('resize', tell);
   tell();
 }

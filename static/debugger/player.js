@@ -1,6 +1,7 @@
 /* Playing: steps of the chosen grain at human speed. None is left out: where the page cannot keep up the film slows down. */
 import { icon } from '../common/icons.js';
 import { go, here, isBusy, stepUrl, urlFor, format, stage } from './cursor.js';
+import { on } from '../common/on.js';
 
 const TICK = 20;
 
@@ -108,9 +109,7 @@ function speak() {
 /** Wire play, speed, granularity and the twins of the function keys; start a run that was not seen before. */
 export function startPlayer() {
   const player = new Player();
-  document.addEventListener('click', (ev) => {
-    if (ev.target.closest('#play')) player.toggle();
-  });
+  on('click', '#play', () => player.toggle());
   document.addEventListener('cursor:seek', () => player.pause());
   document.addEventListener('cursor:follow', () => player.pause());
   document.addEventListener('cursor:failed', () => player.pause());

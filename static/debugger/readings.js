@@ -1,6 +1,7 @@
 /* Lights another reading of the cause: what its obstacles are in the table, and what is left of each group without them.
 
    A second press lights the cause again. Every letter of the table is on the page, so nothing is asked for. */
+import { on } from '../common/on.js';
 
 /** Return how many of a group's obstacles are left without those of `lit`; `unnamed` have no letter. */
 export const leftOf = (letters, unnamed, lit) => unnamed + letters.filter((letter) => !lit.includes(letter)).length;
@@ -18,9 +19,8 @@ function light(table, lit) {
   }
 }
 
-function press(ev) {
-  const button = ev.target.closest?.('[data-lights]');
-  const table = button && document.querySelector('#obstacles .an-mx');
+function press(button) {
+  const table = document.querySelector('#obstacles .an-mx');
   if (!table) return;
   table.dataset.cause ??= [...table.querySelectorAll('thead .an-o.is-lit')].map((one) => one.dataset.letter).join('');
   const isOn = button.getAttribute('aria-pressed') !== 'true';
@@ -30,4 +30,4 @@ function press(ev) {
 }
 
 /** Have the letters of readings light them from now on, also where they come later. */
-export const startReadings = () => document.addEventListener('click', press);
+export const startReadings = () => on('click', '[data-lights]', press);

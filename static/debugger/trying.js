@@ -1,7 +1,7 @@
 /* The button beside the first remedy opens that remedy in the list below, where all that the engine decides with it stands. */
+import { on } from '../common/on.js';
 
-function open(ev) {
-  if (!ev.target.closest?.('[data-tries]')) return;
+function open() {
   const first = document.querySelector('#remedies details.wy-try');
   if (!first) return;
   first.open = true;
@@ -10,4 +10,4 @@ function open(ev) {
 }
 
 /** Have the button work from now on, also where it comes later. */
-export const startTrying = () => document.addEventListener('click', open);
+export const startTrying = () => on('click', '[data-tries]', open);

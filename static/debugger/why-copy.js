@@ -1,5 +1,6 @@
 /* Copies all that is said of a pod as text, the lines that the command line prints; an answer worker writes them. */
 import { toast } from '../common/toast.js';
+import { on } from '../common/on.js';
 
 /** Return what an answer's part says: {text} when it is there, {again} where to ask next, else {words}. */
 export function readReport(html) {
@@ -34,8 +35,5 @@ async function copy(button) {
 
 /** Wire the button; it is painted anew with each step. */
 export function startCopying() {
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest('[data-copy-report]');
-    if (button) copy(button);
-  });
+  on('click', '[data-copy-report]', copy);
 }

@@ -4,6 +4,7 @@ import { amend, format, go } from './cursor.js';
 import { startStrip } from './strip.js';
 import { startRequests, weightsChanged } from './why-node/requests.js';
 import { bestOf, signed, weightsText } from './why-node/weights.js';
+import { on } from '../common/on.js';
 
 /** What the server gave for the nodes that are shown, and the weights as they are moved. */
 let trial = null;
@@ -147,19 +148,15 @@ function compare(form) {
 }
 
 document.addEventListener('input', onInput);
-document.addEventListener('change', (ev) => {
-  if (ev.target.matches('#rivals input[list]')) compare(ev.target.form);
-});
+on('change', '#rivals input[list]', (field) => compare(field.form));
 document.addEventListener('submit', (ev) => {
   if (ev.target.id === 'requests') ev.preventDefault();
   if (ev.target.id !== 'rivals') return;
   ev.preventDefault();
   compare(ev.target);
 });
-document.addEventListener('click', (ev) => {
-  if (ev.target.closest('[data-undo]')) undo();
-  if (ev.target.matches('#rivals input[list]')) ev.target.select();
-});
+on('click', '[data-undo]', undo);
+on('click', '#rivals input[list]', (field) => field.select());
 document.addEventListener('keydown', (ev) => {
   // Keys with a letter are off while a field has the focus; a slider takes no text.
   const isPlain = !ev.ctrlKey && !ev.metaKey && !ev.altKey;

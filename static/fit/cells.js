@@ -1,5 +1,6 @@
 /* A cell for each node beside an editor: green where the pod fits, crossed out elsewhere. The table below is its text. */
-import { cellAt, cellsIn } from './lit.js';
+import { cellAt, cellBox } from '../common/canvas/grid.js';
+import { cellsIn } from './lit.js';
 
 const HEIGHT = 150;
 const number = new Intl.NumberFormat('en');
@@ -10,11 +11,11 @@ export function drawCells(canvas, nodes) {
   canvas.hidden = false;
   const width = canvas.clientWidth || canvas.parentElement.clientWidth;
   const found = cellsIn(ordered.length, width, HEIGHT);
-  const lines = Math.ceil(ordered.length / found.columns);
+  const height = Math.ceil(ordered.length / found.blocks[0].columns) * found.cell.h;
   const ratio = devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(lines * found.step * ratio);
-  canvas.style.setProperty('height', `${lines * found.step}px`);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.setProperty('height', `${height}px`);
   const c = canvas.getContext('2d');
   c.scale(ratio, ratio);
   const style = getComputedStyle(canvas);
@@ -27,7 +28,7 @@ export function drawCells(canvas, nodes) {
     `${number.format(count)} of ${number.format(ordered.length)} nodes fit; the table names each`,
   );
   canvas.onpointermove = (ev) => {
-    const one = ordered[cellAt(found, ordered.length, ev.offsetX, ev.offsetY)];
+    const one = ordered[cellAt(found, ev.offsetX, ev.offsetY)];
     canvas.title = one ? `${one.node}: ${one.fits ? words(one.score) : one.reason}` : '';
   };
 }
@@ -36,12 +37,11 @@ function words(score) {
   return score === null ? 'fits' : `fits, ${number.format(score)} points`;
 }
 
-function paint(c, nodes, { step, columns }, tones) {
-  const size = step > 5 ? step - 2 : step - 1;
+function paint(c, nodes, found, tones) {
+  const size = found.cell.w > 5 ? found.cell.w - 2 : found.cell.w - 1;
   c.lineWidth = 1;
   for (const [i, one] of nodes.entries()) {
-    const x = (i % columns) * step;
-    const y = Math.floor(i / columns) * step;
+    const { x, y } = cellBox(found, i);
     c.fillStyle = one.fits ? tones.fits : tones.track;
     c.fillRect(x, y, size, size);
     if (one.fits || size < 5) continue;

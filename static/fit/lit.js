@@ -10,19 +10,11 @@ export function nodesOf({ nodes, reasonOf, totals, reasons }) {
   }));
 }
 
-/** Return the size of square cells in CSS pixels, and how many stand in a line, so that all are seen in so much room. */
+/** Return a grid (common/canvas/grid.js) of one block, with square cells in CSS pixels as large as shows all in so much room. */
 export function cellsIn(count, width, height) {
-  for (let step = 16; step > 3; step -= 1) {
+  for (let step = 16; ; step -= 1) {
     const columns = Math.max(1, Math.floor(width / step));
-    if (Math.ceil(count / columns) * step <= height) return { step, columns };
+    if (step > 3 && Math.ceil(count / columns) * step > height) continue;
+    return { cell: { w: step, h: step }, blocks: [{ x: 0, top: 0, columns, count, start: 0 }] };
   }
-  return { step: 3, columns: Math.max(1, Math.floor(width / 3)) };
-}
-
-/** Return the number of the cell below a point, -1 where there is none. */
-export function cellAt({ step, columns }, count, x, y) {
-  const column = Math.floor(x / step);
-  if (x < 0 || y < 0 || column >= columns) return -1;
-  const found = Math.floor(y / step) * columns + column;
-  return found < count ? found : -1;
 }

@@ -8,6 +8,7 @@ import { avatar } from './faces.js';
 import { say } from './feed.js';
 import { addressOf, bar, me, placeHere } from './here.js';
 import { isSame } from './people.js';
+import { on } from '../common/on.js';
 
 const KEPT = 'following';
 /* A page that loads for longer was not loaded by a move. */
@@ -158,12 +159,10 @@ export function startFollowing() {
   for (const name of ['htmx:pushedIntoHistory', 'htmx:replacedInHistory']) document.addEventListener(name, onHistory);
   addEventListener('popstate', stop);
   document.addEventListener('keydown', onKey, true);
-  document.addEventListener('click', (ev) => {
-    const one = ev.target.closest?.('[data-follow]');
-    if (one) {
-      const id = Number(one.dataset.follow);
-      bar().querySelector('details').open = false;
-      document.dispatchEvent(new CustomEvent('people:pick', { detail: { id } }));
-    } else if (ev.target.closest?.('[data-stop-following]')) stop();
+  on('click', '[data-stop-following]', stop);
+  on('click', '[data-follow]', (one) => {
+    const id = Number(one.dataset.follow);
+    bar().querySelector('details').open = false;
+    document.dispatchEvent(new CustomEvent('people:pick', { detail: { id } }));
   });
 }

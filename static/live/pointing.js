@@ -4,6 +4,7 @@ import { avatar, named } from './faces.js';
 import { say } from './feed.js';
 import { addressOf, me, placeHere } from './here.js';
 import { isSame, placeWords } from './people.js';
+import { on } from '../common/on.js';
 
 const SHOWN_MS = 6000;
 const AROUND = 3;
@@ -134,9 +135,7 @@ export function startPointing() {
   document.addEventListener('pointermove', ({ clientX, clientY }) => (under = { x: clientX, y: clientY }), {
     passive: true,
   });
-  document.addEventListener('click', (ev) => {
-    if (ev.target.closest?.('[data-point-here]')) point();
-  });
+  on('click', '[data-point-here]', () => point());
   document.addEventListener('people:changed', (ev) => {
     for (const person of ev.detail.pointing) show(person);
   });

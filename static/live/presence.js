@@ -14,6 +14,7 @@ import { bar, me, placeHere } from './here.js';
 import { showInDraft } from './in_draft.js';
 import { isSame, pointing, taken } from './people.js';
 import { startPointing } from './pointing.js';
+import { on } from '../common/on.js';
 
 /* A held key moves a page more often than anybody could look. */
 const PAUSE_MS = 200;
@@ -78,10 +79,7 @@ export function startPresence() {
   for (const name of ['place:moved', 'htmx:pushedIntoHistory', 'htmx:replacedInHistory', 'visibilitychange'])
     document.addEventListener(name, lookSoon);
   addEventListener('popstate', lookSoon);
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest?.('[data-meeting]');
-    if (button) copyMeeting(button);
-  });
+  on('click', '[data-meeting]', copyMeeting);
   startFollowing();
   startPointing();
   sayOnOpen(lookAnew);

@@ -5,6 +5,7 @@
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { icon } from '../common/icons.js';
 import { showTimes } from '../common/times.js';
+import { problemIn } from '../common/problem.js';
 
 const QUICK_SECONDS = 5;
 const FEW_PODS = 1000;
@@ -149,9 +150,7 @@ function start() {
     const post = body === null ? {} : { method: 'POST', body, headers: csrfHeaders() };
     try {
       const reply = await fetch(url, { ...post, signal: mine.signal });
-      if (!reply.ok) {
-        throw new Error(decodeURIComponent(reply.headers.get('X-Problem') ?? `The server answered ${reply.status}.`));
-      }
+      if (!reply.ok) throw new Error(problemIn(reply));
       const html = await reply.text();
       if (asked === mine) show(html);
     } catch (problem) {

@@ -1,6 +1,7 @@
 /* The field of a query: words painted by kind, completions at the caret, the wrong part underlined. */
 import { icon } from '../common/icons.js';
 import { pieces } from './words.js';
+import { on } from '../common/on.js';
 
 const PAUSE_MS = 60;
 const LOOKS = {
@@ -302,9 +303,7 @@ export function startQueryFields(place = document) {
 
 startQueryFields();
 document.addEventListener('htmx:load', (ev) => startQueryFields(ev.target.parentElement ?? document));
-document.addEventListener('click', (ev) => {
-  const link = ev.target.closest?.('[data-show-fields]');
-  if (!link) return;
+on('click', '[data-show-fields]', (link, ev) => {
   ev.preventDefault();
   showFields(link.href ?? link.dataset.showFields);
 });

@@ -1,4 +1,5 @@
 /* Comments beside the changes of a cluster: a field is chosen for the comment, and has the number of each thread on it. */
+import { isPlainClick } from '../common/on.js';
 
 const list = () => document.getElementById('change-thread-list');
 
@@ -43,7 +44,7 @@ function anchor() {
 }
 
 document.addEventListener('click', (ev) => {
-  if (ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  if (!isPlainClick(ev)) return;
   const link = ev.target.closest?.('a[data-field-pin]');
   if (link && choose(link)) return ev.preventDefault();
   const thread = ev.target.closest?.('[data-show-field]')?.closest('.rv-anchored');

@@ -6,6 +6,7 @@ import { arrowed, focusIn, nodeOf, startHints, thingOf } from '../debugger/cells
 import { startFills } from '../debugger/fills.js';
 import { cellOf, keyOf, keyOfLink } from './things.js';
 import { startTrying } from '../debugger/trying.js';
+import { isPlainClick } from '../common/on.js';
 
 /* Where a link in the evidence leads within it: the part that it fills, null for links that leave the page. */
 export function within(link, inspector, part) {
@@ -170,7 +171,7 @@ document.addEventListener('click', (ev) => {
   const cell = ev.target.closest?.('#evidence [data-matrix] tbody td');
   if (cell && !ev.target.closest('a')) chooseCell(cell);
   const link = ev.target.closest?.('#evidence a[href]');
-  if (!link || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+  if (!link || !isPlainClick(ev)) return;
   if ((link.matches('[data-thing]') && pinThing(link)) || (link.matches('[data-field-pin]') && pinField(link)))
     return ev.preventDefault();
   const part = within(link, inspectorPath, partOf);

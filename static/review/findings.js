@@ -1,4 +1,5 @@
 /* Walking through the findings of a review: N and P choose the next one, whose evidence the middle shows, V marks it. */
+import { on } from '../common/on.js';
 
 /* The place of the next finding, from the one that is chosen (-1 for none), around the end. */
 export function nextPlace(at, step, count) {
@@ -28,9 +29,7 @@ function view() {
   row?.querySelector('.rv-tick')?.click();
 }
 
-document.addEventListener('click', (ev) => {
-  const button = ev.target.closest?.('#findings [data-walk], #findings [data-view]');
-  if (!button) return;
+on('click', '#findings [data-walk], #findings [data-view]', (button) => {
   if (button.dataset.walk) walk(Number(button.dataset.walk));
   else view();
 });

@@ -1,5 +1,7 @@
 /* @name in texts: people of the workspace below the field while one types; quoting a comment into a reply.
  * Arrow keys choose, Enter or Tab takes, Escape leaves the text as it is. People are fetched once for a page. */
+import { on } from '../common/on.js';
+
 const AT = /(?:^|[\s(])@([a-z0-9-]{0,40})$/i;
 const SHOWN = 6;
 
@@ -150,9 +152,7 @@ function quote(button) {
 
 /* Listens for the whole document, so that threads may come and go. */
 export function startMentions() {
-  document.addEventListener('input', (ev) => {
-    if (ev.target.matches?.('textarea[data-mentions]')) typed(ev.target);
-  });
+  on('input', 'textarea[data-mentions]', typed);
   document.addEventListener(
     'keydown',
     (ev) => {
@@ -161,17 +161,12 @@ export function startMentions() {
     true,
   );
   /* Before the field loses the focus. */
-  document.addEventListener('mousedown', (ev) => {
-    const option = ev.target.closest?.('.mentions [role="option"]');
-    if (!option) return;
+  on('mousedown', '.mentions [role="option"]', (option, ev) => {
     ev.preventDefault();
     take(option);
   });
   document.addEventListener('focusout', (ev) => {
     if (ev.target === field) close();
   });
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest?.('[data-quote]');
-    if (button) quote(button);
-  });
+  on('click', '[data-quote]', quote);
 }

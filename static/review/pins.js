@@ -4,6 +4,7 @@ import { icon } from '../common/icons.js';
 import { isForPage } from '../common/keyboard.js';
 import { thingOf } from '../debugger/cells.js';
 import { cellOf, chosenRow, keyOf, keyOfLink } from './things.js';
+import { isPlainClick, on } from '../common/on.js';
 
 let marks = new Map();
 let things = [];
@@ -123,9 +124,8 @@ async function show(link) {
   if (dialog.open) body.querySelector('textarea')?.focus();
 }
 
-document.addEventListener('click', (ev) => {
-  const link = ev.target.closest?.('a[data-thing]');
-  if (!link || ev.defaultPrevented || ev.button || ev.ctrlKey || ev.metaKey || ev.shiftKey || ev.altKey) return;
+on('click', 'a[data-thing]', (link, ev) => {
+  if (!isPlainClick(ev)) return;
   ev.preventDefault();
   show(link);
 });

@@ -1,6 +1,7 @@
 /* Threads wherever a page includes them: fetched again when they changed and somebody looks, words in the making kept, links to one opened. */
 import { startMentions } from './mentions.js';
 import { startUndoing } from './undoing.js';
+import { on } from '../common/on.js';
 
 const EVERY_MS = 10_000;
 const SLOW_MS = 60_000;
@@ -80,19 +81,16 @@ function openWanted() {
   thread.focus({ preventScroll: true });
 }
 
-document.addEventListener('input', (ev) => {
-  if (ev.target.matches?.('textarea[data-draft]')) keepDraft(ev.target);
-});
+on('input', 'textarea[data-draft]', keepDraft);
 document.addEventListener('submit', (ev) => {
   if (!ev.target.hasAttribute('hx-post'))
     for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
 });
-document.addEventListener('keydown', (ev) => {
+on('keydown', 'textarea[data-draft]', ({ form }, ev) => {
   // With Shift as well it is the verdict.
-  const isSent = ev.key === 'Enter' && (ev.ctrlKey || ev.metaKey) && !ev.shiftKey;
-  if (!isSent || !ev.target.matches?.('textarea[data-draft]')) return;
+  if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || ev.shiftKey) return;
   ev.preventDefault();
-  ev.target.form.requestSubmit(ev.target.form.querySelector('.btn-primary, button:not([name="keep"])'));
+  form.requestSubmit(form.querySelector('.btn-primary, button:not([name="keep"])'));
 });
 document.addEventListener('htmx:afterRequest', (ev) => {
   const form = ev.detail.elt;

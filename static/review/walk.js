@@ -1,6 +1,7 @@
 /* Walking through the threads of a review: J and K move, and the middle shows what the next one speaks of; E resolves the
  * one with the focus, R answers it. */
 import { nextPlace } from './findings.js';
+import { on } from '../common/on.js';
 
 const threads = () => [...document.querySelectorAll('#review-threads article.thread')];
 
@@ -32,9 +33,7 @@ function nameThread(form) {
   form.elements.thread.value = thread?.id.replace(/^thread-/, '') ?? '';
 }
 
-document.addEventListener('click', (ev) => {
-  const button = ev.target.closest?.('[data-thread], [data-settle], [data-reply], [data-unread]');
-  if (!button) return;
+on('click', '[data-thread], [data-settle], [data-reply], [data-unread]', (button) => {
   if (button.dataset.thread) walk(Number(button.dataset.thread));
   else if ('reply' in button.dataset) reply();
   else if ('unread' in button.dataset) nameThread(button.form);

@@ -4,6 +4,7 @@ import { keyName } from '../common/strokes.js';
 import { csrfHeaders } from '../common/htmx-setup.js';
 import { commandGroup } from './options.js';
 import { wordsIn } from './ranking.js';
+import { on } from '../common/on.js';
 
 // Between the last key and the question; who types on asks once.
 const PAUSE_MS = 25;
@@ -249,7 +250,5 @@ export function startSearch() {
   const dialog = document.getElementById('command');
   if (!dialog) return;
   const palette = new Palette(dialog);
-  document.addEventListener('click', (ev) => {
-    if (ev.target.closest('[data-show-commands]')) palette.open();
-  });
+  on('click', '[data-show-commands]', () => palette.open());
 }

@@ -1,5 +1,6 @@
 /* The page of a query: rows by key, a range dragged over the bars. */
 import { isForPage } from '../common/keyboard.js';
+import { on } from '../common/on.js';
 
 const SLIP = 4;
 
@@ -39,10 +40,7 @@ document.addEventListener('keydown', (ev) => {
   ev.preventDefault();
 });
 
-document.addEventListener('click', (ev) => {
-  const way = ev.target.closest?.('[data-hit]')?.dataset.hit;
-  if (way) step(way === 'next' ? 1 : -1);
-});
+on('click', '[data-hit]', (button) => step(button.dataset.hit === 'next' ? 1 : -1));
 
 // ---------------------------------------------------------------- hits of a run that goes on
 
@@ -87,8 +85,8 @@ function paint(from, to) {
   brush.setAttribute('width', `${100 * Math.abs(to - from)}%`);
 }
 
-document.addEventListener('pointerdown', (ev) => {
-  if (ev.button || !ev.target.closest?.('#search-bars')) return;
+on('pointerdown', '#search-bars', (_, ev) => {
+  if (ev.button) return;
   pressed = { x: ev.clientX, share: shareOf(ev) };
   // The browser would drag the link of a bar along.
   ev.preventDefault();

@@ -12,7 +12,7 @@ from dashboard.accounts import actions
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.forms import InviteForm, RoleForm, SettingsForm
 from dashboard.accounts.models import GIB, AuditEntry, Member, Role
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import render_page
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.pages.pagination import paginate
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
-AUDIT = Templates("accounts/audit.html", "accounts/_audit_table.html")
-MEMBERS = Templates("accounts/members.html", "accounts/_members_table.html")
+AUDIT = "accounts/audit.html"
+MEMBERS = "accounts/members.html"
 # What the filter of the audit log offers; the first word of an action is its subject.
 SUBJECTS = (
     *("all", "member", "invitation", "workspace", "account", "cluster", "config", "timeline", "tape", "extenders"),

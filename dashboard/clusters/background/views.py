@@ -12,14 +12,14 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.background import asking
 from dashboard.clusters.background.jobs import JobDone
 from dashboard.clusters.models import BackgroundTask
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import go, render_page
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
 
-PAGE = Templates("clusters/background/task.html", "clusters/background/_task.html")
+PAGE = "clusters/background/task.html"
 PAUSE_MS, LONG_PAUSE_MS = 300, 1000
 LONG_SECONDS = 5.0
 DOING = "leave work to background workers"

@@ -25,7 +25,7 @@ from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
 from dashboard.clusters.yaml_text import text_in
-from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.htmx import render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.drafts.opened import OpenedDraft
     from dashboard.clusters.revisions.page_context import PageContext
 
-PAGE = Templates("clusters/forms/page.html", "clusters/forms/_form.html")
+PAGE = "clusters/forms/page.html"
 MATCHES_SIZE = 200
 MOVED = "objectmoved"
 

@@ -21,7 +21,7 @@ from dashboard.clusters.generating.views import clusters_offered
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.uploads.sent_files import sent_files, unpacked_files, uploads_of
-from dashboard.common.http.htmx import Templates, is_htmx
+from dashboard.common.http.htmx import framed, is_htmx
 from dashboard.common.http.params import text_param
 from dashboard.common.problems import Forbidden, NotFound, Problem, TooLarge
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
-PAGE = Templates("clusters/generating/scheduler_perf.html", "clusters/generating/_test_cases.html")
+PAGE = "clusters/generating/scheduler_perf.html"
 _MAX_CHOICE = 2_000
 _MAX_PAUSE = 20
 """Characters."""
@@ -40,7 +40,7 @@ _MAX_PAUSE = 20
 def choose(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the form for files, or the test cases of those that were sent."""
     if request.method != "POST":
-        return render(request, PAGE.page, _context(access, into=text_param(request.GET, "cluster", 50)))
+        return render(request, PAGE, _context(access, into=text_param(request.GET, "cluster", 50)))
     context = _context(access, **_given(request))
     try:
         files = unpacked_files(uploads_of(sent_files(request)))
@@ -49,7 +49,7 @@ def choose(request: HttpRequest, access: Access) -> HttpResponse:
         raise
     except Problem as problem:
         context["problem"] = problem
-    return render(request, PAGE.part if is_htmx(request) else PAGE.page, context)
+    return render(request, PAGE, {**context, **framed(request)})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -67,7 +67,7 @@ def make_case(request: HttpRequest, access: Access) -> HttpResponse:
         led_before(request)
         if isinstance(problem, NotFound | Forbidden | TooLarge) or is_htmx(request):
             raise
-        return render(request, PAGE.page, _context(access, problem=problem, **_given(request)), status=422)
+        return render(request, PAGE, _context(access, problem=problem, **_given(request)), status=422)
 
 
 def _given(request: HttpRequest) -> dict[str, str]:

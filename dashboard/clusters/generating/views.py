@@ -18,7 +18,7 @@ from dashboard.clusters.generating.recipes import FIRST, RECIPES
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import DOING, free_name
 from dashboard.clusters.yaml_text import MAX_TEXT, text_in
-from dashboard.common.http.htmx import Templates, is_htmx, render_page
+from dashboard.common.http.htmx import is_htmx, render_page
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.workloads.generator.ready_lists import SHAPES, SIZE_LISTS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
     from dashboard.clusters.generating.preview import DescriptionPreview
 
-PAGE = Templates("clusters/generating/page.html", "clusters/generating/_stage.html")
+PAGE = "clusters/generating/page.html"
 _MAX_ACTION = 120
 _CLUSTERS_OFFERED = 500
 SMALL_OBJECTS = 2_000
@@ -105,7 +105,7 @@ def make(request: HttpRequest, access: Access) -> HttpResponse:
         led_before(request)
         if isinstance(problem, NotFound) or problem.status in (403, 413) or is_htmx(request):
             raise
-        return render(request, PAGE.page, _context(access, text, problem=problem, **chosen), status=422)
+        return render(request, PAGE, _context(access, text, problem=problem, **chosen), status=422)
 
 
 def _is_small(preview: DescriptionPreview) -> bool:

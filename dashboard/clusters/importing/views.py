@@ -22,7 +22,7 @@ from dashboard.clusters.revisions.actions import free_name
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.uploads.sent_files import PASTED, SentFile, are_small, sent_files
 from dashboard.clusters.yaml_text import text_in
-from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
+from dashboard.common.http.htmx import go, is_htmx, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound, Problem
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import ImportDraft
 
 DOING = "import clusters"
-PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
+PREVIEW = "clusters/importing/preview.html"
 FINDINGS_SIZE = 12
 FILES_SIZE = 30
 # Files that belong together share so much of their names.

@@ -23,7 +23,7 @@ from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
 from dashboard.clusters.revisions.short_views import changes_path
 from dashboard.clusters.revisions.totals import totals_of
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, WayOut
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
-LIST = Templates("clusters/revisions/list.html", "clusters/revisions/_list.html")
-HISTORY = Templates("clusters/revisions/history.html", "clusters/revisions/_history.html")
-DIFF = Templates("clusters/revisions/diff.html", "clusters/revisions/_changes.html")
+LIST = "clusters/revisions/list.html"
+HISTORY = "clusters/revisions/history.html"
+DIFF = "clusters/revisions/diff.html"
 DOING = actions.DOING
 CHANGES_SIZE = 20
 # The state of runs that are being deleted, as a text: this app must not import runs.

@@ -10,7 +10,7 @@ from dashboard.clusters.drafts.node_changes import EFFECTS
 from dashboard.clusters.revisions.object_rows import status_counts
 from dashboard.clusters.revisions.page_context import page_context_of
 from dashboard.clusters.tables import query as tables
-from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.htmx import render_page
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
 
 
-NODES = Templates("clusters/tables/nodes.html", "clusters/tables/_nodes.html")
-PODS = Templates("clusters/tables/pods.html", "clusters/tables/_pods.html")
-OBJECTS = Templates("clusters/tables/objects.html", "clusters/tables/_objects.html")
+NODES = "clusters/tables/nodes.html"
+PODS = "clusters/tables/pods.html"
+OBJECTS = "clusters/tables/objects.html"
 
 
 @workspace_view(Role.VIEWER)

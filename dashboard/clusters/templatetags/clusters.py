@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
+from django.utils.safestring import mark_safe
 
 from dashboard.clusters.editor.fixes import offers
 from dashboard.clusters.revisions.object_keys import Key
@@ -14,6 +15,7 @@ from dashboard.clusters.revisions.page_context import key_query
 from dashboard.clusters.revisions.short_views import revision_path
 from dashboard.clusters.yaml_folds import folds_of
 from dashboard.common.pages import numbers
+from dashboard.common.templatetags.forms import render_here
 from dashboard.common.templatetags.schedscope import say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
 
@@ -122,6 +124,19 @@ def form_link(context: template.Context, key: Key, at: str = "") -> str:
     query = key_query(key) | ({"at": at} if at else {})
     name = "clusters:draft_form_matching" if at else "clusters:draft_form"
     return f"{reverse(name, kwargs=kwargs)}?{urlencode(query)}"
+
+
+@register.simple_block_tag(takes_context=True)
+def hand_dialog(
+    context: template.Context, content: str, what: str, title: str, label: str, removes: bool = False
+) -> SafeString:
+    """Return the dialog of an action on the selected objects; its content are the fields, `label` says its button.
+
+    With `removes` a second button does the opposite: it removes a taint where the first adds one.
+    """
+    # The content was rendered, and so escaped, as any other part of the template.
+    values = {"what": what, "title": title, "label": label, "removes": removes, "fields": mark_safe(content)}
+    return render_here("clusters/workbench/_hand_dialog.html", context, values)
 
 
 @register.filter

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpResponse
@@ -13,14 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.http import HttpRequest
-
-
-@dataclass(frozen=True)
-class Templates:
-    """The template of a whole page and of the part that htmx replaces."""
-
-    page: str
-    part: str
 
 
 def is_htmx(request: HttpRequest) -> bool:
@@ -36,12 +27,17 @@ def wants_part(request: HttpRequest) -> bool:
     )
 
 
-def render_page(
-    request: HttpRequest, templates: Templates, context: Mapping[str, Any], status: int = 200
-) -> HttpResponse:
-    """Return the page, or its part when htmx asks; caches keep the two apart by Vary."""
-    template = templates.part if wants_part(request) else templates.page
-    response = render(request, template, dict(context), status=status)
+def framed(request: HttpRequest) -> dict[str, str]:
+    """Return the `frame` that a page extends where htmx asks for its part alone, else nothing.
+
+    The page's block `part` is then all of the answer.
+    """
+    return {"frame": "common/part.html"} if wants_part(request) else {}
+
+
+def render_page(request: HttpRequest, page: str, context: Mapping[str, Any], status: int = 200) -> HttpResponse:
+    """Return the page of this template, or its part when htmx asks; caches keep the two apart by Vary."""
+    response = render(request, page, {**context, **framed(request)}, status=status)
     patch_vary_headers(response, ["HX-Request", "HX-Boosted", "HX-History-Restore-Request"])
     return response
 

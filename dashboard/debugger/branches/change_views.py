@@ -11,7 +11,7 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import go, render_page
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem, WayOut
 from dashboard.debugger.branches.forms import FIELDS, BranchForm
 from dashboard.debugger.branches.views import fields_context, take_object
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Run
 
-FORM = Templates("debugger/branches/change.html", "debugger/branches/_change_form.html")
+FORM = "debugger/branches/change.html"
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing="change runs here")

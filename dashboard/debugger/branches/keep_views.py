@@ -14,7 +14,7 @@ from dashboard.clusters.drafts.views import address
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_changes import field_changes
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import Forbidden, NotFound, Problem
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dashboard.runs.keeping.plan import KeepPlan
     from dashboard.runs.models import BranchKeeping, Run
 
-PAGE = Templates("debugger/branches/keep.html", "debugger/branches/_keep.html")
+PAGE = "debugger/branches/keep.html"
 WAYS = ("draft", "revision", "configuration", "new_configuration", "timeline", "new_timeline")
 MESSAGE_LENGTH = 500
 SHOWN, SHOWN_FIELDS = 100, 8

@@ -11,7 +11,7 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import go, render_page
 from dashboard.common.problems import Forbidden, NotFound, Problem
 from dashboard.debugger.branches.entries import entries_around, first_caused_event
 from dashboard.debugger.branches.forms import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.branches.forms import BranchPlace
     from dashboard.runs.models import Run
 
-FORM = Templates("debugger/branches/page.html", "debugger/branches/_form.html")
+FORM = "debugger/branches/page.html"
 UNITS = {"cycle_ms": "ms", "binding_ms": "ms", "stay_s": "s", "job_s": "s", "max_replacements": "replacements"}
 # A worker needs a moment to prepare a branch; the redirect waits for so long.
 PATIENCE_SECONDS = 3.0

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.common.http.htmx import Templates, is_htmx, render_page
+from dashboard.common.http.htmx import is_htmx, render_page
 from dashboard.common.http.params import bool_param, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
 from dashboard.debugger.breakpoints.forms import BreakpointForm, name_at, query_at
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Breakpoint, Run
 
 DOING = "work with breakpoints here"
-FORM = Templates("debugger/breakpoints/page.html", "debugger/breakpoints/_form.html")
+FORM = "debugger/breakpoints/page.html"
 DIRECTIONS = ("next", "previous")
 LAST_TURN = 2**53
 KEPT_QUERY = 0

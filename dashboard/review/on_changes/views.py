@@ -10,7 +10,7 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.common.http.htmx import Templates, is_htmx, render_page
+from dashboard.common.http.htmx import is_htmx, render_page
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import text_param
 from dashboard.common.pages.pagination import paginate
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-THREADS = Templates("review/on_changes/page.html", "review/on_changes/_threads.html")
+THREADS = "review/on_changes/page.html"
 THREADS_PER_PAGE = 20
 
 

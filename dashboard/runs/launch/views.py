@@ -15,7 +15,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.extenders.tape_page import TapePage
-from dashboard.common.http.htmx import Templates, go, render_page, wants_part
+from dashboard.common.http.htmx import go, render_page, wants_part
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
     from dashboard.runs.models import Run
 
-LAUNCH = Templates("runs/launch.html", "runs/_launch.html")
+LAUNCH = "runs/launch.html"
 DOING = "start runs here"
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster
-from dashboard.common.http.htmx import Templates, go, render_page, wants_part
+from dashboard.common.http.htmx import go, render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, text_param
 from dashboard.common.http.redirects import own_address
 from dashboard.common.pages.pagination import paginate
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dashboard.runs.branches.lineage import TreeLine
     from dashboard.runs.list.lines import RunLine
 
-LIST = Templates("runs/list.html", "runs/_list.html")
+LIST = "runs/list.html"
 SIZE = 25
 STATES = ("live", *(state.value for state in State if state != State.DELETING))
 # htmx stops polling on this status.

@@ -12,7 +12,7 @@ from django.utils.cache import patch_vary_headers
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.htmx import framed, wants_part
 from dashboard.common.http.origins import site_address
 from dashboard.common.http.params import INT32_MAX, bool_param, int_param, optional_int, text_param
 from dashboard.common.pages.keys import KeyCommand, as_json, footer_of
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from django.contrib.sessions.backends.base import SessionBase
     from django.http import HttpRequest
 
-
-PAGE, PART = "search/query_page/page.html", "search/query_page/_results.html"
 VARY = ("HX-Request", "HX-Target")
 HITS = "Query and hits"
 # The table takes those of rows itself.
@@ -116,6 +114,7 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
         "declared_keys": as_json(KEYS),
         "footer_keys": footer_of(KEYS),
         **(run_bar(run) if run else {}),
+        **framed(request),
     }
     status = 200
     if page.error is None:
@@ -124,7 +123,7 @@ def _shown(request: HttpRequest, access: Access, run: Run | None) -> HttpRespons
     elif wants_part(request):
         # htmx paints an answer with this status as any other.
         status = 422
-    response = render(request, PART if wants_part(request) else PAGE, context, status=status)
+    response = render(request, "search/query_page/page.html", context, status=status)
     if standing:
         response["HX-Trigger"] = "search:grew"
     if run is not None and not Run.objects.filter(pk=run.pk).exists():

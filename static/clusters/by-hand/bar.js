@@ -8,6 +8,8 @@ import { filterOf, hasPicks, pick, pickFromAddress, picks } from './picks.js';
 import { showSeveral } from './several.js';
 import { changeDraft } from './steps.js';
 import { grouped, kindOf, kindsOf, nameOf, words } from './words.js';
+import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 const bar = document.getElementById('hand');
 const part = (name) => bar.querySelector(`[data-hand-${name}]`);
@@ -61,14 +63,6 @@ async function post(url, body) {
   return fetch(url, { method: 'POST', body, headers }).catch(() => null);
 }
 
-const problemOf = (answer) => {
-  const named = answer?.headers.get('X-Problem');
-  if (named) return decodeURIComponent(named);
-  return answer
-    ? `The server answered ${answer.status}. Nothing is changed.`
-    : 'The server cannot be reached. Nothing is changed.';
-};
-
 function complain(dialog, text) {
   const place = dialog?.open ? dialog.querySelector('[data-hand-problem]') : null;
   if (!place) toast(text, { meaning: 'error' });
@@ -104,7 +98,7 @@ async function send(what, body, dialog = null, url = bar.dataset.act) {
     dialog?.close();
     tell(answer, what);
   } else if (answer?.ok) showRefusal(await answer.text());
-  else complain(dialog, problemOf(answer));
+  else complain(dialog, problemIn(answer, 'Nothing is changed.'));
 }
 
 /* ---------- dialogs ---------- */
@@ -136,7 +130,7 @@ async function listPlaces(word = '') {
   if (word) url.searchParams.set('word', word);
   const answer = await fetch(url, { headers: { 'HX-Request': 'true' } }).catch(() => null);
   if (answer?.ok) fill('hand-places', await answer.text());
-  else complain(bind, problemOf(answer));
+  else complain(bind, problemIn(answer, 'Nothing is changed.'));
 }
 
 /** Bind a pod: to this node where the engine lets it, else a list of nodes is shown. */
@@ -156,7 +150,7 @@ async function planDrain(dialog, more = '') {
   const answer = await post(bar.dataset.drained, selection(new URLSearchParams(more)));
   if (!dialog.open) return;
   if (!answer?.ok) {
-    complain(dialog, problemOf(answer));
+    complain(dialog, problemIn(answer, 'Nothing is changed.'));
     return;
   }
   const { again, pause } = fill('hand-drained', await answer.text())?.dataset ?? {};
@@ -193,9 +187,7 @@ function press(button) {
   else send(hand, new URLSearchParams());
 }
 
-document.addEventListener('submit', (ev) => {
-  const form = ev.target.closest('[data-hand-form]');
-  if (!form) return;
+on('submit', '[data-hand-form]', (form, ev) => {
   ev.preventDefault();
   delete form.dataset.busy;
   const body = new URLSearchParams(new FormData(form));

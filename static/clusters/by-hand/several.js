@@ -4,6 +4,7 @@ import { tailed } from '../../common/names.js';
 import { SELECTING, paramsOf } from '../selecting.js';
 import { hasPicks, pick, picks, singleIn, toggle } from './picks.js';
 import { grouped, kindOf, nameOf, words } from './words.js';
+import { on } from '../../common/on.js';
 
 // More than a pane has room for; the filter finds the others.
 const MOST = 200;
@@ -67,11 +68,9 @@ function takeOut(button) {
 
 const hasMap = () => !!document.getElementById('cluster-map');
 
-document.addEventListener('click', (ev) => {
-  const out = ev.target.closest('[data-several-out]');
-  if (out) takeOut(out);
-  const link = ev.target.closest('[data-several]');
-  if (!link || !hasMap() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
+on('click', '[data-several-out]', takeOut);
+on('click', '[data-several]', (link, ev) => {
+  if (!hasMap() || ev.ctrlKey || ev.metaKey || ev.shiftKey) return;
   ev.preventDefault();
   selectAlone(link.dataset.several);
 });

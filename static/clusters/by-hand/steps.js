@@ -3,14 +3,8 @@ import { csrfHeaders } from '../../common/htmx-setup.js';
 import { toast } from '../../common/toast.js';
 import { newToken } from '../../common/token.js';
 import { ASK_EVERY, busy } from './busy.js';
-
-const problemOf = (answer) => {
-  const named = answer?.headers.get('X-Problem');
-  if (named) return decodeURIComponent(named);
-  return answer
-    ? `The server answered ${answer.status}. Nothing is changed.`
-    : 'The server cannot be reached. Nothing is changed.';
-};
+import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 /* Both versions of what somebody else changed since are a page of their own. */
 function showVersions(url, body) {
@@ -51,7 +45,7 @@ export async function changeDraft(address, fields, text) {
   const to = answer?.headers.get('HX-Redirect');
   if (to) location.assign(to);
   else if (answer?.status === 409 && !answer.headers.get('X-Problem')) showVersions(url, body);
-  else if (!answer?.ok) toast(problemOf(answer), { meaning: 'error' });
+  else if (!answer?.ok) toast(problemIn(answer, 'Nothing is changed.'), { meaning: 'error' });
   else {
     toast(JSON.parse(answer.headers.get('HX-Trigger')).handdone.text);
     for (const name of ['draftwritten', 'draftchanged'])
@@ -59,9 +53,7 @@ export async function changeDraft(address, fields, text) {
   }
 }
 
-document.addEventListener('submit', (ev) => {
-  const form = ev.target.closest('#draftbar form');
-  if (!form) return;
+on('submit', '#draftbar form', (form, ev) => {
   ev.preventDefault();
   delete form.dataset.busy;
   changeDraft(form.action, new FormData(form), form.querySelector('button').title);

@@ -1,6 +1,6 @@
 /* A node as a card: name, a bar per resource, a tile per pod, and in the foot what else there is to say. */
 import { cut, cutName } from '../../common/canvas/paint.js';
-import { bar, outline, tiles } from './cells.js';
+import { bar, tiles } from './cells.js';
 import { amountsOf, FIT, fitWords, percent } from './data.js';
 
 const LINE = 14;
@@ -46,7 +46,7 @@ export function card(scene, look, palette, picture, place, at) {
   const lines = linesOf({ ...at, ratio }, amounts);
   const isLit = fit?.states[place] === FIT.fits;
   picture.fill(at.x, at.y, at.w, at.h, isLit ? look.lit : look.card);
-  if (!isLit) outline(picture, at, look.edge);
+  if (!isLit) picture.outline(at.x, at.y, at.w, at.h, look.edge);
   let y = NAME + 4;
   for (const { k } of amounts.slice(0, lines.shown)) {
     const left = Math.round((EDGE + lines.label) * ratio);

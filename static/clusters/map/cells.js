@@ -34,15 +34,6 @@ export function tiles({ data, resource, ratio }, picture, { tile }, place, { x, 
   );
 }
 
-/** Draw a frame inside of a box. */
-export function framed(picture, { x, y, w, h }, colour, ratio) {
-  const thick = Math.max(1, Math.round((w > 9 * ratio ? 2 : 1) * ratio));
-  picture.fill(x, y, w, thick, colour);
-  picture.fill(x, y + h - thick, w, thick, colour);
-  picture.fill(x, y, thick, h, colour);
-  picture.fill(x + w - thick, y, thick, h, colour);
-}
-
 /** Draw a dashed frame inside of a box. */
 export function dashed(picture, { x, y, w, h }, colour, ratio) {
   const dash = Math.max(2, Math.round(3 * ratio));
@@ -54,12 +45,4 @@ export function dashed(picture, { x, y, w, h }, colour, ratio) {
     picture.fill(x, y + k, 1, Math.min(dash, h - k), colour);
     picture.fill(x + w - 1, y + k, 1, Math.min(dash, h - k), colour);
   }
-}
-
-/** Draw a frame of one pixel. */
-export function outline(picture, { x, y, w, h }, colour) {
-  picture.fill(x, y, w, 1, colour);
-  picture.fill(x, y + h - 1, w, 1, colour);
-  picture.fill(x, y, 1, h, colour);
-  picture.fill(x + w - 1, y, 1, h, colour);
 }

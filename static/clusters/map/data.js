@@ -1,12 +1,8 @@
 /* The map's data (dashboard/clusters/map/map_data.py) with arrays in place of text, and what is said of a node. Pure. */
+import { bytes } from '../../common/bytes.js';
 
 const number = new Intl.NumberFormat('en');
 export const FIT = Object.freeze({ unknown: 0, fits: 1, refused: 2 });
-
-function bytes(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
 
 /** Return the indexes of a column: {values, index, bytes} becomes an array with one number per row. */
 export function indexes({ index, bytes: size }) {

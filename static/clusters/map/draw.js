@@ -1,23 +1,16 @@
 /* The map's picture: squares and tiles pixel by pixel, cards and heads as text over them. A part of the picture may be drawn alone, so
    that a map that is moved draws only what came into sight. */
-import { box, cut } from '../../common/canvas/paint.js';
+import { box, cut, ofTones } from '../../common/canvas/paint.js';
 import { over, packed, Picture } from '../../common/canvas/picture.js';
 import { card, cardWords, tileBox } from './cards.js';
-import { bar, dashed, framed, inside, tiles } from './cells.js';
+import { bar, dashed, inside, tiles } from './cells.js';
 import { amountsOf, FIT, fills } from './data.js';
 import { HEAD, SUB } from './layout.js';
 
 const [CARD_WIDTH, CARD_HEIGHT] = [84, 58];
 const TILE_SIDE = 16;
 
-const looks = new WeakMap();
-
-function looksOf(t) {
-  if (!looks.has(t)) looks.set(t, looksAnew(t));
-  return looks.get(t);
-}
-
-function looksAnew(t) {
+const looksOf = ofTones((t) => {
   const ground = over([0, 0, 0], t['map-bg']);
   const flat = (name, share = 1) => packed(over(ground, t[name], share));
   const dim = over(over(ground, t['map-track']), t['unres-s'], 0.1);
@@ -39,7 +32,7 @@ function looksAnew(t) {
     cordon: flat('gated-s'),
     added: flat('cursor'),
   };
-}
+});
 
 /** Return how nodes are drawn in cells {w, h} of CSS pixels: "card", "tiles" or "cell". */
 export function detailOf({ w, h }) {
@@ -144,7 +137,10 @@ function drawCell(scene, look, picture, place, at, detail) {
   const state = fit?.states[place];
   if (state === FIT.refused && detail !== 'card' && at.w > 3 * ratio)
     picture.strike(at.x, at.y, Math.min(at.w, at.h), look.stroke);
-  if (state === FIT.fits) framed(picture, at, look.frame, ratio);
+  if (state === FIT.fits) {
+    const thick = Math.max(1, Math.round((at.w > 9 * ratio ? 2 : 1) * ratio));
+    picture.outline(at.x, at.y, at.w, at.h, look.frame, thick);
+  }
   if (data.isAdded[place] && at.w > 3) dashed(picture, at, look.added, ratio);
   if (data.isCordoned[place] && at.w > 5) dashed(picture, at, look.cordon, ratio);
 }

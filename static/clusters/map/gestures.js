@@ -1,6 +1,7 @@
 /* What a drag on the editor's map does: a frame round nodes selects them, a pod goes to another node or back to those
    without one, selected nodes to another zone. Told on the document: map:pick ({nodes, isMore}), map:bind ({pod, node}),
    map:unbind ({pod}), map:zone ({zone}). */
+import { on } from '../../common/on.js';
 
 const POD = 'application/x-schedscope-pod';
 const tell = (name, detail) => document.dispatchEvent(new CustomEvent(name, { detail }));
@@ -92,8 +93,7 @@ export async function finish(stage, gesture, ev, names) {
 
 /** Take pods that are dragged from the tree or from those without a node. */
 export function listenForDrops(root, stageNow) {
-  document.addEventListener('dragstart', (ev) => {
-    const pod = ev.target.closest?.('[data-map-pod]')?.dataset.mapPod;
+  on('dragstart', '[data-map-pod]', ({ dataset: { mapPod: pod } }, ev) => {
     if (pod && mayEdit()) ev.dataTransfer.setData(POD, pod);
   });
   const nodeAt = (ev) => {

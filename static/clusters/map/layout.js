@@ -1,5 +1,6 @@
 /* Where sections (zones), their blocks (pools) and the cells of nodes stand, for a width and height. Pure: numbers in, numbers out.
    Sections follow each other in a fixed order; small ones stand beside each other on one shelf. */
+import { cellBox } from '../../common/canvas/grid.js';
 
 export const PAD = 12;
 export const HEAD = 20;
@@ -114,24 +115,6 @@ function stretched(sections, cell, room, enough) {
     best = { w: cell.w, h };
   }
   return { ...placed(sections, best, room), cell: best, isCards: true };
-}
-
-/** Return the position in the order of the cell at a point of the layout, -1 where there is none. */
-export function cellAt({ blocks, cell }, x, y) {
-  for (const { x: left, top, columns, count, start } of blocks) {
-    const [column, row] = [Math.floor((x - left) / cell.w), Math.floor((y - top) / cell.h)];
-    if (column < 0 || row < 0 || column >= columns) continue;
-    const at = row * columns + column;
-    if (at < count) return start + at;
-  }
-  return -1;
-}
-
-/** Return {x, y} of the cell at a position of the order. */
-export function cellBox({ blocks, cell }, position) {
-  const { x, top, columns, start } = blocks.find((one) => position < one.start + one.count);
-  const at = position - start;
-  return { x: x + (at % columns) * cell.w, y: top + Math.floor(at / columns) * cell.h };
 }
 
 /** Return the position that an arrow key leads to: the next or previous one, or the nearest cell above or below. */

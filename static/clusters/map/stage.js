@@ -1,9 +1,10 @@
 /* The two canvases of the map: the picture of all nodes, and over it frames of what is hovered, focused and selected. */
-import { tones } from '../../common/canvas/paint.js';
+import { cellAt } from '../../common/canvas/grid.js';
+import { sized, tones } from '../../common/canvas/paint.js';
 import { amountsOf, resourceNumber, weightOf } from './data.js';
 import { cardHeight } from './cards.js';
 import { boxOf, draw, frame, tilesIn } from './draw.js';
-import { cellAt, layout } from './layout.js';
+import { layout } from './layout.js';
 import { sectionsOf } from './sections.js';
 import { eachTile } from './tiles.js';
 import { moved, revealing, uncovered, whole, zoomed } from './view.js';
@@ -50,10 +51,7 @@ export class Stage {
     const positions = new Uint32Array(data.count);
     order.forEach((place, position) => (positions[place] = position));
     const [canvas, marks] = root.querySelectorAll('canvas');
-    for (const one of [canvas, marks]) {
-      if (one.width !== size.w) one.width = size.w;
-      if (one.height !== size.h) one.height = size.h;
-    }
+    for (const one of [canvas, marks]) sized(one, size.w, size.h);
     this.over = marks.getContext('2d');
     const ratio = devicePixelRatio || 1;
     const found = layout(sections, { width, height, least: this.least });

@@ -40,6 +40,21 @@ export function tones() {
   return found;
 }
 
+/** Return a function of tokens that makes something of them once. */
+export function ofTones(make) {
+  const kept = new WeakMap();
+  return (t) => {
+    if (!kept.has(t)) kept.set(t, make(t));
+    return kept.get(t);
+  };
+}
+
+/** Have a canvas this size. Setting a size, even the same one, throws the picture's memory away. */
+export function sized(canvas, width, height) {
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
 /** Return a name cut to a width: its end is kept, for it tells those of one owner apart. */
 export function cutName(c, name, width) {
   // A name with dots ends in a domain that many share, so there the beginning is kept.

@@ -57,11 +57,11 @@ export class Picture {
     for (let k = 0; k < size; k++) this.fill(x + k, y + size - 1 - k, 1, 1, colour);
   }
 
-  /** Fill the border of a square, one pixel wide. */
-  outline(x, y, size, colour) {
-    this.fill(x, y, size, 1, colour);
-    this.fill(x, y + size - 1, size, 1, colour);
-    this.fill(x, y, 1, size, colour);
-    this.fill(x + size - 1, y, 1, size, colour);
+  /** Fill the border of a box, inside of it. */
+  outline(x, y, width, height, colour, thick = 1) {
+    this.fill(x, y, width, thick, colour);
+    this.fill(x, y + height - thick, width, thick, colour);
+    this.fill(x, y, thick, height, colour);
+    this.fill(x + width - thick, y, thick, height, colour);
   }
 }

@@ -3,6 +3,8 @@
 import { here, stage } from '../cursor.js';
 import { toast } from '../../common/toast.js';
 import { startQueryFields } from '../../query/field.js';
+import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 const REST = 250;
 const BETWEEN_TURNS = 300;
@@ -87,8 +89,7 @@ async function open(link) {
   try {
     const response = await fetch(`${url.pathname}?${query()}`, { headers: { 'HX-Request': 'true' } });
     if (!response.ok) {
-      const problem = response.headers.get('X-Problem');
-      toast(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`, { meaning: 'error' });
+      toast(problemIn(response), { meaning: 'error' });
       return;
     }
     const form = document.getElementById('breakpoint-form');
@@ -105,10 +106,8 @@ async function open(link) {
   field.setSelectionRange(field.value.length, field.value.length);
 }
 
-function onClick(ev) {
+function onClick(link, ev) {
   if (ev.defaultPrevented || ev.button || ev.metaKey || ev.ctrlKey || ev.shiftKey) return;
-  const link = ev.target.closest('a[data-breakpoint-form]');
-  if (!link) return;
   ev.preventDefault();
   open(link);
 }
@@ -116,7 +115,7 @@ function onClick(ev) {
 /** Wire the list and the form. */
 export function startBreakpoints() {
   if (!list()) return;
-  document.addEventListener('click', onClick);
+  on('click', 'a[data-breakpoint-form]', onClick);
   document.addEventListener('cursor:moved', moved);
   document.addEventListener('run:head', () => here().live && grown());
   document.addEventListener('breakpoints:changed', () => {

@@ -2,6 +2,8 @@
    turn, with how far it is, until Escape or Cancel ends it. */
 import { go, isBusy, stage, urlFor } from '../cursor.js';
 import { toast } from '../../common/toast.js';
+import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 /* So many presses are made up for. */
 const MOST = 8;
@@ -36,8 +38,7 @@ async function answerOf(walk, from) {
   if (from) query.set('from', from);
   const response = await fetch(`${base}?${query}`, { signal: walk.control.signal });
   if (response.ok) return response.json();
-  const problem = response.headers.get('X-Problem');
-  throw new Error(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`);
+  throw new Error(problemIn(response));
 }
 
 /** Return the last answer of a walk: with `to` where it leads, without where there is no further hit. */
@@ -113,12 +114,8 @@ function cancel() {
 /** Wire the buttons and what ends a walk. */
 export function startWalk() {
   if (!place()) return;
-  document.addEventListener('click', (ev) => {
-    const button = ev.target.closest('[data-run-hit]');
-    if (button) {
-      press(button.dataset.runHit);
-    } else if (ev.target.closest('#walk [data-cancel]')) cancel();
-  });
+  on('click', '[data-run-hit]', (button) => press(button.dataset.runHit));
+  on('click', '#walk [data-cancel]', cancel);
   document.addEventListener(
     'keydown',
     (ev) => {

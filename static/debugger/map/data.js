@@ -1,4 +1,5 @@
 /* The data of the map as the page carries it (panels/cluster_map/picture.py), unpacked, and what is said of one node. Pure. */
+import { bytes } from '../../common/bytes.js';
 
 export const STATE = Object.freeze({
   unknown: 0,
@@ -12,12 +13,6 @@ export const STATE = Object.freeze({
 const EQUAL = 8;
 const WORDS = ['', 'fits', 'refused', 'unresolvable', 'not looked at', 'candidate for preemption', 'nominated'];
 const number = new Intl.NumberFormat('en');
-
-/* Decoding by the browser's own function takes a tenth of the time; older browsers have none. */
-function bytes(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
 
 /** Return the data with arrays in place of text: states and shares as bytes, isEqual as 0 or 1, equals as their count. What only the
  * tooltip says stays packed. */

@@ -1,4 +1,5 @@
 /* Where each square of the map stands. Squares begin at whole device pixels. Pure. */
+import { cellAt } from '../../common/canvas/grid.js';
 
 export class Spots {
   /** Of data {count, groups: [{start, end}]} and the places that flow.js gave to the groups. */
@@ -11,7 +12,8 @@ export class Spots {
     this.xs = new Int32Array(count);
     this.ys = new Int32Array(count);
     const step = Math.round(pitch * ratio);
-    groups.forEach(({ start, end }, k) => {
+    this.cell = { w: step, h: step };
+    this.blocks = groups.map(({ start, end }, k) => {
       const { x, top, columns } = placed[k];
       const [left, upper] = [Math.round(x * ratio), Math.round(top * ratio)];
       let column = 0;
@@ -23,6 +25,7 @@ export class Spots {
         column = 0;
         row++;
       }
+      return { x: left, top: upper, columns, count: end - start, start };
     });
   }
 
@@ -33,9 +36,6 @@ export class Spots {
 
   /** Return the place of the node whose square, or the gap behind it, holds a point; -1 where there is none. */
   at(x, y) {
-    const [left, top, pitch] = [x * this.ratio, y * this.ratio, this.pitch * this.ratio];
-    return this.xs.findIndex(
-      (one, i) => left >= one && left < one + pitch && top >= this.ys[i] && top < this.ys[i] + pitch,
-    );
+    return cellAt(this, x * this.ratio, y * this.ratio);
   }
 }

@@ -2,7 +2,7 @@
    aligned to; where they stand is worked out once per size and set of nodes. Heads, frames and labels are drawn over it. */
 import { STATE } from './data.js';
 import { flow, HEAD, labelPlace } from './flow.js';
-import { box, cut, cutName, star } from '../../common/canvas/paint.js';
+import { box, cut, cutName, ofTones, star } from '../../common/canvas/paint.js';
 import { over, packed, Picture } from '../../common/canvas/picture.js';
 import { Spots } from './spots.js';
 
@@ -23,8 +23,6 @@ const LABEL_HEIGHT = 18;
 // Layouts of the last sizes and sets of nodes: pods of different classes take turns, and each orders the nodes by its own label.
 const kept = new Map();
 const KEPT = 6;
-// By the tokens that they were made of.
-const looks = new WeakMap();
 
 /** Draw all squares, over the whole canvas; returns where they stand. */
 export function drawSquares(scene) {
@@ -69,12 +67,7 @@ function headed(c, t, groups) {
   });
 }
 
-function looksOf(t) {
-  if (!looks.has(t)) looks.set(t, looksAnew(t));
-  return looks.get(t);
-}
-
-function looksAnew(t) {
+const looksOf = ofTones((t) => {
   const ground = over([0, 0, 0], t['map-bg']);
   const tint = over(over(ground, t['map-track']), t['unres-s'], 0.1);
   const fills = Object.fromEntries(
@@ -88,7 +81,7 @@ function looksAnew(t) {
     unseen: packed(over(ground, t['map-off'])),
     equal: packed(over(ground, t['tie-s'])),
   };
-}
+});
 
 /* The pixels of the fill by percent requested: what is requested at all shows. */
 function heightsOf(pixels) {
@@ -104,7 +97,7 @@ function fill({ t, data, ratio }, { xs, ys, pixels }, picture) {
   const isTiny = pixels <= TINY * ratio;
   for (let i = 0; i < xs.length; i++) {
     const [x, y, state] = [xs[i], ys[i], states[i]];
-    if (state === STATE.notLookedAt) picture.outline(x, y, pixels, unseen);
+    if (state === STATE.notLookedAt) picture.outline(x, y, pixels, pixels, unseen);
     else if (state === STATE.unresolvable) {
       picture.fill(x, y, pixels, pixels, tint);
       if (!isTiny && pixels <= SMALL * ratio) picture.strike(x, y, pixels, stroke);
@@ -128,12 +121,12 @@ function underline(picture, x, y, pixels, ratio, colour) {
 /* The frame of a node among equals stands around its square, one pixel wide where squares are small. */
 function frame(picture, x, y, pixels, ratio, colour) {
   const thick = Math.max(1, Math.round((pixels > 9 * ratio ? 2 : 1) * ratio));
-  for (let k = 0; k < thick; k++) picture.outline(x - 1 + k, y - 1 + k, pixels + 2 - 2 * k, colour);
+  picture.outline(x - 1, y - 1, pixels + 2, pixels + 2, colour, thick);
 }
 
 /* Many frames around would run into each other. */
 function inset(picture, x, y, pixels, ratio, colour) {
-  for (let k = 0; k < Math.round(2 * ratio); k++) picture.outline(x + k, y + k, pixels - 2 * k, colour);
+  picture.outline(x, y, pixels, pixels, colour, Math.round(2 * ratio));
 }
 
 /* A stroke through each square of a node that will not do whatever leaves. */

@@ -1,4 +1,6 @@
 /* One crosshair over both charts: the pointer or the arrow keys move it, a click or Enter opens the debugger there. */
+import { on } from '../../common/on.js';
+
 const WIDTH = 0.75;
 
 /** Return the index of the value of ascending `values` that is nearest to `x`. */
@@ -53,8 +55,8 @@ function open() {
   if (samples && at >= 0) location.assign(`${location.pathname.replace(/outcomes\/$/, '')}?seq=${samples.seq[at]}`);
 }
 
-function key(ev) {
-  if (!ev.target.closest?.('[data-chart]') || ev.ctrlKey || ev.metaKey || ev.altKey) return;
+function key(_, ev) {
+  if (ev.ctrlKey || ev.metaKey || ev.altKey) return;
   const last = (data()?.x.length ?? 0) - 1;
   const from = at < 0 ? last : at;
   const moves = {
@@ -83,14 +85,10 @@ export function startCrosshair() {
     const samples = data();
     if (samples) show(nearest(samples.x, Math.min((ev.clientX - box.left) / (box.width * WIDTH), 1)));
   });
-  document.addEventListener('click', (ev) => {
-    if (ev.target.closest?.('[data-chart]')) open();
+  on('click', '[data-chart]', () => open());
+  on('focusin', '[data-chart]', () => {
+    if (at < 0) show(Number.MAX_SAFE_INTEGER);
   });
-  document.addEventListener('focusin', (ev) => {
-    if (ev.target.closest?.('[data-chart]') && at < 0) show(Number.MAX_SAFE_INTEGER);
-  });
-  document.addEventListener('focusout', (ev) => {
-    if (ev.target.closest?.('[data-chart]')) hide();
-  });
-  document.addEventListener('keydown', key);
+  on('focusout', '[data-chart]', () => hide());
+  on('keydown', '[data-chart]', key);
 }

@@ -1,6 +1,7 @@
 /* A run that goes on: its counts tick, at most once a second; rows keep their places while somebody is at them. */
 import { watch } from '../../live/socket.js';
 import { connectionBack, connectionLost, startConnection } from '../connection.js';
+import { on } from '../../common/on.js';
 
 const OVER = ['finished', 'failed', 'cancelled'];
 
@@ -25,9 +26,7 @@ class Live {
     if ('behind' in root().dataset) this.ask();
     document.addEventListener('run:head', (ev) => this.head(ev.detail));
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
-    document.addEventListener('click', (ev) => {
-      if (ev.target.closest('[data-sort-again]')) this.take();
-    });
+    on('click', '[data-sort-again]', () => this.take());
     document.addEventListener('pointerleave', () => this.settle(), true);
     document.addEventListener('focusout', () => this.settle());
   }

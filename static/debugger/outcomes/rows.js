@@ -1,5 +1,6 @@
 /* Rows of the table by key: J and K move, Left and Right fold and open, Enter follows the row's link. */
 import { isForPage } from '../../common/keyboard.js';
+import { on } from '../../common/on.js';
 
 let here = '';
 
@@ -64,9 +65,8 @@ function key(ev) {
 /** Listen for keys; the row one is at stays when the table is replaced. */
 export function startRows() {
   document.addEventListener('keydown', key);
-  document.addEventListener('focusin', (ev) => {
-    const row = ev.target.closest?.('tr[data-row]');
-    if (row && row.dataset.row !== here) mark(row, false);
+  on('focusin', 'tr[data-row]', (row) => {
+    if (row.dataset.row !== here) mark(row, false);
   });
   document.addEventListener('htmx:afterSettle', () => {
     if (!here) return;

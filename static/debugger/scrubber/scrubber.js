@@ -6,6 +6,7 @@ import { Preview } from './preview.js';
 import { Strip } from './strip.js';
 import { words } from './times.js';
 import { between, panned, zoomed } from './windows.js';
+import { on } from '../../common/on.js';
 
 /* Pixels: what moved less is a click. */
 const SLIP = 4;
@@ -48,7 +49,7 @@ class Scrubber {
     svg.addEventListener('pointerleave', () => this.leave());
     svg.addEventListener('wheel', (ev) => this.wheel(ev), { passive: false });
     svg.addEventListener('keydown', (ev) => this.key(ev));
-    document.addEventListener('click', (ev) => this.button(ev.target.closest?.('[data-scrub]')?.dataset.scrub));
+    on('click', '[data-scrub]', (button) => this.button(button.dataset.scrub));
   }
 
   // ---------------------------------------------------------------- data

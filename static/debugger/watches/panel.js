@@ -6,6 +6,8 @@ import { full } from '../scrubber/times.js';
 import { Changes } from './changes.js';
 import { Loading } from './loading.js';
 import { columns, edges, line, range } from './spark.js';
+import { on } from '../../common/on.js';
+import { problemIn } from '../../common/problem.js';
 
 const COLUMNS = 120;
 const HEIGHT = 16;
@@ -240,8 +242,7 @@ async function watchThis(text) {
     return;
   }
   if (!response.ok && response.status !== 422) {
-    const problem = response.headers.get('X-Problem');
-    toast(problem ? decodeURIComponent(problem) : `The server answered ${response.status}.`, { meaning: 'error' });
+    toast(problemIn(response), { meaning: 'error' });
     return;
   }
   replace(await response.text());
@@ -268,9 +269,6 @@ export function startWatches(strip) {
   document.addEventListener('htmx:afterSwap', (ev) => {
     if (ev.detail.elt?.id === 'watches' || ev.target.id === 'watches') take();
   });
-  document.addEventListener('click', (ev) => {
-    const control = ev.target.closest?.('[data-watch-this]');
-    if (control) watchThis(control.dataset.watchThis);
-  });
+  on('click', '[data-watch-this]', (control) => watchThis(control.dataset.watchThis));
   stage().dataset.watches = 'ready';
 }

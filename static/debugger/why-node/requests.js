@@ -1,5 +1,6 @@
 /* The pod's requests: number and scale of each say the same, the address holds what is changed, and the engine is asked by the form. */
 import { amend } from '../cursor.js';
+import { on } from '../../common/on.js';
 
 const ASKED = 'ask.';
 const rows = () => [...document.querySelectorAll('[data-request]')];
@@ -41,19 +42,11 @@ function set(row, value) {
   field(row).dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-function onInput(ev) {
-  const row = ev.target.closest('[data-request]');
-  if (!row) return;
+function onInput(row, ev) {
   if (ev.target === scale(row)) field(row).value = ev.target.value;
   else scale(row).value = ev.target.value;
   wait();
   amend({ requests: requestsText(rows().map(valuesOf)) });
-}
-
-function onClick(ev) {
-  const to = ev.target.closest('[data-set]');
-  if (to) set(to.closest('[data-request]'), to.dataset.set);
-  if (ev.target.closest('[data-undo-requests]')) for (const row of rows()) set(row, field(row).dataset.recorded);
 }
 
 /** Leave out of the question what is as it was recorded, and give the others the suffix that makes them quantities. */
@@ -68,7 +61,8 @@ function onConfig(ev) {
 }
 
 export function startRequests() {
-  document.addEventListener('input', onInput);
-  document.addEventListener('click', onClick);
+  on('input', '[data-request]', onInput);
+  on('click', '[data-set]', (to) => set(to.closest('[data-request]'), to.dataset.set));
+  on('click', '[data-undo-requests]', () => rows().forEach((row) => set(row, field(row).dataset.recorded)));
   document.addEventListener('htmx:configRequest', onConfig);
 }

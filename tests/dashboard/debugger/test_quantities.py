@@ -170,7 +170,7 @@ PLACES = {
         "Totals.bindings": lambda s: s.report.totals.bindings,
         "WaitTotals.n": lambda s: s.side.totals.waits.n,
         "list": lambda s: s.list_parts["binding"],
-        "clusters/revisions/_list.html outcome.bound": lambda s: s.run.head.bound,
+        "clusters/revisions/list.html outcome.bound": lambda s: s.run.head.bound,
         "scheduler_pod_scheduling_attempts": lambda s: s.metric("scheduler_pod_scheduling_attempts_count"),
         "scheduler_pod_scheduling_sli_duration_seconds": lambda s: s.metric(
             "scheduler_pod_scheduling_sli_duration_seconds_count"
@@ -192,7 +192,7 @@ PLACES = {
         "SideTotals.outcomes": lambda s: s.side.totals.unplaced,
         "RunFigures.n_pending": lambda s: s.figures.n_pending,
         "list": lambda s: s.list_parts.get(qu.UNPLACED, 0),
-        "clusters/revisions/_list.html outcome.pending": lambda s: s.run.head.pending,
+        "clusters/revisions/list.html outcome.pending": lambda s: s.run.head.pending,
     },
     qu.PENDING: {
         "Outcomes.counts": lambda s: s.outcomes.counts[qu.PENDING],
@@ -308,7 +308,7 @@ OTHERS = {
     *("scheduler_framework_extension_point_duration_seconds", "scheduler_plugin_execution_duration_seconds"),
     # Of an input, not of a run.
     *("agreement/_bound.html shown.bound.total", "agreement/_pending.html shown.pending.total"),
-    *("clusters/forms/_pods.html form.pods_pending", "clusters/importing/_pending.html report.n_pending"),
+    *("clusters/forms/_form.html form.pods_pending", "clusters/importing/_pending.html report.n_pending"),
     *("clusters/map/_panel.html map.bound", "clusters/workbench/_map.html map.bound"),
     *("clusters/revisions/_pending.html figures.pending", "home/_clusters.html figures.pending"),
     *("runs/_launch.html preview.to_schedule.pending", "runs/_launch.html form.n_left_pending"),

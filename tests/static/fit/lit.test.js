@@ -1,4 +1,4 @@
-import { cellAt, cellsIn, nodesOf } from '../../../static/fit/lit.js';
+import { cellsIn, nodesOf } from '../../../static/fit/lit.js';
 import { equal } from '../assert.js';
 
 export function each_node_has_a_score_or_a_reason() {
@@ -11,17 +11,12 @@ export function each_node_has_a_score_or_a_reason() {
 }
 
 export function cells_are_as_large_as_the_room_allows() {
-  equal(cellsIn(7, 160, 150), { step: 16, columns: 10 });
-  const many = cellsIn(1500, 368, 150);
-  equal(Math.ceil(1500 / many.columns) * many.step <= 150, true);
-  equal(cellsIn(50000, 300, 150), { step: 3, columns: 100 });
-}
-
-export function a_point_is_on_the_cell_below_it() {
-  const cells = { step: 10, columns: 4 };
-  equal(cellAt(cells, 6, 15, 5), 1);
-  equal(cellAt(cells, 6, 15, 15), 5);
-  equal(cellAt(cells, 6, 25, 15), -1);
-  equal(cellAt(cells, 6, 45, 5), -1);
-  equal(cellAt(cells, 6, -1, 5), -1);
+  const gridOf = (count, step, columns) => ({
+    cell: { w: step, h: step },
+    blocks: [{ x: 0, top: 0, columns, count, start: 0 }],
+  });
+  equal(cellsIn(7, 160, 150), gridOf(7, 16, 10));
+  const { cell, blocks } = cellsIn(1500, 368, 150);
+  equal(Math.ceil(1500 / blocks[0].columns) * cell.h <= 150, true);
+  equal(cellsIn(50000, 300, 150), gridOf(50000, 3, 100));
 }

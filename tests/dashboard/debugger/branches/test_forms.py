@@ -131,7 +131,7 @@ def test_a_node_keeps_its_amounts_when_its_text_is_put_as_it_is(run, editor):
     page = page_of(run, seq=5)
     text = editable_text(page, named("Node", "full-a"))
     assert "allocatable" in text
-    checked = check_text(text, contents_of(run.revision))
+    checked = check_text(text, contents_of(run.revision).by_key)
     assert checked.errors == []
     same = {"action": "put", "object": checked.manifests[0]}
     made = worked(branch_run(editor.member, run, Branching(5, [same])).number)

@@ -1,4 +1,5 @@
-import { cellAt, cellBox, layout, PAD, step } from '../../../../static/clusters/map/layout.js';
+import { cellAt, cellBox } from '../../../../static/common/canvas/grid.js';
+import { layout, PAD, step } from '../../../../static/clusters/map/layout.js';
 import { equal, ok } from '../../assert.js';
 
 const SIZES = [
