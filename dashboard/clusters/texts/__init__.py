@@ -1,1 +1,1 @@
-"""Objects' YAML as people wrote it: kept beside the canonical content, and changed without losing comments or order."""
+"""YAML as people wrote it: of objects kept beside their content, and changed without losing comments or order."""

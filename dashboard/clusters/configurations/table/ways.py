@@ -197,27 +197,14 @@ def _write_point(
 
 
 def _write_arguments(edit: edits.SetArgument, root: Root) -> None:
-    """Write single values, so that the text beside them stays untouched."""
+    """Write single values beside what the text gives the plugin."""
     profile = profile_in(root, edit.profile)
     entry = entry_of(list_in(profile, "pluginConfig"), edit.plugin)
-    arguments = mapping_in(entry, "args")
-    for path, value in {**edit.also, edit.path: edit.value}.items():
-        _write_value(arguments, path.split("."), value)
-    if not [key for key in arguments if key not in ("apiVersion", "kind")]:
+    entry["args"] = edit.given(entry.get("args") or {})
+    if not set(entry["args"]) - {"apiVersion", "kind"}:
         remove_entry(profile, "pluginConfig", edit.plugin)
     if not profile["pluginConfig"]:
         del profile["pluginConfig"]
-
-
-def _write_value(arguments: Any, path: Sequence[str], value: Any) -> None:
-    key, rest = path[0], path[1:]
-    if not rest:
-        put(arguments, key, value)
-        return
-    inner = mapping_in(arguments, key)
-    _write_value(inner, rest, value)
-    if not inner:
-        del arguments[key]
 
 
 def _replace_arguments(edit: edits.SetArgument | edits.Defaults, given: Any, root: Root) -> None:
