@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import Extender
+from scheduler_core.api.labels import Labels
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.extenders.answers import READERS, FilterAnswer, MetaVictimsAnswer
 from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, without_password
-from scheduler_core.extenders.cluster_labels import LiveLabels
 from scheduler_core.extenders.go_json import GoJsonError, NestedTooDeeplyError
 from scheduler_core.extenders.requests import Bodies, Body, Replaced
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError, NodeReplacement, NodeVictims
@@ -141,3 +141,26 @@ class HTTPExtender:
 def _quoted(text: str) -> str:
     """A text as Go's %q writes it, for names without characters that cannot be printed."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+_NONE: Labels = {}
+
+
+class LiveLabels:
+    """calls.ClusterLabels of a cluster as it is at the moment of the question."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    def of_node(self, name: str) -> Labels:
+        """See ClusterLabels."""
+        table = self._cluster.table
+        row = table.row_of.get(name)
+        node = None if row is None else table.nodes[row]
+        return _NONE if node is None else node.labels
+
+    def of_pod(self, node: str, uid: str) -> Labels:
+        """See ClusterLabels."""
+        row = self._cluster.table.row_of.get(node)
+        pods = () if row is None else self._cluster.pods_on(row).values()
+        return next((info.pod.labels for info in pods if info.pod.uid == uid), _NONE)

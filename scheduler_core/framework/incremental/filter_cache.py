@@ -21,8 +21,7 @@ from scheduler_core.framework.contracts.plugin import FilterPlugin, PluginCache
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
-from scheduler_core.framework.incremental.refusal_keys import decode
-from scheduler_core.framework.incremental.verdict_table import VerdictTable
+from scheduler_core.framework.incremental.verdict_table import VerdictTable, refusal_parts
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.plugin_calls import ask_filter, ask_filter_delta
 
@@ -107,7 +106,7 @@ class FilterCache:
 
     def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
-        i, code, reason = decode(key, len(self.plugins))
+        i, code, reason = refusal_parts(key, len(self.plugins))
         return self.names[i], Code(code), self.reason_table.entries[reason]
 
     def _judge_changed(self, i: int, plugin: FilterPlugin[Any], cycle: CycleState, pod: PodInfo) -> None:
