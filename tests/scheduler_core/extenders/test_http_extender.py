@@ -9,10 +9,11 @@ import pytest
 
 from scheduler_core.api.config import Extender
 from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
 from scheduler_core.extenders.answers import FilterAnswer, MetaVictimsAnswer
 from scheduler_core.extenders.calls import ExtenderReply
 from scheduler_core.extenders.go_json import MAX_DEPTH
-from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender
+from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender, LiveLabels
 from scheduler_core.extenders.requests import Bodies
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError
 from scheduler_core.manifests.writing.objects import body_of
@@ -108,3 +109,18 @@ def test_a_name_that_was_not_sent_is_an_error_without_the_password() -> None:
     extender, bodies = made(url_prefix="http://me:secret@a.example", node_cache_capable=True)
     with pytest.raises(ExtenderError, match=r'"http://me:\*\*\*@a.example" claims a filtered node "n9"'):
         extender.nodes_left(FilterAnswer(None, ["n9"]), ["n1"], None, bodies)
+
+
+def test_labels_are_those_of_the_moment():
+    cluster = Cluster()
+    labels = LiveLabels(cluster)
+    assert labels.of_node("n1") == labels.of_pod("n1", "u") == {}
+    cluster.put_node(make_node("n1", labels={"disk": "ssd"}))
+    pod = make_pod("p", labels={"app": "web"})
+    cluster.put_pod(cluster.info(pod), "n1")
+    assert labels.of_node("n1")["disk"] == "ssd"
+    assert labels.of_pod("n1", pod.uid) == {"app": "web"}
+    assert labels.of_pod("n1", "another") == {}
+    cluster.drop_pod(pod.key)
+    cluster.drop_node("n1")
+    assert labels.of_node("n1") == labels.of_pod("n1", pod.uid) == {}
