@@ -150,7 +150,7 @@ class RunSession:
 
         ``inputs`` of the session are everything that the branch depends on: kept, they give the same recording from the
         beginning. ``keyframes`` gives the other run's newest keyframe with at most a given number of events, as
-        ``keyframe_bytes`` of a reader does (None: executed from the beginning); that run was made by ``engine_version``.
+        ``keyframe_bytes`` of a reader does (None: executed from the beginning); ``engine_version`` made that run.
         The session's chunks follow those of the other run from ``next_chunk`` on.
         Raises BranchError, ProfileError, RecordingError.
         """

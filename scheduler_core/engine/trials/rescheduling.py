@@ -53,7 +53,7 @@ class Rescheduler:
 
 @contextmanager
 def rescheduling(trials: Trials) -> Iterator[Rescheduler]:
-    """A Rescheduler on the state of these trials, on which nothing else may be tried meanwhile. PostFilter does not run."""
+    """A Rescheduler on the state of these trials; nothing else may be tried meanwhile. PostFilter does not run."""
     simulation = trials.simulation
     cluster, world = simulation.context.cluster, simulation.world
     arrivals, order = cluster.arrivals(set(cluster.placements.values())), list(world.pods)
