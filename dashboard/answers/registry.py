@@ -35,6 +35,7 @@ from dashboard.answers.questions import (
     ChainsOf,
     ComparisonReport,
     DivergenceOf,
+    DoubtsOf,
     DrainOf,
     FactsOf,
     FiguresCompared,
@@ -65,6 +66,7 @@ from dashboard.answers.questions import (
 )
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.diagnosis.model import Diagnosis
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.fit import Fit
 from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.pending.own_change import ChangeAnswer
@@ -120,6 +122,7 @@ KINDS: dict[str, Kind] = {
         Kind(MissingInCycles, missing.MissingAnswer, missing.missing_in),
         Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
         Kind(WakesOf, Wakes, pending.wakes_at),
+        Kind(DoubtsOf, tuple[AnswerDoubt, ...], pending.doubts),
         Kind(WouldHelpOf, ChangeAnswer, would.would_help_of),
         Kind(OwnChangeMade, would.MadeChange, would.change_made),
         Kind(ReportOf, pending.TextAnswer, pending.report),
@@ -147,6 +150,7 @@ AnyQuestion = (
     | UntriedOf
     | FactsOf
     | WakesOf
+    | DoubtsOf
     | WouldHelpOf
     | OwnChangeMade
     | ReportOf

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dashboard.answers.panel import AskedPart
 from dashboard.answers.questions import (
     ChainsOf,
+    DoubtsOf,
     FactsOf,
     NoPreemption,
     RemediesOf,
@@ -17,6 +18,7 @@ from dashboard.answers.questions import (
     VictimsOf,
     WakesOf,
 )
+from dashboard.debugger.panels.why.causes.sentence import DoubtLine, doubt_lines
 from dashboard.debugger.panels.why.chain_rows import ChainList, chain_list
 from dashboard.debugger.panels.why.fact_rows import FactList, fact_list
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
@@ -116,6 +118,14 @@ class AskedParts:
         if cycle is not None and is_failed and self.moment.selection.pod in self.moment.state.queue:
             question = WakesOf(cycle.row.number, self.moment.cursor.seq)
         return AskedPart(self.asking, question, lambda answer: wake_list(answer.value))
+
+    @cached_property
+    def doubts(self) -> AskedPart[tuple[DoubtLine, ...]]:
+        """What may falsify the placement, where the attempt placed the pod."""
+        cycle = self.attempt.cycle
+        is_placed = cycle is not None and cycle.is_done and cycle.row.outcome == "scheduled"
+        question = DoubtsOf(self._cycle) if self._cycle is not None and is_placed else None
+        return AskedPart(self.asking, question, lambda answer: doubt_lines(answer.value))
 
     @cached_property
     def report(self) -> AskedPart[str]:
