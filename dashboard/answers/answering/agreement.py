@@ -56,7 +56,7 @@ def inputs_of(revision: Revision, configuration: ChosenConfiguration) -> RunInpu
 
 
 def compared(revision: Revision, configuration: ChosenConfiguration, progress: Callable[[int, int], None]) -> Compared:
-    """Decide every pod of the revision; `progress` is told (decided, of all). Raises InputError, ProfileError."""
+    """Decide every pod of the revision; `progress` gets (decided, of all). Raises InputError, ProfileError."""
     contents = contents_of(revision)
     inputs = msgspec.structs.replace(inputs_of(revision, configuration), unplayed=contents.loaded.unplayed)
     events = events_of(revision, contents)

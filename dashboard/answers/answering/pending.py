@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.report import WhyReport
     from scheduler_core.recording.reader import RecordingReader
 
-# So many groups of refused nodes are asked about.
+# At most this many groups of refused nodes are asked about.
 SHOWN_GROUPS = 8
 # So long changes are tried for the text.
 TRYING_SECONDS = 2.0

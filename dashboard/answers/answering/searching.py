@@ -31,7 +31,7 @@ def hits_of(source: Source, question: HitsOf, limit: TimeLimit) -> HitPage:
 def counts_of(source: Source, question: HitCountsOf, limit: TimeLimit) -> HitCounts:
     """Return the counts of this and the earlier turns; raises as `hits_of`, and Problem for a group of other subjects.
 
-    What turns counted is kept between them; where it was dropped meanwhile, counting begins anew.
+    What turns counted is kept between them; where it was dropped meanwhile, counting begins again.
     """
     query = _query(question.query)
     if question.group and question.group not in GROUPS_OF[query.subject]:

@@ -68,7 +68,7 @@ class Picture:
 
 
 class AskedMeter(NamedTuple):
-    """What is asked of a resource: parts of the meter in percent of its width, and the figure."""
+    """What is requested of a resource: parts of the meter in percent of its width, and the figure."""
 
     resource: str
     name: str

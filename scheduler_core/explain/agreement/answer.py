@@ -116,10 +116,10 @@ def raw_pods(manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
 
 def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[int], None]) -> list[BoundPod]:
     decider = BoundPods(trials)
-    with rescheduling(trials) as anew:
+    with rescheduling(trials) as rescheduler:
         if order == "snapshot":
-            decided = decider.each_against_the_rest(anew, pods, tell)
+            decided = decider.each_against_the_rest(rescheduler, pods, tell)
         else:
             ordered = sorted(pods, key=lambda pod: pod.creation_timestamp or 0.0) if order == "created" else pods
-            decided = decider.as_they_came(anew, ordered, tell)
-        return decider.with_causes(anew, decided, pods, tell, snapshot=order == "snapshot")
+            decided = decider.as_they_came(rescheduler, ordered, tell)
+        return decider.with_causes(rescheduler, decided, pods, tell, snapshot=order == "snapshot")

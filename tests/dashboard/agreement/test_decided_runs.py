@@ -67,7 +67,7 @@ def test_each_difference_has_its_matrix_from_a_run_that_decides_this_pod_anew(ed
     assert "default/early, decided again" in text(editor.get(first))
     execution.work()
     run = Run.objects.get()
-    assert (run.name, run.schedule, run.is_background) == ("Decide default/early anew", "pending", True)
+    assert (run.name, run.schedule, run.is_background) == ("Decide default/early again", "pending", True)
     matrix = "/w/team/runs/1/?cycle=1&pod=default/early"
     assert editor.get(first).headers["Location"] == decide(editor).headers["Location"] == matrix
     assert f'href="{matrix.replace("&", "&amp;")}"' in text(viewer.get(PAGE))

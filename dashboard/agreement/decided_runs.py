@@ -1,4 +1,4 @@
-"""Runs that decide one bound pod anew against the rest, so that its difference has a matrix in the debugger."""
+"""Runs that decide one bound pod again against the rest, so that its difference has a matrix in the debugger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ YOUNGER: Without = "younger"
 
 
 def run_of(member: Member, revision: Revision, configuration: ChosenConfiguration, pod: str, without: Without) -> Run:
-    """Return the run of this engine that decides a bound pod anew, made in the background where there is none.
+    """Return the run of this engine that decides a bound pod again, made in the background where there is none.
 
     Raises Forbidden, Problem where nothing can be run.
     """
@@ -34,7 +34,7 @@ def run_of(member: Member, revision: Revision, configuration: ChosenConfiguratio
     run = next(same, None)
     if run is not None:
         return run
-    name = f"Decide {pod} anew{' without later pods' if without else ''}"
+    name = f"Decide {pod} again{' without later pods' if without else ''}"
     return configuration.run_pending(member, revision, name, policies)
 
 
@@ -53,7 +53,7 @@ def addresses(
 
 
 def decided_by(run: Run) -> str:
-    """Return the pod that a run decides anew, "" where it is another run."""
+    """Return the pod that a run decides again, "" where it is another run."""
     return str(run.policies.get("decide_anew", ""))
 
 
@@ -67,11 +67,11 @@ def cycle_address(run: Run, pod: str) -> str:
 
 
 def _runs(revision: Revision, configuration: ChosenConfiguration, pods: list[str]) -> QuerySet[Run]:
-    """The runs of this engine that decide one of these pods anew, newest first."""
+    """The runs of this engine that decide one of these pods again, newest first."""
     return configuration.usable_runs(revision).filter(policies__decide_anew__in=pods).select_related("workspace")
 
 
 def _policies(configuration: ChosenConfiguration, pod: str, without: Without) -> dict[str, Any]:
-    """As agreement decides: nobody makes pods anew, and every node is looked at."""
-    anew: dict[str, Any] = {"owners": "ignore", "node_search": "all", "decide_anew": pod}
-    return {**configuration.policies, **anew, **({"without_younger": True} if without else {})}
+    """As agreement decides: nobody replaces pods, and every node is looked at."""
+    deciding: dict[str, Any] = {"owners": "ignore", "node_search": "all", "decide_anew": pod}
+    return {**configuration.policies, **deciding, **({"without_younger": True} if without else {})}
