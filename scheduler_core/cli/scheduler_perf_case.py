@@ -84,7 +84,7 @@ def _workload(case: BenchmarkCase, name: str | None) -> BenchmarkWorkload:
 def _pause(text: str | None) -> int:
     """Microseconds."""
     try:
-        return fields.duration_of(text, PAUSE)
+        return fields.parse_duration(text, PAUSE)
     except LoadError as problem:
         raise BadInput(f"--pause: {problem.message}") from problem
 

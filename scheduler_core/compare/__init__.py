@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.compare.attempts import Attempt, AttemptPair, aligned
-from scheduler_core.compare.comparison import RunComparison, RunToCompare, comparison, comparison_of, doubts_of_both
+from scheduler_core.compare.comparison import RunComparison, RunToCompare, build_comparison, comparison, doubts_of_both
 from scheduler_core.compare.decided_by import decided_by
 from scheduler_core.compare.divergence import Divergence, Happened, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
@@ -29,8 +29,8 @@ __all__ = [
     "SideReading",
     "SideTotals",
     "aligned",
+    "build_comparison",
     "comparison",
-    "comparison_of",
     "decided_by",
     "doubts_of_both",
     "first_divergence",

@@ -66,10 +66,10 @@ def comparison(a: RunToCompare, b: RunToCompare) -> RunComparison:
     divergence = first_divergence(*sides, differences)
     ends = _read(sides[0]), _read(sides[1])
     doubts = doubts_of_both((a.inputs, b.inputs), (ends[0].totals, ends[1].totals))
-    return comparison_of((sides[0].end, sides[1].end), differences, divergence, ends, doubts)
+    return build_comparison((sides[0].end, sides[1].end), differences, divergence, ends, doubts)
 
 
-def comparison_of(
+def build_comparison(
     seqs: tuple[int, int],
     differences: Iterable[InputDifference],
     divergence: Divergence | None,

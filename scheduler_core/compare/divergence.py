@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from scheduler_core.compare.decided_by import Chosen, moved_by
-from scheduler_core.compare.event_words import decision_of, unlike, words_of
+from scheduler_core.compare.event_words import describe, describe_decision, unlike
 from scheduler_core.compare.first_difference import first_difference
 from scheduler_core.compare.input_differences import InputDifference
 from scheduler_core.engine.inputs import RunInputs
@@ -118,7 +118,7 @@ def first_divergence(a: RecordedSide, b: RecordedSide, differences: Sequence[Inp
     mine, other = _event(a, seq), _event(b, seq)
     cut = (mine is None and a.end < a.reader.head_seq(), other is None and b.end < b.reader.head_seq())
     is_draw = _is_draw(mine, other)
-    ends = _cycle_of(a, seq, mine), _cycle_of(b, seq, other)
+    ends = _cycle_around(a, seq, mine), _cycle_around(b, seq, other)
     return Divergence(
         seq=seq,
         a=_happened(mine, other, ends[0]),
@@ -144,7 +144,7 @@ class _CycleEnd(NamedTuple):
     end: ev.CycleFinished
 
 
-def _cycle_of(side: RecordedSide, seq: int, event: ev.AnyEvent | None) -> _CycleEnd | None:
+def _cycle_around(side: RecordedSide, seq: int, event: ev.AnyEvent | None) -> _CycleEnd | None:
     """The cycle that the event is in, to its end; None outside of cycles and where the side ends in it."""
     cycle = getattr(event, "cycle", 0)
     if not cycle or isinstance(event, ev.RunFinished):
@@ -172,10 +172,10 @@ _SAYS_ITSELF = (ev.CycleFinished, ev.PreemptionDecided)
 def _happened(event: ev.AnyEvent | None, other: ev.AnyEvent | None, cycle: _CycleEnd | None) -> Happened | None:
     if event is None:
         return None
-    text = words_of(event)
-    if type(event) is type(other) and text == words_of(cast("Any", other)):
+    text = describe(event)
+    if type(event) is type(other) and text == describe(cast("Any", other)):
         text = f"{text} ({unlike(event, cast('Any', other)) or 'for another cause'})"
-    says = "" if cycle is None or isinstance(event, _SAYS_ITSELF) else decision_of(*cycle)
+    says = "" if cycle is None or isinstance(event, _SAYS_ITSELF) else describe_decision(*cycle)
     pod = event.key if isinstance(event, ev.ObjectChanged) and event.kind == "Pod" else getattr(event, "pod", "")
     number = 0 if isinstance(event, ev.RunFinished) else getattr(event, "cycle", 0)
     return Happened(event.at, str(event.__struct_config__.tag), number, pod, text, says)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler_core.explain.outcomes import BOUND, COMPLETED, LOST, PREEMPTED, UNPLACED
-from scheduler_core.explain.outcomes.reasons import reason_of
+from scheduler_core.explain.outcomes.reasons import find_reason
 from scheduler_core.explain.outcomes.records import PodRecord
 from scheduler_core.explain.outcomes.tally import LOST as LOST_WITH
 from scheduler_core.explain.outcomes.tally import PREEMPTED as PREEMPTED_BY
@@ -83,7 +83,7 @@ class PodDifference(msgspec.Struct, frozen=True):
 COMPARED = ("outcome", "node", "wait", "evicted")
 
 
-def ends_of(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
+def pod_ends(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
     """How each pod of the run ended, in order of arrival."""
     numbers: Counter[tuple[str, str]] = Counter()
     ends: dict[PodKey, PodEnd] = {}
@@ -97,7 +97,7 @@ def ends_of(tally: OutcomesTally) -> dict[PodKey, PodEnd]:
 def _end(tally: OutcomesTally, record: PodRecord) -> PodEnd:
     wait = record.wait(tally.state.at)
     return PodEnd(
-        outcome=reason_of(tally, record, "", True).kind,
+        outcome=find_reason(tally, record, "", True).kind,
         node=record.node,
         wait=wait if record.bound_at >= 0 else -1,
         evicted=record.cause if record.cause.startswith((PREEMPTED_BY, LOST_WITH)) else "",

@@ -38,7 +38,7 @@ class SideTotals(msgspec.Struct, frozen=True):
         return sum(self.outcomes.get(kind, 0) for kind in UNPLACED)
 
 
-def totals_of(ends: Iterable[PodEnd], cycles: int) -> SideTotals:
+def side_totals(ends: Iterable[PodEnd], cycles: int) -> SideTotals:
     """Sum up how the pods of a side ended."""
     counted = list(ends)
     counts = Counter(end.outcome for end in counted)

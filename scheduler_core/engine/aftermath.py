@@ -174,7 +174,7 @@ class Aftermath:
         trigger.seqs.append(seq)
         if lost is not None:
             trigger.lost.append(lost)
-            node = daemons.node_of(lost)
+            node = daemons.target_node(lost)
         if node:
             trigger.nodes[node] = None
 

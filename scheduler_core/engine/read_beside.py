@@ -17,7 +17,7 @@ class ReadBeside:
     """The namespaces and priority classes of a cluster, by kind and name."""
 
     def __init__(self, manifests: Iterable[Raw]) -> None:
-        self._by_key = {(one["kind"], name_of(one)): one for one in manifests if one.get("kind") in CONTEXT_KINDS}
+        self._by_key = {(one["kind"], object_name(one)): one for one in manifests if one.get("kind") in CONTEXT_KINDS}
         self._default = default_class(one for (kind, _), one in self._by_key.items() if kind == "PriorityClass")
 
     @property
@@ -28,14 +28,14 @@ class ReadBeside:
     def of(self, raw: Raw) -> list[Raw]:
         """The manifests that reading the object looks at, its own among them where the cluster has it."""
         keys = dict.fromkeys(("PriorityClass", name) for name in class_names(raw))
-        keys[str(raw.get("kind")), name_of(raw)] = None
+        keys[str(raw.get("kind")), object_name(raw)] = None
         context = [self._by_key[key] for key in keys if key in self._by_key]
         if self._default is not None and not any(one is self._default for one in context):
             context.append(self._default)
         return context
 
 
-def name_of(raw: Raw) -> str:
+def object_name(raw: Raw) -> str:
     """The name of an object; "" where it has none that is a text."""
     metadata = raw.get("metadata")
     name = metadata.get("name") if isinstance(metadata, Mapping) else None

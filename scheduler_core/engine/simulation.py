@@ -21,9 +21,9 @@ from scheduler_core.engine.evictions import Evictions
 from scheduler_core.engine.inputs import (
     InputChange,
     RunInputs,
-    epoch_of,
     other_objects,
     placed,
+    run_epoch,
     settings_after,
     start_pods,
 )
@@ -127,7 +127,7 @@ class Simulation:
         self.observers = self.recorder.observers
         self.recorder.follows = self.context
         self._emit = self.recorder.event
-        self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
+        self.world = World(self.context, self.queue, set(self.frameworks), self._emit, run_epoch(inputs))
         self.evictions = Evictions(at_once=self.policies.victims == "at_once", schedule=self._schedule_eviction)
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)

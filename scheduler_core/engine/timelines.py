@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.engine.named_objects import named_object
-from scheduler_core.engine.read_beside import ReadBeside, name_of
+from scheduler_core.engine.read_beside import ReadBeside, object_name
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.checking.names import name_problem
 from scheduler_core.manifests.kinds.registry import KINDS
@@ -63,7 +63,7 @@ def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any
     """
     firsts: dict[tuple[str, str, str], int] = {}
     for index, entry in enumerate(entries):
-        key = _key_of(entry.get("object")) if isinstance(entry, Mapping) else None
+        key = _object_key(entry.get("object")) if isinstance(entry, Mapping) else None
         if key is not None and entry.get("action") != "delete":
             firsts.setdefault(key, index)
     raws = [entries[index]["object"] for index in firsts.values()]
@@ -76,14 +76,14 @@ def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any
     return {index: loaded[key] for key, index in firsts.items()}
 
 
-def _key_of(raw: Any) -> tuple[str, str, str] | None:
+def _object_key(raw: Any) -> tuple[str, str, str] | None:
     """The kind, namespace and name of a node or pod, None for anything else."""
-    if not isinstance(raw, Mapping) or raw.get("kind") not in _NUMEROUS or not name_of(raw):
+    if not isinstance(raw, Mapping) or raw.get("kind") not in _NUMEROUS or not object_name(raw):
         return None
     if raw["kind"] == "Node":
-        return "Node", "", name_of(raw)
+        return "Node", "", object_name(raw)
     namespace = raw["metadata"].get("namespace") or "default"
-    return ("Pod", namespace, name_of(raw)) if isinstance(namespace, str) else None
+    return ("Pod", namespace, object_name(raw)) if isinstance(namespace, str) else None
 
 
 def entry_time(raw: Any) -> int:
@@ -189,5 +189,5 @@ def _is_context(obj: Any, context: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the object came from the context (or is the namespace that always exists)."""
     if not isinstance(obj, k8s.Namespace | k8s.PriorityClass):
         return False
-    names = {(one.get("kind"), name_of(one)) for one in context}
+    names = {(one.get("kind"), object_name(one)) for one in context}
     return (type(obj).__name__, obj.name) in names or (isinstance(obj, k8s.Namespace) and obj.name == "default")

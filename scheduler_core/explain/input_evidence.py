@@ -8,7 +8,7 @@ from scheduler_core.explain.agreement import raw_pods, scheduler_events, schedul
 from scheduler_core.explain.agreement.events import SchedulerEvent
 from scheduler_core.explain.agreement.later import MOST_NAMED, CameLater, DatedObjects, came_words
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
-from scheduler_core.explain.departures import Departure, departure_of
+from scheduler_core.explain.departures import Departure, find_departure
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
 from scheduler_core.explain.real_report import RealReport, real_report
 from scheduler_core.manifests import LoadResult
@@ -27,7 +27,7 @@ class InputEvidence:
         manifests = self._files.manifests
         named = (one for one in manifests if one.kind == "Pod" and f"{one.namespace}/{one.name}" == self._pod)
         manifest = next(named, None)
-        return departure_of(self._pod, None if manifest is None else manifest.raw, self._events)
+        return find_departure(self._pod, None if manifest is None else manifest.raw, self._events)
 
     def real_report(self, ours: str, node: str) -> RealReport | None:
         """What the real scheduler said of the pod, beside an attempt: its message and its node, "" for none."""

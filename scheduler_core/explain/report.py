@@ -27,7 +27,7 @@ from scheduler_core.explain.pending import (
 )
 from scheduler_core.explain.pending.model import GONE_BEFORE, DominantReason
 from scheduler_core.explain.pending.own_change import ChangeAnswer
-from scheduler_core.explain.placement import placement_of
+from scheduler_core.explain.placement import find_placement
 from scheduler_core.explain.real_report import RealReport
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
@@ -73,7 +73,7 @@ def report_of_departure(departure: Departure) -> WhyReport:
     )
 
 
-def report_of(
+def full_report(
     reader: RecordingReader,
     inputs: RunInputs,
     history: AttemptHistory,
@@ -93,7 +93,7 @@ def report_of(
         pending=pending,
         cause=diagnosis.cause if diagnosis is not None else None,
         doubts=diagnosis.doubts if diagnosis is not None else _about_placed(inputs, history),
-        placement=placement_of(reader, history),
+        placement=find_placement(reader, history),
         nodes=diagnosis.groups if diagnosis is not None else (),
         remedies=_tried(trials, pending, is_over),
         taken=taken,

@@ -21,7 +21,7 @@ _MOST_LINES = 20
 _MOST_NAMES = 5
 
 
-def lines_of(report: WhyReport) -> Iterator[str]:
+def report_lines(report: WhyReport) -> Iterator[str]:
     """The lines of an answer."""
     yield from _head(report)
     if report.remedies is not None:

@@ -42,7 +42,7 @@ class ExtendersAtWork:
         self._source = source
         self._run = run
         self._bodies = Bodies(run.cluster.table)
-        names = names_of(configured)
+        names = extender_names(configured)
         extenders = [HTTPExtender(one, i, names[i], run.cluster) for i, one in enumerate(configured)]
         self._extenders = sorted(extenders, key=lambda one: one.config.ignorable)
         self.any_filters = any(one.has(FILTER) for one in extenders)
@@ -151,7 +151,7 @@ class ExtendersAtWork:
         return calls
 
 
-def names_of(configured: Sequence[Extender]) -> list[str]:
+def extender_names(configured: Sequence[Extender]) -> list[str]:
     """What extenders are called among plugins: by their addresses without user and password, numbered where two have
     the same."""
     names: list[str] = []

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.query.fields import OUTSIDE, Field, FieldKind, QuerySubject
-from scheduler_core.query.matching import test_of
+from scheduler_core.query.matching import make_test
 from scheduler_core.query.model import AllOf, Condition, Expression, Not
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.quantities import is_narrow, is_tie
@@ -35,13 +35,13 @@ Facts = CycleFacts | EventFacts
 Getter = Callable[[Any], Any]
 
 
-def namespace_of(pod: str) -> str:
+def pod_namespace(pod: str) -> str:
     """The part before the slash, "" where there is none."""
     return pod.partition("/")[0] if "/" in pod else ""
 
 
 def _namespaces(pods: Iterable[str]) -> list[str]:
-    return [namespace_of(pod) for pod in pods]
+    return [pod_namespace(pod) for pod in pods]
 
 
 _CYCLE: Mapping[str, Getter] = {
@@ -49,7 +49,7 @@ _CYCLE: Mapping[str, Getter] = {
     "seq": lambda one: one.row.first_seq,
     "at": lambda one: one.row.at,
     "pod": lambda one: one.row.pod,
-    "namespace": lambda one: namespace_of(one.row.pod),
+    "namespace": lambda one: pod_namespace(one.row.pod),
     "attempt": lambda one: one.row.attempt,
     "profile": lambda one: one.row.profile,
     "priority": lambda one: one.row.priority,
@@ -76,7 +76,7 @@ _MOVE: Mapping[str, Getter] = {
     "seq": lambda one: one.seq,
     "at": lambda one: one.event.at,
     "pod": lambda one: one.event.pod,
-    "namespace": lambda one: namespace_of(one.event.pod),
+    "namespace": lambda one: pod_namespace(one.event.pod),
     "from": lambda one: one.event.source or OUTSIDE,
     "to": lambda one: one.event.target or OUTSIDE,
     "cause": lambda one: one.event.event,
@@ -104,7 +104,7 @@ _PREEMPTION: Mapping[str, Getter] = {
     "seq": lambda one: one.seq,
     "at": lambda one: one.event.at,
     "pod": lambda one: one.event.pod,
-    "namespace": lambda one: namespace_of(one.event.pod),
+    "namespace": lambda one: pod_namespace(one.event.pod),
     "node": lambda one: one.event.nominated_node,
     "eligible": lambda one: one.event.eligible,
     "criterion": lambda one: one.event.criterion or "none",
@@ -128,7 +128,7 @@ def _pod(one: EventFacts) -> str | None:
 
 
 def _namespace(one: EventFacts) -> str:
-    return namespace_of(one.event.key if isinstance(one.event, ev.ObjectChanged) else _pod(one) or "")
+    return pod_namespace(one.event.key if isinstance(one.event, ev.ObjectChanged) else _pod(one) or "")
 
 
 def _node(one: EventFacts) -> str | None:
@@ -178,7 +178,7 @@ _GETTERS = {
 }
 
 
-def getter_of(subject: QuerySubject, field: Field) -> Getter:
+def make_getter(subject: QuerySubject, field: Field) -> Getter:
     """The field's value of a subject's facts: None or an empty text where there is none, several for ``is_any``."""
     if field.subject is QuerySubject.CYCLE and subject is not QuerySubject.CYCLE:
         of_cycle = _CYCLE[field.name]
@@ -202,7 +202,7 @@ def predicate(expression: Expression | None, subject: QuerySubject) -> Callable[
 
 
 def _leaf(condition: Condition, subject: QuerySubject) -> Callable[[Any], bool]:
-    field, value_of, test = condition.field, getter_of(subject, condition.field), test_of(condition)
+    field, value_of, test = condition.field, make_getter(subject, condition.field), make_test(condition)
     if field.is_any:
         return lambda one: any(test(value) for value in value_of(one) or () if value != "")
     if field.kind is FieldKind.FLAG:

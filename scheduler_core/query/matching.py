@@ -45,7 +45,7 @@ def matches_glob(pattern: str, text: str) -> bool:
     return True
 
 
-def test_of(condition: Condition) -> Test:
+def make_test(condition: Condition) -> Test:
     """The condition as a function of a value, which is never an empty text."""
     operand = condition.value
     if condition.field.kind in (FieldKind.NUMBER, FieldKind.TIME, FieldKind.FLAG):

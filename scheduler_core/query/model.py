@@ -78,15 +78,15 @@ class Query(msgspec.Struct, frozen=True):
 
     def conditions(self) -> Iterator[Condition]:
         """Its comparisons in order of writing."""
-        return iter(()) if self.where is None else conditions_of(self.where)
+        return iter(()) if self.where is None else iter_conditions(self.where)
 
 
-def conditions_of(expression: Expression) -> Iterator[Condition]:
+def iter_conditions(expression: Expression) -> Iterator[Condition]:
     """The comparisons of an expression in order of writing."""
     if isinstance(expression, Condition):
         yield expression
     elif isinstance(expression, Not):
-        yield from conditions_of(expression.part)
+        yield from iter_conditions(expression.part)
     else:
         for part in expression.parts:
-            yield from conditions_of(part)
+            yield from iter_conditions(part)

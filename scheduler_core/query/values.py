@@ -21,7 +21,7 @@ def unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL) if text.startswith('"') else text
 
 
-def value_of(field: Field, operator: str, written: str, column: int) -> int | str:
+def parse_value(field: Field, operator: str, written: str, column: int) -> int | str:
     """What a condition compares with. Raises QueryError at the column for a value that the field cannot have."""
     text = unquoted(written)
     end = column + len(written)

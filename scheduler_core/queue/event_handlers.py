@@ -27,7 +27,7 @@ from scheduler_core.api.objects import (
     VolumeAttachment,
 )
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, label_of
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, event_label
 from scheduler_core.queue.object_changes import node_events, pod_events
 from scheduler_core.queue.scheduling_queue import PreCheck, SchedulingQueue
 from scheduler_core.queue.types import HINTS, QueuedPod, RequeueDecision
@@ -124,7 +124,7 @@ class EventHandlers:
         elif isinstance(new, Pod) and new.node_name:
             precheck = self._affinity_precheck(new)
         return [
-            (label_of(event), self._queue.would_move(queued, event, old, new, precheck))
+            (event_label(event), self._queue.would_move(queued, event, old, new, precheck))
             for event in self.events_of(old, new)
         ]
 

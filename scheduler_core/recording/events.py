@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.extending.recorded import NamedNodes as 
 from scheduler_core.framework.contracts.extending.recorded import PreemptCall as PreemptCall
 from scheduler_core.framework.contracts.extending.recorded import PrioritizeCall as PrioritizeCall
 from scheduler_core.framework.contracts.extending.recorded import UnknownNodeScores as UnknownNodeScores
-from scheduler_core.framework.preemption.decision import CRITERIA, NONE_PACKED, count, unpack, values_of
+from scheduler_core.framework.preemption.decision import CRITERIA, NONE_PACKED, count, criteria_values, unpack
 from scheduler_core.framework.preemption.decision import CriterionStep as CriterionStep
 from scheduler_core.framework.preemption.decision import VictimSet as VictimSet
 
@@ -292,7 +292,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
 
         A step lists only the first few nodes that it left, so the candidates' values are compared again here.
         """
-        left = [(one.node, values_of(one)) for one in self.candidates]
+        left = [(one.node, criteria_values(one)) for one in self.candidates]
         ruled_out: dict[str, int] = {}
         for number, step in enumerate(self.steps, start=1):
             column = CRITERIA.index(step.criterion)

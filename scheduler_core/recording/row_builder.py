@@ -219,7 +219,7 @@ def _refuses(status: ev.PluginStatus) -> bool:
     return status.code not in _PASSES
 
 
-def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> SummaryRows:
+def summary_rows(events: Iterable[tuple[int, ev.AnyEvent]]) -> SummaryRows:
     """The rows of these events, which must be whole cycles."""
     builder = RowBuilder()
     builder.extend(events)

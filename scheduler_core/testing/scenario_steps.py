@@ -26,7 +26,7 @@ from scheduler_core.testing.extending.steps import (
     add_extended,
     bind_error,
     candidates_told,
-    extenders_of,
+    extender_calls,
     is_left_out,
     more_nodes,
 )
@@ -98,7 +98,7 @@ class StepTeller:
             if finished.pending_plugins:
                 step["pendingPlugins"] = list(finished.pending_plugins)
             self._post_filter(step, recorded, answer)
-        if extended := extenders_of(recorded, answer.names, step.get("feasible", [])):
+        if extended := extender_calls(recorded, answer.names, step.get("feasible", [])):
             step["extenders"] = extended
         if failure := bind_error(recorded):
             step |= {"result": "error", "error": failure}

@@ -69,7 +69,7 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
     view = cluster.view(row)
     view.remove_pod(other)
     assert plugin.remove_pod(taken, pod, other, view).is_success
-    actual = _verdicts_of(plugin, cluster, pod, taken, {row: view})
+    actual = _node_verdicts(plugin, cluster, pod, taken, {row: view})
     assert _verdicts(plugin, cluster, pod, with_it) == present, "a clone is independent of its original"
     cluster.drop_pod(key)
     without = plugin.pre_filter(CycleState(), pod)
@@ -79,17 +79,17 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
         assert actual == expected, f"remove_pod of {key} equals PreFilter without it"
     view.add_pod(other)
     assert plugin.add_pod(taken, pod, other, view).is_success
-    assert _verdicts_of(plugin, cluster, pod, taken, {row: view}) == present, f"add_pod of {key} undoes remove_pod"
+    assert _node_verdicts(plugin, cluster, pod, taken, {row: view}) == present, f"add_pod of {key} undoes remove_pod"
 
 
 def _verdicts(plugin: Any, cluster: Cluster, pod: Any, result: fw.PreFilterResult) -> dict[int, Status] | None:
     """Per node; None where PreFilter refuses, and all success where it skips."""
     if result.status.is_skip:
         return dict.fromkeys(cluster.table.order.tolist(), SUCCESS)
-    return _verdicts_of(plugin, cluster, pod, result.state, {}) if result.status.is_success else None
+    return _node_verdicts(plugin, cluster, pod, result.state, {}) if result.status.is_success else None
 
 
-def _verdicts_of(plugin: Any, cluster: Cluster, pod: Any, state: Any, views: dict[int, Any]) -> dict[int, Status]:
+def _node_verdicts(plugin: Any, cluster: Cluster, pod: Any, state: Any, views: dict[int, Any]) -> dict[int, Status]:
     rows = cluster.table.order.tolist()
     return {row: filter_on(plugin, state, pod, views.get(row) or cluster.view(row)) for row in rows}
 

@@ -49,7 +49,7 @@ def make_case(given: JobInput) -> Write:
 def pause_of(text: str) -> int:
     """Return the pause for each wait in microseconds; raises Problem."""
     try:
-        return fields.duration_of(text or None, PAUSE)
+        return fields.parse_duration(text or None, PAUSE)
     except LoadError as problem:
         raise Problem(f"{problem.message}.", title="The pause is no time") from problem
 

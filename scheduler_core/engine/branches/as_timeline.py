@@ -53,7 +53,7 @@ class MovedChange(msgspec.Struct, frozen=True):
     manifest: Raw
 
 
-def moment_of(place: RecordedPlace) -> EntryMoment:
+def entry_moment(place: RecordedPlace) -> EntryMoment:
     """The moment for changes at this place."""
     n_before, are_of_inputs, is_of_clock = 0, list[bool](), True
     before = place.events[: place.seq - place.first]

@@ -27,7 +27,7 @@ class Prospect(msgspec.Struct, frozen=True):
     unanswered: str = ""
 
 
-def prospect_of(trials: Trials, trial: Trial, changes: Changes, *, by_preemption: bool = False) -> Prospect:
+def find_prospect(trials: Trials, trial: Trial, changes: Changes, *, by_preemption: bool = False) -> Prospect:
     """What becomes of an attempt made with these changes; ``by_preemption``: where it chose victims, by another attempt
     without them. Without extenders the attempt itself says all, so that nothing more is tried."""
     chosen = trial.preemption.chosen if by_preemption and trial.preemption is not None else None

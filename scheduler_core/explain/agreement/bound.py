@@ -106,7 +106,7 @@ class BoundPods:
             rank=rank,
             total=total,
             gap=best - total,
-            lead=_lead_of(totals, best) if standing == "same" else None,
+            lead=_lead(totals, best) if standing == "same" else None,
             points=_beside(trial, pod.node_name, trial.tied[0]) if rank > 1 else (),
         )
 
@@ -136,7 +136,7 @@ def _without(pod: Pod, standing: Standing, failure: str = "") -> BoundPod:
     return _bound(pod, standing, failure=failure)
 
 
-def _lead_of(totals: NDArray[Any], best: int) -> int | None:
+def _lead(totals: NDArray[Any], best: int) -> int | None:
     """Points from the best total, which one node has, to the next one."""
     others = totals[totals < best]
     return best - int(others.max()) if len(others) else None

@@ -118,7 +118,7 @@ class Causes:
 
     def _refusals(self, one: BoundPod, pod: Pod, *, may_try: bool) -> Iterator[LikelyCause]:
         """What refuses the real node, each with the standing that the node has without it."""
-        kinds = tuple(dict.fromkeys(_cause_of(refusal) for refusal in one.refusals))
+        kinds = tuple(dict.fromkeys(_cause_kind(refusal) for refusal in one.refusals))
         if not kinds:
             return
         without = self._without(pod, kinds) if may_try else None
@@ -209,7 +209,7 @@ def _opened(node: Node, pod: Pod) -> Node:
     return msgspec.structs.replace(node, unschedulable=False, taints=tuple(other_taints))
 
 
-def _cause_of(refusal: NodeRefusal) -> CauseKind:
+def _cause_kind(refusal: NodeRefusal) -> CauseKind:
     if any(word in reason for reason in refusal.reasons for word in _MISSING):
         return "missing"
     declared = kinds_by_plugin().get(refusal.plugin, ())

@@ -124,7 +124,7 @@ def offers_words(resource: str, nodes: Sequence[Node]) -> list[str]:
     said += [
         f"{node.name} is labelled {key}={node.labels[key]}, so its device plugin may not run"
         for node in nodes
-        for key in _labels_of(resource, node)
+        for key in _resource_label(resource, node)
         if not node.capacity.get(resource) and not other_offers(resource, node)
     ]
     return said[:_MOST_OFFERS]
@@ -137,7 +137,7 @@ def other_offers(resource: str, node: Node) -> list[tuple[str, int]]:
     return [(name, value) for name, value in several if name.partition("/")[0] == vendor and value and "/" in name]
 
 
-def _labels_of(resource: str, node: Node) -> list[str]:
+def _resource_label(resource: str, node: Node) -> list[str]:
     return sorted(key for key, value in node.labels.items() if key.startswith(f"{resource}.") and value != "false")[:1]
 
 

@@ -19,7 +19,7 @@ from scheduler_core.explain.diagnosis.volume_words import claim_words, in_use_wo
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts import facts as f
 from scheduler_core.framework.contracts.obstacles import KINDS
-from scheduler_core.framework.plugin_helpers.node_conditions import conditions_of
+from scheduler_core.framework.plugin_helpers.node_conditions import reported_conditions
 
 _SHOWN = 3
 
@@ -78,7 +78,7 @@ def _condition(facts: ObstacleFacts) -> str:
     """The condition that the node reports first, the taint of it second."""
     said = []
     for node in facts.nodes[:_SHOWN]:
-        troubles = conditions_of(node, facts.key.subject)
+        troubles = reported_conditions(node, facts.key.subject)
         more = [f"{one.type}={one.status}{f' ({one.message or one.reason})' if one.message or one.reason else ''}"
                 for one in troubles]  # fmt: skip
         said.append(f"{node.name}{': ' + ', '.join(more) if more else ''}")

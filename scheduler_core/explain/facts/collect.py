@@ -84,7 +84,7 @@ class Questions:
             return ()
         verdicts = {name: frame.verdict(name, row) for name in frame.filter_plugins if is_extender(name)}
         return tuple(
-            FilterFacts(plugin=name, verdict=_verdict_of(one.cell), code=one.code, reasons=one.reasons)
+            FilterFacts(plugin=name, verdict=_verdict(one.cell), code=one.code, reasons=one.reasons)
             for name, one in verdicts.items()
         )
 
@@ -247,7 +247,7 @@ def _with(computed: FilterFacts, code: int, reasons: tuple[str, ...], now: Statu
     return msgspec.structs.replace(computed, verdict=verdict, code=code, reasons=reasons, difference=difference)
 
 
-def _verdict_of(cell: Cell) -> Verdict:
+def _verdict(cell: Cell) -> Verdict:
     if cell is Cell.NOT_EVALUATED:
         return "not asked"
     return "passed" if cell is Cell.PASSED else "refused"

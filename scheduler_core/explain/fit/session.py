@@ -15,7 +15,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.fit.changes import ObjectChanges, changes_between
 from scheduler_core.explain.fit.model import Fit
-from scheduler_core.explain.fit.verdicts import fit_of
+from scheduler_core.explain.fit.verdicts import read_fit
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.registry import Registry
@@ -64,7 +64,7 @@ class FitSession:
         trial = self._trials.attempt_of(tried, Changes(pod=tried))
         enough_nodes = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
         return msgspec.structs.replace(
-            fit_of(trial, self._simulation.context.cluster.table),
+            read_fit(trial, self._simulation.context.cluster.table),
             scheduler=pod.scheduler_name,
             bound_to=pod.node_name,
             nominated=pod.nominated_node_name,

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from scheduler_core.explain.messages.fetching import commands_for
-from scheduler_core.explain.messages.inferring import inferred_of, not_told_by
+from scheduler_core.explain.messages.inferring import infer, not_told_by
 from scheduler_core.explain.messages.model import ExplainedMessages, MessagePart, ReadMessage, SaidOfPreemption
-from scheduler_core.explain.messages.parsing import MessagePiece, pieces_of
+from scheduler_core.explain.messages.parsing import MessagePiece, split_message
 from scheduler_core.explain.messages.sources import PastedMessage, messages_in
 from scheduler_core.explain.messages.table import NO_VICTIMS, NOT_HELPFUL
 from scheduler_core.explain.messages.texts import NODES, PREEMPTION
 from scheduler_core.explain.outcomes.texts import listed, plural
 from scheduler_core.framework.contracts.plugin import FilterPlugin
 from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
-from scheduler_core.profiles.obstacle_kinds import kind_of
+from scheduler_core.profiles.obstacle_kinds import find_kind
 from scheduler_core.profiles.registry import in_tree
 
 
@@ -33,7 +33,7 @@ def explain_messages(paste: str) -> ExplainedMessages:
 
 
 def _read(pasted: PastedMessage) -> ReadMessage:
-    read = pieces_of(pasted.text)
+    read = split_message(pasted.text)
     parts = tuple(_part(pasted, piece, read.nodes) for piece in read.pieces)
     rows = [piece.match.row for piece in read.pieces if piece.match is not None]
     preemption = _preemption(parts)
@@ -47,7 +47,7 @@ def _read(pasted: PastedMessage) -> ReadMessage:
         event=pasted.event,
         preemption=preemption,
     )
-    return inferred_of(message, rows)
+    return infer(message, rows)
 
 
 def _part(pasted: PastedMessage, piece: MessagePiece, nodes: int | None) -> MessagePart:
@@ -73,7 +73,7 @@ def _part(pasted: PastedMessage, piece: MessagePiece, nodes: int | None) -> Mess
         count=piece.count,
         codes=match.codes,
         plugin=match.plugin,
-        actor=kind_of(match.codes[0]).actor if match.codes else "",
+        actor=find_kind(match.codes[0]).actor if match.codes else "",
         versions=match.row.versions,
         says=_says(piece, match.codes, nodes),
         hides=_later_filters(match.plugin) if piece.place == NODES else (),
@@ -82,7 +82,7 @@ def _part(pasted: PastedMessage, piece: MessagePiece, nodes: int | None) -> Mess
 
 def _says(piece: MessagePiece, codes: Sequence[str], nodes: int | None) -> str:
     """ "3 of 7 nodes: too little cpu is free, or ..." """
-    means = ", or ".join(kind_of(code).means for code in codes)
+    means = ", or ".join(find_kind(code).means for code in codes)
     if piece.count is None:
         return means
     return f"{_nodes(piece.count, nodes)}: {means}" if means else _nodes(piece.count, nodes)

@@ -45,7 +45,7 @@ def commands_for(messages: Sequence[ReadMessage]) -> tuple[NextCommand, ...]:
     are about. None without a message."""
     if not messages:
         return ()
-    pod, namespace = _object_of(messages)
+    pod, namespace = _named_pod(messages)
     codes = {code for message in messages for part in message.parts for code in part.codes}
     commands = [
         NextCommand(DUMP_COMMAND, "all that the scheduler reads, and the pods; then:"),
@@ -64,7 +64,7 @@ def commands_for(messages: Sequence[ReadMessage]) -> tuple[NextCommand, ...]:
     return tuple(commands)
 
 
-def _object_of(messages: Sequence[ReadMessage]) -> tuple[str, str]:
+def _named_pod(messages: Sequence[ReadMessage]) -> tuple[str, str]:
     """(pod, namespace) of the messages, in capitals where they name none or several."""
     pods = {m.event.object.removeprefix("pod/") for m in messages if m.event and m.event.object.startswith("pod/")}
     namespaces = {m.event.namespace for m in messages if m.event and m.event.namespace}

@@ -29,7 +29,7 @@ _BEFORE_DEVICES = MessageText(text="", until="1.33")
 _OF_ROOM = "TOO_LARGE"
 
 
-def inferred_of(message: ReadMessage, rows: Sequence[MessageText]) -> ReadMessage:
+def infer(message: ReadMessage, rows: Sequence[MessageText]) -> ReadMessage:
     """The message with its versions and with what else is inferred; ``rows`` are those of its texts."""
     versions = common_versions(rows)
     if _lacks_devices(message):  # else a profile has preemption and not the plugin for devices

@@ -10,7 +10,7 @@ import numpy as np
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import PENDING, Fragmentation, Room
-from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, where_of
+from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, node_choice
 from scheduler_core.explain.outcomes.objects import Requests
 from scheduler_core.explain.outcomes.tally import OutcomesTally
 
@@ -18,7 +18,7 @@ MOST_ROOMS = 8
 ZONES = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 
 
-def fragmentation_of(
+def fragmentation(
     tally: OutcomesTally, columns: NodeColumns, groups: Sequence[Members], resources: Sequence[str]
 ) -> Fragmentation | None:
     """The room that is left of the resource that most pending pods lack, else of the one with the largest share."""
@@ -71,7 +71,7 @@ def _label(tally: OutcomesTally, columns: NodeColumns, groups: Iterable[Members]
         for record in members.records:
             pod = tally.objects.pods.get(record.pod)
             if pod is not None and (pod.node_selector or pod.affinity is not None):
-                counts[where_of(pod).label] += 1
+                counts[node_choice(pod).label] += 1
     telling = {label: n for label, n in counts.items() if label and any(columns.labels(label))}
     return min(telling, key=lambda label: (-telling[label], label)) if telling else ""
 

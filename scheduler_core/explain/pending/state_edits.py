@@ -8,17 +8,17 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.explain.remedies.as_edits import in_pod, maker_of
+from scheduler_core.explain.remedies.as_edits import in_pod, template_owner
 from scheduler_core.manifests.model import shortened
-from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edit_of, edited, new_object
-from scheduler_core.manifests.writing.objects import Writing, manifest_of, read_object
+from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edited, new_object, parse_edit
+from scheduler_core.manifests.writing.objects import Writing, read_object, to_manifest
 
 
 def edit_in_state(simulation: Simulation, pod: Pod, text: str) -> tuple[Any, Any, str]:
     """The object before and after the edit (None: it comes, or goes), and the edit as a sentence part; one of the
     template that ``pod`` is made of is one of the pod. Raises EditProblem, NotWritable."""
-    edit = edit_of(text)
-    if edit.path and edit.object == maker_of(simulation, pod):
+    edit = parse_edit(text)
+    if edit.path and edit.object == template_owner(simulation, pod):
         edit = in_pod(edit, pod)
     old = _object(simulation, edit)
     new = _after(edit, old)
@@ -50,7 +50,7 @@ def _after(edit: JsonEdit, old: Any) -> Any:
     elif old is None:
         raise EditProblem("object", f"there is no {edit.object} at this moment")
     else:
-        raw = edited(manifest_of(old, Writing(with_fields_of_a_run=True)), edit)
+        raw = edited(to_manifest(old, Writing(with_fields_of_a_run=True)), edit)
     new = read_object(raw)
     if new is None:
         raise EditProblem("value", f"the object would not be a valid {edit.named[0]} of this name then")

@@ -27,7 +27,7 @@ from scheduler_core.manifests.expansion.pending_pods import is_made_up
 from scheduler_core.manifests.kinds.registry import KINDS, ObjectKind
 from scheduler_core.manifests.writing.fields import FIELDS
 from scheduler_core.manifests.writing.json_edits import ADD, REMOVE, SET, EditOp, JsonEdit
-from scheduler_core.manifests.writing.objects import body_of
+from scheduler_core.manifests.writing.objects import to_body
 
 _WHOLE = frozenset(("labelSelector", "namespaceSelector", "selector"))
 """Fields that are set whole, since manifests may write them as matchLabels too."""
@@ -43,7 +43,7 @@ def published_edits(
 ) -> tuple[ProposedEdit, ...]:
     """The proposals with what the changes do to objects, in the template that makes the pod where one does; each
     once, though the pods of a gang are of one template."""
-    maker, edits = maker_of(trials.simulation, pod), list[ProposedEdit]()
+    maker, edits = template_owner(trials.simulation, pod), list[ProposedEdit]()
     for edit in with_operations(proposed, operations(trials, pod, changes)):
         if (made := in_template(_by_keys(edit), maker)) not in edits:
             edits.append(made)
@@ -65,7 +65,7 @@ def with_operations(proposed: Sequence[ProposedEdit], made: Sequence[JsonEdit]) 
         return ()
     own: list[list[JsonEdit | None]] = [[] for _ in proposed]
     for one in made:
-        kinds = _kinds_of(one)
+        kinds = _proposal_kinds(one)
         of = [i for i, edit in enumerate(proposed) if edit.kind in kinds] or list(range(len(proposed)))
         named = [i for i in of if proposed[i].subject and one.object.endswith(f"/{proposed[i].subject}")]
         own[next((i for i in named or of if not own[i]), (named or of)[-1])].append(one)
@@ -97,7 +97,7 @@ _OF_PATHS = (
 """Which kinds of proposals change a field."""
 
 
-def _kinds_of(one: JsonEdit) -> tuple[str, ...]:
+def _proposal_kinds(one: JsonEdit) -> tuple[str, ...]:
     """The kinds of proposals that the operation may be of."""
     if not one.path:
         whole = {"Pod": (model.PODS_GONE if one.op == REMOVE else model.GANG,), "Node": (model.NEW_NODE,)}
@@ -113,7 +113,7 @@ def _kinds_of(one: JsonEdit) -> tuple[str, ...]:
     return next((kinds for path, kinds in _OF_PATHS if one.path.startswith(path)), ())
 
 
-def name_of(obj: Any) -> str:
+def full_name(obj: Any) -> str:
     """apiVersion/Kind/namespace/name."""
     kind = KINDS.get(type(obj).__name__)
     namespaced = kind is not None and kind.namespaced
@@ -140,7 +140,7 @@ def _all(trials: Trials, pod: Pod, changes: Changes) -> Iterator[JsonEdit]:
         yield JsonEdit(REMOVE, f"v1/Pod/{key}")
 
 
-def maker_of(simulation: Simulation, pod: Pod) -> str:
+def template_owner(simulation: Simulation, pod: Pod) -> str:
     """The workload of the input whose template the pod is made of, as edits name it, "" where there is none, or where
     the input holds the pod itself."""
     owned = simulation.aftermath.ownership.owned.get(workload_key(pod))
@@ -163,7 +163,7 @@ def in_template(edit: ProposedEdit, maker: str) -> ProposedEdit:
 
 def in_pod(edit: JsonEdit, pod: Pod) -> JsonEdit:
     """An edit of the template that the pod is made of as one of the pod."""
-    return replace(edit, object=name_of(pod), path=edit.path.removeprefix(_TEMPLATE))
+    return replace(edit, object=full_name(pod), path=edit.path.removeprefix(_TEMPLATE))
 
 
 _TEMPLATE = "/spec/template"
@@ -171,16 +171,16 @@ _OF_POD_ALONE = ("/spec/schedulingGates", "/status")
 
 
 def _between(before: Any, after: Any) -> Iterator[JsonEdit]:
-    name = name_of(after)
+    name = full_name(after)
     if type(after).__name__ not in FIELDS:
         yield JsonEdit(SET if before is not None else ADD, name)
         return
-    new = body_of(after)
+    new = to_body(after)
     if before is None:
         yield JsonEdit(ADD, name, "", {part: value for part, value in new.items() if value})
         return
     # Parts without a field that the engine knows stay: a manifest may have others, such as a node's podCIDR.
-    for op, path, value in _differences(body_of(before), new, ""):
+    for op, path, value in _differences(to_body(before), new, ""):
         yield JsonEdit(op, name, path, value)
 
 

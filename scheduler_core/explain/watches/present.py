@@ -72,7 +72,7 @@ Subject = tuple[str, str]
 """("node", its name), ("lane", a lane of the recording) or ("pod", its key)."""
 
 
-def subjects_of(watch: Watch) -> tuple[Subject, ...]:
+def watched_subjects(watch: Watch) -> tuple[Subject, ...]:
     """The parts of the cluster that the watch reads; none for a watch that counts hits of a query."""
     match watch.kind:
         case WatchKind.FREE | WatchKind.USED | WatchKind.PODS:

@@ -38,7 +38,7 @@ class RequestTarget(NamedTuple):
     authorization: str
 
 
-def target_of(url: str) -> RequestTarget:
+def parse_target(url: str) -> RequestTarget:
     """The parts of an address. Raises CallError."""
     if re.search(r"[\x00-\x1f\x7f]", url):
         raise CallError("net/url: invalid control character in URL")

@@ -14,14 +14,14 @@ from scheduler_core.manifests.expansion.workloads import ParsedWorkload
 def count_by_owner(workloads: list[Workload], written: Iterable[ParsedWorkload]) -> None:
     """Set ``owner_replicas`` of each of several sets of one Deployment, in place; Deployments are among ``written``."""
     deployments = {(one.meta.namespace, one.meta.name): one.replicas for one in written if one.kind == "Deployment"}
-    of_owner = [_deployment_of(one) for one in workloads]
+    of_owner = [_owning_deployment(one) for one in workloads]
     n_sets = Counter(of_owner)
     for i, owner in enumerate(of_owner):
         if owner in deployments and n_sets[owner] > 1:
             workloads[i] = replace(workloads[i], owner_replicas=deployments[owner])
 
 
-def _deployment_of(workload: Workload) -> tuple[str, str]:
+def _owning_deployment(workload: Workload) -> tuple[str, str]:
     """Namespace and name of the Deployment that has the set, ("", "") where none does."""
     owner = workload.owner
     return (workload.namespace, owner.name) if owner is not None and owner.kind == "Deployment" else ("", "")

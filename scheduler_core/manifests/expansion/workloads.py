@@ -52,7 +52,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
     template = spec.get("template")
     labels = context.memo.read("labels", template.get("metadata").get("labels"), At.labels)
     selector = _selector(spec, item, labels)
-    code = _hash_of(template.raw)
+    code = _template_hash(template.raw)
     if item.kind == "Deployment":
         labels = {**labels, TEMPLATE_HASH: code}
     if item.kind == "Job":
@@ -73,7 +73,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorklo
     )
 
 
-def _hash_of(template: Any) -> str:
+def _template_hash(template: Any) -> str:
     """The hash in the names of a Deployment's pods: the same for a template and for what masking left of it."""
     return suffix(str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8"), _HASH_LENGTH)
 

@@ -123,7 +123,7 @@ class Incoming:
         self.matches_itself = matches_all(self.terms.affinity, pod)
         self.anti_affinity_by_key = {
             key: tuple(term for term in self.terms.anti_affinity if term.topology_key == key)
-            for key in keys_of(self.terms.anti_affinity)
+            for key in topology_keys(self.terms.anti_affinity)
         }
         identity = repr((pod.namespace, sorted(pod.labels.items()), sorted(self.namespace_labels.items())))
         self._signatures = {
@@ -154,7 +154,7 @@ def _signature(terms: Terms) -> str:
     ])  # fmt: skip
 
 
-def keys_of(terms: Iterable[Term]) -> tuple[str, ...]:
+def topology_keys(terms: Iterable[Term]) -> tuple[str, ...]:
     """Topology keys of the terms, each once, in order."""
     return tuple(dict.fromkeys(term.topology_key for term in terms))
 

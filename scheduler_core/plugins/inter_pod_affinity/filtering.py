@@ -18,9 +18,9 @@ from scheduler_core.plugins.inter_pod_affinity.common import (
     Incoming,
     TermIndex,
     Terms,
-    keys_of,
     matches_all,
     selected_by,
+    topology_keys,
 )
 
 REASON_AFFINITY = "node(s) didn't match pod affinity rules"
@@ -141,7 +141,7 @@ class RequiredTermsState:
         for cls in self._index.meaning(self.incoming.pod.labels, self._n_read):
             terms = self._index.of(cls)
             assert terms is not None
-            for key in keys_of(filter(self.incoming.is_meant_by, terms.anti_affinity)):
+            for key in topology_keys(filter(self.incoming.is_meant_by, terms.anti_affinity)):
                 if key not in self.existing.by_key:
                     self.existing.by_key[key] = _existing(self._domains, self._index, self.incoming, key)
         self._n_read = self._index.n_classes
@@ -199,7 +199,7 @@ def _matching_all(domains: DomainMap, incoming: Incoming) -> PairCounts:
         return selected_by(terms[:1], domains.cluster.classes, first)
 
     by_key: dict[str, Counts] = {}
-    for key in keys_of(terms):
+    for key in topology_keys(terms):
         n_terms = sum(term.topology_key == key for term in terms)
         by_key[key] = domains.sums(key, incoming.name("affinity", key), weight_for(n_terms), among)
     return PairCounts(domains, by_key)

@@ -18,8 +18,8 @@ from scheduler_core.plugins.inter_pod_affinity.common import (
     PodTerms,
     Term,
     TermIndex,
-    keys_of,
     selected_by,
+    topology_keys,
 )
 
 
@@ -37,7 +37,7 @@ class Attraction:
         self._matches: dict[str, DomainSums] = {}
         self.domains = domains
         self.weights: dict[str, DomainSums] = {}
-        for key in keys_of(incoming.terms.preferred):
+        for key in topology_keys(incoming.terms.preferred):
             self._watch(key)
         self.sync()
 
@@ -55,7 +55,7 @@ class Attraction:
         for cls in self._index.meaning(self._incoming.pod.labels, self._n_read):
             terms = self._index.of(cls)
             assert terms is not None
-            for key in keys_of(term for term in self._scoring(terms) if self._incoming.is_meant_by(term)):
+            for key in topology_keys(term for term in self._scoring(terms) if self._incoming.is_meant_by(term)):
                 if key not in self.weights:
                     self._watch(key)
         self._n_read = self._index.n_classes

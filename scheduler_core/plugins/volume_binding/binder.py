@@ -126,7 +126,8 @@ class VolumeBinder:
         return [
             capacity
             for capacity in self._listers.csi_capacities.values()
-            if capacity.storage_class_name == storage_class.name and (limit_of(capacity) or -1) >= claim.requested_bytes
+            if capacity.storage_class_name == storage_class.name
+            and (largest_volume(capacity) or -1) >= claim.requested_bytes
         ]
 
     def migrated_rows(self, plugin: str, table: NodeTable) -> Mask:
@@ -240,7 +241,7 @@ def reaches(capacity: CSIStorageCapacity, labels: Labels) -> bool:
     return capacity.node_topology is not None and capacity.node_topology.matches(labels)
 
 
-def limit_of(capacity: CSIStorageCapacity) -> int | None:
+def largest_volume(capacity: CSIStorageCapacity) -> int | None:
     """The largest volume that fits, in bytes; None where nothing is reported."""
     largest = capacity.maximum_volume_size_bytes
     return capacity.capacity_bytes if largest is None else largest

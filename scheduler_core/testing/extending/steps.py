@@ -111,7 +111,7 @@ def add_extended(groups: Groups, recorded: Recorded, frame: Frame, names: Sequen
             groups[group].append(name)
 
 
-def extenders_of(recorded: Recorded, names: Sequence[str], feasible: Sequence[str]) -> Entry:
+def extender_calls(recorded: Recorded, names: Sequence[str], feasible: Sequence[str]) -> Entry:
     """The key ``extenders`` of a step, empty where none was called."""
     entry: Entry = {}
     filtered, scored = recorded.one(ev.ExtendersFiltered), recorded.one(ev.ExtendersScored)

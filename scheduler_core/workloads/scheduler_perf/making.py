@@ -285,7 +285,7 @@ class _Maker:
     def _duration(self, raw: Raw) -> int:
         named = raw.get("durationParam")
         value = self._workload.params[named[1:]] if named else raw.get("duration", 0)
-        return fields.duration_of(value)
+        return fields.parse_duration(value)
 
 
 def _is_of_the_cluster(manifest: Raw) -> bool:

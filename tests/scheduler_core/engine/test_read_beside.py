@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from scheduler_core.engine.read_beside import ReadBeside, class_names, default_class, name_of
+from scheduler_core.engine.read_beside import ReadBeside, class_names, default_class, object_name
 from scheduler_core.engine.timelines import timeline_from_raw
 
 
@@ -52,7 +52,7 @@ def test_templates_name_classes_too_and_what_is_no_object_names_none():
     template = {"spec": {"priorityClassName": "low"}}
     assert class_names({"spec": {"priorityClassName": "high", "template": template}}) == ["high", "low"]
     assert class_names({"spec": [1]}) == class_names({"spec": {"template": 3, "priorityClassName": 1}}) == []
-    assert (name_of({"metadata": 5}), name_of({"metadata": {"name": 5}})) == ("", "")
+    assert (object_name({"metadata": 5}), object_name({"metadata": {"name": 5}})) == ("", "")
 
 
 def test_a_timeline_costs_the_same_however_many_namespaces_the_cluster_has():

@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.api.config import Extender, ManagedResource
 from scheduler_core.api.objects import Container
-from scheduler_core.extenders.at_work import names_of
+from scheduler_core.extenders.at_work import extender_names
 from scheduler_core.extenders.calls import CLOSED, TIMEOUT, ExtenderReply
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Timeline, TimelineEntry
@@ -45,7 +45,7 @@ def test_each_is_given_what_the_one_before_left_until_nothing_is_left() -> None:
 
 def test_extenders_are_named_by_their_addresses() -> None:
     urls = ["http://user:secret@a.example/x/", "http://a.example/x", "http://b.example"]
-    assert names_of([Extender(url_prefix=url) for url in urls]) == [
+    assert extender_names([Extender(url_prefix=url) for url in urls]) == [
         "Extender http://a.example/x",
         "Extender http://a.example/x #2",
         "Extender http://b.example",

@@ -16,7 +16,7 @@ from scheduler_core.extenders.go_json import MAX_DEPTH
 from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender, LiveLabels
 from scheduler_core.extenders.requests import Bodies
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError
-from scheduler_core.manifests.writing.objects import body_of
+from scheduler_core.manifests.writing.objects import to_body
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 NODE = make_node("n1", labels={"disk": "ssd"}, taints=["a=b:NoSchedule"])
@@ -63,7 +63,7 @@ class TestNodesLeft:
 
     def test_whole_nodes_replace_those_given_without_their_images(self) -> None:
         extender, bodies = made()
-        relabelled = body_of(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
+        relabelled = to_body(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
         relabelled["status"]["images"] = [{"names": ["x:1"], "sizeBytes": 9}]
         left = extender.nodes_left(FilterAnswer([relabelled]), ["n1"], None, bodies)
         assert left.replaces

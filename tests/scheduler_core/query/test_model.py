@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from scheduler_core.query.model import QueryError, conditions_of
+from scheduler_core.query.model import QueryError, iter_conditions
 from scheduler_core.query.parsing import parse
 
 
 def test_conditions_come_in_order_of_writing():
     where = parse("not (tie or ties>2) and margin<5").where
-    assert [condition.field.name for condition in conditions_of(where)] == ["tie", "ties", "margin"]
+    assert [condition.field.name for condition in iter_conditions(where)] == ["tie", "ties", "margin"]
 
 
 def test_an_error_is_a_line_with_its_column():

@@ -10,7 +10,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies import model
-from scheduler_core.explain.remedies.codes import actor_of
+from scheduler_core.explain.remedies.codes import needed_actor
 from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
 
 SHOWN_NODES = 3
@@ -57,7 +57,7 @@ def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
         one,
         text=f"{one.text} and {other.text[:1].lower()}{other.text[1:]}",
         edits=(*one.edits, *other.edits),
-        actor=actor_of(tuple(edit.code for edit in (*one.edits, *other.edits))),
+        actor=needed_actor(tuple(edit.code for edit in (*one.edits, *other.edits))),
         size=round(one.size + other.size, 6),
         nodes=other.nodes,
         n_nodes=other.n_nodes,
@@ -107,7 +107,7 @@ def _remedy(proposed: tuple[ProposedEdit, ...], text: str, size: float, nodes: I
     return Remedy(
         kind=edits[0].kind,
         code=edits[0].code,
-        actor=actor_of(tuple(one.code for one in edits)),
+        actor=needed_actor(tuple(one.code for one in edits)),
         text=text[:1].upper() + text[1:],
         edits=edits,
         size=round(float(size), 6),

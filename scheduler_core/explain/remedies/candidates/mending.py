@@ -29,7 +29,7 @@ from scheduler_core.explain.diagnosis.room_words import other_offers
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, if_made, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import tolerate, unmatched_selector
-from scheduler_core.explain.remedies.candidates.spread import position_of
+from scheduler_core.explain.remedies.candidates.spread import constraint_position
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
     DEVICES,
@@ -117,7 +117,7 @@ def of_constraints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCan
     first = [fact for fact in situation.refusing(SPREAD, int(rows[0])) if isinstance(fact, SpreadFact)]
     names = situation.names(rows.tolist())
     for fact in first:
-        position = position_of(fact, situation.pod)
+        position = constraint_position(fact, situation.pod)
         if position is None:
             continue
         for edit in constraint_edits(situation, position, fact):

@@ -35,14 +35,14 @@ def of_spread(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
 def _skew_raised(situation: RemedySituation, facts: list[SpreadFact], names: list[str]) -> Iterator[RemedyCandidate]:
     edits = []
     for fact in facts:
-        position = position_of(fact, situation.pod)
+        position = constraint_position(fact, situation.pod)
         if position is None or fact.domain is None:
             return
         edits.append(pod_edits.raise_skew(situation.pod, position, fact.skew))
     yield from if_made(situation.pod, edits, names)
 
 
-def position_of(fact: SpreadFact, pod: Pod) -> int | None:
+def constraint_position(fact: SpreadFact, pod: Pod) -> int | None:
     """The position of the fact's constraint among those of the pod; None where it is a default of the profile."""
     asked = (fact.topology_key, fact.selector, fact.max_skew, "DoNotSchedule")
     for position, one in enumerate(pod.topology_spread_constraints):

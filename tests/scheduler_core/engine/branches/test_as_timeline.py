@@ -18,7 +18,7 @@ from scheduler_core.simulate import (
     Timeline,
     TimelineEntry,
     TimelineError,
-    moment_of,
+    entry_moment,
     timeline_from_raw,
     timeline_with,
 )
@@ -87,7 +87,7 @@ def test_a_run_of_the_timeline_decides_what_the_branch_decides(inputs, obj):
         change = InputChange(seq=asked, action="put", object=obj)
         session, point = branched(origin, inputs, asked, change)
         run = carried_on(origin, session)
-        moment = moment_of(place_of(run, point.seq))
+        moment = entry_moment(place_of(run, point.seq))
         other = ordinary(inputs, change, moment)
         if moment.is_among:
             kinds["among"] += 1
@@ -110,7 +110,7 @@ def test_where_more_happens_at_the_very_moment_it_is_told():
     origin = executed(inputs)
     bound = next(i for i, one in enumerate(origin.events) if isinstance(one, ev.Bound) and _goes_on(origin, i)) + 1
     session, point = branched(origin, inputs, bound, InputChange(seq=bound, action="put", object=make_node("bought")))
-    moment = moment_of(place_of(carried_on(origin, session), point.seq))
+    moment = entry_moment(place_of(carried_on(origin, session), point.seq))
     assert (moment.is_among, moment.is_later) == (True, False)
 
 

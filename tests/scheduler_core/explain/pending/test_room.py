@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.pending import history_of, room_taken
+from scheduler_core.explain.pending import attempt_history, room_taken
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
@@ -23,7 +23,7 @@ def test_takers_add_up_to_what_is_requested(seed: int) -> None:
     reader = recorded(inputs)
     pods = {pod.key: pod for pod in inputs.objects.pods}
     end = reader.head_seq()
-    history = history_of(reader, inputs, next(iter(pods)), end)
+    history = attempt_history(reader, inputs, next(iter(pods)), end)
     for since in (0, end // 3, end // 2):
         before, now = reader.state_at(since), reader.state_at(end)
         nodes = [node.name for node in inputs.objects.nodes[seed % 3 :]]
@@ -46,7 +46,7 @@ def test_placements_are_told_by_owner_and_priority_with_their_cycles() -> None:
     pods = [make_pod(f"train-{i}", cpu="1", priority=10) for i in range(3)] + [make_pod("web", cpu="2", priority=5)]
     inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("n", cpu="8")], pods=pods))
     reader = recorded(inputs)
-    history = history_of(reader, inputs, "default/web", reader.head_seq())
+    history = attempt_history(reader, inputs, "default/web", reader.head_seq())
     taken = room_taken(reader.state_at(0), reader.state_at(reader.head_seq()), history.objects, ["n"])
     trains, web = taken.takers
     assert (trains.owner, trains.priority, len(trains.pods), trains.cycles) == ("default/train-*", 10, 3, (1, 2, 3))

@@ -21,7 +21,7 @@ from scheduler_core.api.objects import (
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
-from scheduler_core.explain.remedies.as_edits import in_template, maker_of, name_of, operations, with_operations
+from scheduler_core.explain.remedies.as_edits import full_name, in_template, operations, template_owner, with_operations
 from scheduler_core.explain.remedies.model import ProposedEdit
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_seq
@@ -134,8 +134,8 @@ def test_pods_that_go_are_removed() -> None:
 
 
 def test_objects_are_named_by_version_kind_namespace_and_name() -> None:
-    assert name_of(make_pod("p", namespace="shop")) == "v1/Pod/shop/p"
-    assert name_of(CSINode(name="n", drivers=(CSIDriverOnNode("d", "n", (), 1),))) == "storage.k8s.io/v1/CSINode//n"
+    assert full_name(make_pod("p", namespace="shop")) == "v1/Pod/shop/p"
+    assert full_name(CSINode(name="n", drivers=(CSIDriverOnNode("d", "n", (), 1),))) == "storage.k8s.io/v1/CSINode//n"
 
 
 def test_each_operation_stands_beside_its_proposal_and_none_is_left_out() -> None:
@@ -194,7 +194,7 @@ def test_what_is_added_to_the_template_s_list_is_added_at_its_end_and_gates_are_
         ("add", WEB, "/spec/template/spec/tolerations/-"),
         ("remove", f"v1/Pod/{pod.key}", "/spec/schedulingGates"),
     ]
-    assert maker_of(trials.simulation, replace(pod, owner_references=())) == ""
+    assert template_owner(trials.simulation, replace(pod, owner_references=())) == ""
 
 
 def published(edit: JsonEdit) -> ProposedEdit:

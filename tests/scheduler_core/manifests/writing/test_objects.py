@@ -10,7 +10,7 @@ import pytest
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import NodeCondition, PersistentVolume, PodDisruptionBudget, StorageClass, Taint
 from scheduler_core.explain import edits
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, body_of, manifest_of, read_object
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, read_object, to_body, to_manifest
 from tests.scheduler_core.crowded import crowded
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -86,7 +86,7 @@ pod, node = read_object(POD), read_object(NODE)
     ],
 )
 def test_only_what_the_edit_changed_differs_in_a_pods_manifest(edited, changed):
-    raw = manifest_of(edited, Writing(before=POD))
+    raw = to_manifest(edited, Writing(before=POD))
     assert read_object(raw) == edited
     spec, before = raw["spec"], POD["spec"]
     assert {name for name in spec.keys() | before.keys() if spec.get(name) != before.get(name)} == changed
@@ -94,9 +94,9 @@ def test_only_what_the_edit_changed_differs_in_a_pods_manifest(edited, changed):
 
 
 def test_what_nobody_reads_stays_as_it_was_written():
-    written = manifest_of(edits.asking_for(pod, "cpu", 100), Writing(before=POD))["spec"]["containers"]
+    written = to_manifest(edits.asking_for(pod, "cpu", 100), Writing(before=POD))["spec"]["containers"]
     assert written == [{**CONTAINER, "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}}}]
-    constraint = manifest_of(edits.with_constraint(pod, 0, max_skew=4), Writing(before=POD))
+    constraint = to_manifest(edits.with_constraint(pod, 0, max_skew=4), Writing(before=POD))
     assert constraint["spec"]["topologySpreadConstraints"] == [{**SPREAD, "maxSkew": 4}]
     assert POD["spec"]["containers"] == [CONTAINER]
 
@@ -115,19 +115,19 @@ def test_what_nobody_reads_stays_as_it_was_written():
 )
 def test_nodes_are_written_into_their_manifest_and_without_one(edited):
     if edited.name == "n":
-        raw = manifest_of(edited, Writing(before=NODE))
+        raw = to_manifest(edited, Writing(before=NODE))
         assert read_object(raw) == edited
         assert raw["spec"]["podCIDR"] == "10.0.0.0/24"
-    assert read_object(manifest_of(edited, Writing())) == edited
+    assert read_object(to_manifest(edited, Writing())) == edited
 
 
 def test_fields_that_a_run_sets_are_written_where_they_are_asked_for():
     bound = msgspec.structs.replace(
         edits.without_gates(pod), uid="u", node_name="n", phase="Running", start_time=1e9, nominated_node_name="m"
     )
-    plain = manifest_of(bound, Writing(before=POD))
+    plain = to_manifest(bound, Writing(before=POD))
     assert ("nodeName" in plain["spec"], "status" in plain, "uid" in plain["metadata"]) == (False, False, False)
-    raw = manifest_of(bound, Writing(before=POD, with_fields_of_a_run=True))
+    raw = to_manifest(bound, Writing(before=POD, with_fields_of_a_run=True))
     assert raw["spec"]["nodeName"] == "n"
     assert read_object(raw) == bound
 
@@ -135,25 +135,25 @@ def test_fields_that_a_run_sets_are_written_where_they_are_asked_for():
 def test_a_class_gives_the_priority_of_a_pod_that_is_written_anew():
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 9}
     important = msgspec.structs.replace(edits.without_volume(pod, "v"), priority=9, priority_class_name="high")
-    raw = manifest_of(important, Writing(context=[high]))
+    raw = to_manifest(important, Writing(context=[high]))
     assert read_object(raw, [high]) == important
 
 
 def test_what_no_manifest_says_is_refused_by_its_field():
     with pytest.raises(NotWritable, match="Pod web: no manifest says its preempted as"):
-        manifest_of(msgspec.structs.replace(pod, preempted=True), Writing(before=POD, with_fields_of_a_run=True))
+        to_manifest(msgspec.structs.replace(pod, preempted=True), Writing(before=POD, with_fields_of_a_run=True))
     with pytest.raises(NotWritable, match="PodDisruptionBudget"):
-        manifest_of(PodDisruptionBudget(name="b"), Writing())
+        to_manifest(PodDisruptionBudget(name="b"), Writing())
 
 
 def test_a_storage_class_is_made():
     made = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
-    assert read_object(manifest_of(made, Writing())) == made
+    assert read_object(to_manifest(made, Writing())) == made
 
 
 def test_a_body_has_the_parts_of_every_kind_and_what_stands_beside_them():
     late = StorageClass(name="late", provisioner="csi.example.com", volume_binding_mode="WaitForFirstConsumer")
-    assert body_of(late) == {
+    assert to_body(late) == {
         "metadata": {"name": "late"},
         "spec": {},
         "status": {},
@@ -161,8 +161,8 @@ def test_a_body_has_the_parts_of_every_kind_and_what_stands_beside_them():
         "volumeBindingMode": "WaitForFirstConsumer",
     }
     volume = PersistentVolume(name="v", source="hostPath", attributes={"path": "/v"})
-    assert body_of(volume)["spec"]["hostPath"] == {"path": "/v"}
-    assert body_of(node).keys() == {"metadata", "spec", "status"}
+    assert to_body(volume)["spec"]["hostPath"] == {"path": "/v"}
+    assert to_body(node).keys() == {"metadata", "spec", "status"}
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_objects_of_a_crowded_cluster_are_the_same_again_when_they_are_written_a
     n_written, refusals = 0, []
     for obj in [*objects.nodes, *objects.pods, *objects.persistent_volumes, *objects.persistent_volume_claims]:
         try:
-            raw = manifest_of(obj, Writing(context=classes, with_fields_of_a_run=True))
+            raw = to_manifest(obj, Writing(context=classes, with_fields_of_a_run=True))
         except NotWritable as problem:
             refusals.append(str(problem))
             continue
@@ -202,6 +202,6 @@ def test_a_volume_is_bound_and_moved():
     volume = read_object(raw)
     there = NodeSelector((NodeSelectorTerm((Requirement("zone", "In", ("b",)),)),))
     edited = msgspec.structs.replace(volume, claim_ref=("shop", "w", "u"), node_affinity=there, phase="Bound")
-    written = manifest_of(edited, Writing(before=raw))
+    written = to_manifest(edited, Writing(before=raw))
     assert read_object(written) == edited
     assert written["spec"]["hostPath"] == {"path": "/d"}
