@@ -119,7 +119,7 @@ class ExtendersAtWork:
             call = extender.call(self._run.cycle, PREEMPT, request)
             returned: dict[str, NodeVictims] = {}
             try:
-                returned = extender.victims_of(extender.answer(call, self._source.ask([call])[0]))
+                returned = extender.read_victims(extender.answer(call, self._source.ask([call])[0]))
             except ExtenderError as problem:
                 ignored = extender.config.ignorable
                 calls.append(PreemptCall(extender.index, extender.name, error=str(problem), ignored=ignored))

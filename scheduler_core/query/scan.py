@@ -153,7 +153,7 @@ class Scan:
     def _events(self, header: ChunkHeader, first: int, end: int) -> Iterator[EventFacts]:
         """Events that match, with their cycles."""
         first, end = max(first, header.first_seq), min(end, header.end_seq)
-        for seq, event in self._reader.events_of(first, end, *self._types()):
+        for seq, event in self._reader.select_events(first, end, *self._types()):
             facts = EventFacts(seq, event, None)
             if self._needs_cycles:
                 facts.cycle = self._cycles.of_event(seq, event, header)

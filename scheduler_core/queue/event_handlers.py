@@ -125,10 +125,10 @@ class EventHandlers:
             precheck = self._affinity_precheck(new)
         return [
             (event_label(event), self._queue.would_move(queued, event, old, new, precheck))
-            for event in self.events_of(old, new)
+            for event in self.cluster_events(old, new)
         ]
 
-    def events_of(self, old: Any, new: Any) -> list[ClusterEvent]:
+    def cluster_events(self, old: Any, new: Any) -> list[ClusterEvent]:
         """The events of a change, of a pending pod those of an update only."""
         some = old if new is None else new
         if isinstance(some, Node):

@@ -324,7 +324,7 @@ class SchedulingQueue:
             oldest = held
         return None if oldest is None else stay_flush_time(oldest.timestamp, self._now(), self.settings)
 
-    def flush_of(self, queued: QueuedPod, now: int) -> int | None:
+    def flush_time(self, queued: QueuedPod, now: int) -> int | None:
         """When (µs), seen from ``now``, a timer moves the pod from the lane that it is in; None where none does."""
         if queued.lane in (types.BACKOFF, types.ERROR_BACKOFF):
             return self._board.timing.flush_time(queued, now)

@@ -271,7 +271,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
             return tuple([VictimSet(*msgspec.structs.astuple(one)) for one in self.listed])
         return unpack(self.packed)
 
-    def uid_of(self, pod: str) -> str:
+    def pod_uid(self, pod: str) -> str:
         """The uid of the preemptor, a victim or a reprieved pod, "" for the first pod of its name."""
         return dict(self.uids).get(pod, "")
 

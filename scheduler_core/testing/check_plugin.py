@@ -99,7 +99,7 @@ def _columns_untouched(subject: Subject) -> None:
         for array in _arrays(cluster).values():
             array.flags.writeable = False
         try:
-            agreement_checks.answers_of(plugin, drawn)
+            answers(plugin, drawn.pods)
         except ValueError as problem:
             raise AssertionError(f"columns must be accepted read-only: {problem}") from problem
         after = _facts(cluster)
@@ -137,7 +137,7 @@ def _empty_cluster(subject: Subject) -> None:
 def _one_node(subject: Subject) -> None:
     for drawn in subject.samples:
         plugin = subject.on(drawn.cluster(drawn.nodes[:1]))
-        for answer in agreement_checks.answers_of(plugin, drawn):
+        for answer in answers(plugin, drawn.pods):
             assert answer.statuses is None or len(answer.statuses) == 1
             assert answer.raw is None or len(answer.raw) == 1
 
@@ -152,7 +152,7 @@ def _bounded(subject: Subject) -> None:
 
 def _reasons(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
-        for answer in agreement_checks.answers_of(plugin, drawn):
+        for answer in answers(plugin, drawn.pods):
             for status in (answer.pre_filter, *(answer.statuses or {}).values()):
                 _check_reasons(status)
 
@@ -167,12 +167,12 @@ def _check_reasons(status: Status) -> None:
 def _facts_explain(subject: Subject) -> None:
     """Facts are typed, plain, the same when asked again, and refuse exactly where the plugin does."""
     for drawn, cluster, plugin in subject.trials():
-        before = agreement_checks.answers_of(plugin, drawn)
+        before = answers(plugin, drawn.pods)
         for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
             for facts, refused in told_by(plugin, cluster, pod):
                 check_facts(facts, refused=refused)
             assert list(told_by(plugin, cluster, pod)) == list(told_by(plugin, cluster, pod)), "the same facts again"
-        assert agreement_checks.answers_of(plugin, drawn) == before, "telling facts changes no answer"
+        assert answers(plugin, drawn.pods) == before, "telling facts changes no answer"
 
 
 def _facts_of_odd_objects(subject: Subject) -> None:

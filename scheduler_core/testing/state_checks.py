@@ -11,9 +11,8 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import SUCCESS, Status
-from scheduler_core.testing.agreement_checks import answers_of
 from scheduler_core.testing.generated import GeneratedCluster
-from scheduler_core.testing.plugin_subject import Subject, filter_on
+from scheduler_core.testing.plugin_subject import Subject, answers, filter_on
 
 
 def saves_its_state(subject: Subject) -> None:
@@ -24,12 +23,12 @@ def saves_its_state(subject: Subject) -> None:
         if saved is not None:
             other.load(saved)
         assert other.dump() == saved, "load takes back what dump gave, as JSON"
-        assert answers_of(other, drawn) == answers_of(plugin, drawn), "a restored plugin answers the same"
+        assert answers(other, drawn.pods) == answers(plugin, drawn.pods), "a restored plugin answers the same"
 
 
 def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
     """Have the plugin see some pods, and reserve for them where it does."""
-    answers_of(plugin, drawn)
+    answers(plugin, drawn.pods)
     if isinstance(plugin, fw.ReservePlugin):
         for pod, node in _possible(plugin, drawn):
             plugin.reserve(CycleState(), pod, node)
@@ -37,7 +36,7 @@ def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
 
 def _possible(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> Iterator[tuple[Any, str]]:
     """(pod, node) that the plugin itself does not refuse: only such a pair gets to Reserve."""
-    for pod, answer in zip(drawn.pods, answers_of(plugin, drawn), strict=True):
+    for pod, answer in zip(drawn.pods, answers(plugin, drawn.pods), strict=True):
         if not answer.pre_filter.is_rejected:
             statuses = answer.statuses or {node.name: SUCCESS for node in drawn.nodes}
             yield from [(plugin.handle.cluster.info(pod), n) for n, s in statuses.items() if s.is_success][:1]

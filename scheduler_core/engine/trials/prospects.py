@@ -41,7 +41,7 @@ def find_prospect(trials: Trials, trial: Trial, changes: Changes, *, by_preempti
         return _bound(trials, trial, changes)
     pod = msgspec.structs.replace(trial.pod, nominated_node_name=chosen.node)
     then = msgspec.structs.replace(changes, pod=pod, gone=tuple(dict.fromkeys((*changes.gone, *chosen.victims))))
-    after = trials.attempt_of(pod, then)
+    after = trials.attempt_pod(pod, then)
     if after.unanswered.fitting:
         return Prospect(unanswered=after.unanswered.fitting)
     if not after.node:

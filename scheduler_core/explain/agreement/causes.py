@@ -67,7 +67,7 @@ class Causes:
         by_key = {pod.key: pod for pod in pods}
         older = dict(self._among_older(decided, pods)) if snapshot else {}
         return [
-            msgspec.structs.replace(one, causes=tuple(self._of(one, by_key[one.pod], older.get(one.pod), snapshot)))
+            msgspec.structs.replace(one, causes=tuple(self._causes(one, by_key[one.pod], older.get(one.pod), snapshot)))
             if one.differs
             else one
             for one in decided
@@ -99,7 +99,9 @@ class Causes:
         finally:
             self._rescheduler.put_back(pod.key)
 
-    def _of(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool) -> Iterator[LikelyCause]:
+    def _causes(
+        self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool
+    ) -> Iterator[LikelyCause]:
         if older is not None and older[1].agrees:
             yield LikelyCause("arrivals", tried=True, younger=older[0], lead=older[1].lead, then=older[1].standing)
         # in a given order younger pods are not there yet, and the state of the moment is gone by now

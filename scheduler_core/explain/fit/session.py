@@ -61,7 +61,7 @@ class FitSession:
             error = f"no profile of the configuration is named {pod.scheduler_name}, so no pod of it is tried"
             return Fit(pod=pod.key, scheduler=pod.scheduler_name, error=error)
         n_nodes = self._simulation.context.cluster.n_nodes
-        trial = self._trials.attempt_of(tried, Changes(pod=tried))
+        trial = self._trials.attempt_pod(tried, Changes(pod=tried))
         enough_nodes = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
         return msgspec.structs.replace(
             read_fit(trial, self._simulation.context.cluster.table),

@@ -145,13 +145,13 @@ class _Pods:
             total=record.total,
             second=record.second,
             by=record.cause.removeprefix(PREEMPTED).removeprefix(LOST) if not record.exists or record.cause else "",
-            nearest=self._nearest_of(requests, members) if members.reason.sort in ("room", "size") else None,
+            nearest=self._smallest_shortfall(requests, members) if members.reason.sort in ("room", "size") else None,
             preempted_in=record.preempted_in,
             still_waits=record.came >= 0 and not record.is_over,
             spent=record.spent.until(self.tally.state.at) if record.came >= 0 else (),
         )
 
-    def _nearest_of(self, requests: Requests, members: Members) -> SmallestShortfall | None:
+    def _smallest_shortfall(self, requests: Requests, members: Members) -> SmallestShortfall | None:
         """The least that the pod lacks of the group's scarcest resource, where it lacks some on each node."""
         if not members.reason.what or not members.mask.any():
             return None

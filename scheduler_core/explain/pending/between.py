@@ -28,7 +28,7 @@ def between(
     are more than ``most_events``."""
     first, end = earlier.last_seq + 1, later.first_seq
     is_read = most_events is None or end - first <= most_events
-    events = reader.events_of(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
+    events = reader.select_events(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
     return Between(
         after=earlier.number,
         before=later.number,

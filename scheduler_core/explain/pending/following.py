@@ -107,7 +107,7 @@ class FollowedRun:
     def _move(self, reader: RecordingReader, seq: int) -> set[str] | None:
         """Bring the objects to the seq; the pods whose placement or version may differ since, None for any."""
         if self._read_to < seq:
-            for number, event in reader.events_of(self._read_to, seq, ev.ObjectChanged):
+            for number, event in reader.select_events(self._read_to, seq, ev.ObjectChanged):
                 self._change_seqs.append(number)
                 self._changes.append(event)
             self._read_to = seq
@@ -120,7 +120,7 @@ class FollowedRun:
         first, end = min(before, seq), max(before, seq)
         if end - first > _NEAR_EVENTS or before == 0:
             return None
-        return placed_pods(event for _, event in reader.events_of(first, end, *PLACING))
+        return placed_pods(event for _, event in reader.select_events(first, end, *PLACING))
 
     def _versions_between(self, first: int, end: int) -> bool:
         """Whether an object got another version there; one that was deleted keeps its last."""

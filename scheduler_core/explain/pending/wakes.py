@@ -78,7 +78,7 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
 
 # --- timers --------------------------------------------------------------------------------------------------------
 def _timers(simulation: Simulation, queued: QueuedPod, now: int) -> tuple[Timer, ...]:
-    timers, at = [], simulation.queue.flush_of(queued, now)
+    timers, at = [], simulation.queue.flush_time(queued, now)
     if at is not None and queued.lane == UNSCHEDULABLE:
         stay = seconds(simulation.queue.settings.unschedulable_stay_us)
         text = f"pods that stay unschedulable for {stay} are tried again, this one in {seconds(at - now)}"

@@ -183,7 +183,7 @@ def _hints_said(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -
     handlers, profile = simulation.world.handlers, queued.pod.scheduler_name
     listening = {
         event_label(event): {plugin for plugin, _ in simulation.queue.hints.listeners(profile, event) or ()}
-        for event in handlers.events_of(old, new)
+        for event in handlers.cluster_events(old, new)
     }
     hints = []
     for plugin in dict.fromkeys((*queued.rejectors, *([queued.gated_by] if queued.lane == GATED else []))):

@@ -11,7 +11,7 @@ def absence(reader: RecordingReader, node: str, seq: int) -> str:
     if node in reader.state_at(seq).nodes:
         return ""
     gone, came = None, None
-    for number, event in reader.events_of(0, reader.head_seq(), ev.ObjectChanged):
+    for number, event in reader.select_events(0, reader.head_seq(), ev.ObjectChanged):
         if event.kind == "Node" and event.key == node:
             if number < seq and event.action == "deleted":
                 gone = (number, event.at)

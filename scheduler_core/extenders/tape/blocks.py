@@ -265,7 +265,7 @@ class LoadedAnswers:
         """The block's piece at this place."""
         return self._data[int(self.piece_ends[number - 1]) if number else 0 : int(self.piece_ends[number])]
 
-    def numbers_of(self, answer: int) -> NDArray[np.int32]:
+    def piece_numbers(self, answer: int) -> NDArray[np.int32]:
         """The numbers of the pieces of the block's answer at this place."""
         start = int(self.ends[answer - 1]) if answer else 0
         return self.numbers[start : int(self.ends[answer])]

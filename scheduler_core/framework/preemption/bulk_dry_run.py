@@ -189,7 +189,7 @@ class BulkDryRun:
         present = classes >= 0
         n_lower = present.sum(axis=1)
         asked = np.stack([*(np.array(amounts)[classes] for amounts in self._amounts), present.astype(np.int64)])
-        used, limit = self._room_of(at, asked)
+        used, limit = self._room_at(at, asked)
         first = np.where(
             (used > limit).any(axis=0), np.int16(_NEVER if self._fit is None else self._fit), np.int16(_NEVER)
         )
@@ -216,7 +216,7 @@ class BulkDryRun:
             else:
                 yield self._static_status(row, refusing)
 
-    def _room_of(self, at: Int64, asked: Int64) -> tuple[Int64, Int64]:
+    def _room_at(self, at: Int64, asked: Int64) -> tuple[Int64, Int64]:
         """As ``_room``, int64[needs + 1, rows] each."""
         table = self._table
         used = [table.requested[index].take(at) for index in self._indexes]

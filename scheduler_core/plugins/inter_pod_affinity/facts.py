@@ -96,7 +96,7 @@ def _pods_in_domain(key: str, domains: DomainMap, node: NodeView, counts: Counts
     if domain < 0:
         return []
     table, pod_keys = domains.cluster.table, list[str]()
-    for row in domains_of_key.rows_of(domain).tolist():
+    for row in domains_of_key.rows_in(domain).tolist():
         if table.alive[row]:
             pods = node.pods if row == node.row else domains.cluster.pods_on(row)
             pod_keys += [key for key, info in pods.items() if counts(info)]

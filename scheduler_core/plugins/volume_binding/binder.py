@@ -73,7 +73,7 @@ class VolumeBinder:
         self._assumed = assumed
         self._migrated: GenerationMemo[Mask] = GenerationMemo()
 
-    def claims_of(self, pod: Pod) -> PodClaims:
+    def sorted_claims(self, pod: Pod) -> PodClaims:
         """The pod's claims sorted by state. All must exist."""
         claims = PodClaims()
         for use in claim_uses(pod):

@@ -128,7 +128,7 @@ class VolumeBinding(
             return PreFilterResult(unresolvable(problem))
         if not any(claim_uses(pod.pod)):
             return PreFilterResult(SKIP, cacheable=True)
-        claims = self._binder.claims_of(pod.pod)
+        claims = self._binder.sorted_claims(pod.pod)
         if claims.immediate:
             return PreFilterResult(unresolvable(UNBOUND_IMMEDIATE))
         return PreFilterResult(state=claims)
@@ -144,7 +144,7 @@ class VolumeBinding(
         """The claims that keep the pod from being scheduled; without one, those that should be bound by now."""
         problems = tuple(self._problems(pod.pod))
         if not problems:
-            immediate = self._binder.claims_of(pod.pod).immediate
+            immediate = self._binder.sorted_claims(pod.pod).immediate
             problems = tuple((claim.key, UNBOUND_IMMEDIATE, "CLAIM_UNBOUND_IMMEDIATE") for claim in immediate)
         return tuple(ClaimFact(claim=key, code=code, problem=text, refuses=True) for key, text, code in problems)
 
@@ -203,7 +203,7 @@ class VolumeBinding(
         listers = self.handle.cluster.listers
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
         assert node is not None, node_name
-        volumes = self._binder.volumes_on(self._binder.claims_of(pod.pod), node)
+        volumes = self._binder.volumes_on(self._binder.sorted_claims(pod.pod), node)
         taken = []
         for key, volume in volumes.bindings.items():
             claim = self._assumed.claim(listers, key)

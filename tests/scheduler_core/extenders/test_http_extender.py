@@ -95,14 +95,14 @@ class TestNodesLeft:
 def test_victims_that_are_none_are_errors_without_the_password(answer: MetaVictimsAnswer, said: str) -> None:
     extender, _ = made(url_prefix="http://me:secret@a.example", placed={"n1": [make_pod("a")]})
     with pytest.raises(ExtenderError, match=said) as problem:
-        extender.victims_of({"n1": answer})
+        extender.read_victims({"n1": answer})
     assert "secret" not in str(problem.value)
 
 
 def test_null_in_place_of_a_victim_is_no_panic_on_an_empty_node() -> None:
     extender, _ = made()
     with pytest.raises(ExtenderError, match=r"claims to preempt pod \(UID: <nil>\) on node: n1"):
-        extender.victims_of({"n1": MetaVictimsAnswer([None])})
+        extender.read_victims({"n1": MetaVictimsAnswer([None])})
 
 
 def test_a_name_that_was_not_sent_is_an_error_without_the_password() -> None:
