@@ -17,14 +17,6 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
-from scheduler_core.engine.branches.as_timeline import (
-    EntryMoment,
-    MovedChange,
-    RecordedPlace,
-    entry_moment,
-    time_text,
-    timeline_with,
-)
 from scheduler_core.engine.branches.branching import (
     BranchError,
     BranchPoint,
@@ -34,6 +26,14 @@ from scheduler_core.engine.branches.branching import (
 )
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.branches.change_lists import merged as merge_patch
+from scheduler_core.engine.branches.timeline_entries import (
+    EntryMoment,
+    MovedChange,
+    RecordedPlace,
+    entry_moment,
+    time_text,
+    timeline_with,
+)
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import (
     EPOCH,

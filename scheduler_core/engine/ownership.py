@@ -104,7 +104,7 @@ class Ownership:
         """How many pods controllers created during the run."""
         return sum(progress.made for progress in self._progress.values())
 
-    def came_by_input(self, key: str, owned: Owned, pod: Pod) -> None:
+    def add_input_pod(self, key: str, owned: Owned, pod: Pod) -> None:
         """Raise an implied workload's desired count for a pod from the inputs; other workloads state their own."""
         if not owned.workload.is_implied or pod.deletion_timestamp is not None:
             return

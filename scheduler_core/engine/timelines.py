@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.engine.named_objects import named_object
-from scheduler_core.engine.read_beside import ReadBeside, object_name
+from scheduler_core.engine.reading_context import ReadingContext, object_name
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
 from scheduler_core.manifests.checking.names import name_problem
 from scheduler_core.manifests.kinds.registry import KINDS
@@ -47,7 +47,7 @@ def timeline_from_raw(
         raise _refusal(("entries",), "a list is needed, such as entries: [{at: 10s, action: add, object: {...}}]")
     if len(entries) > MAX_ENTRIES:
         raise _refusal(("entries",), f"{len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
-    context = ReadBeside(base)
+    context = ReadingContext(base)
     priorities = {} if follows_run else context.classes
     read = _read_together(entries, context)
     return Timeline.of(
@@ -55,7 +55,7 @@ def timeline_from_raw(
     )
 
 
-def _read_together(entries: Sequence[Any], context: ReadBeside) -> dict[int, Any]:
+def _read_together(entries: Sequence[Any], context: ReadingContext) -> dict[int, Any]:
     """{index of an entry: its object} of nodes and pods, read at once, which takes a third of the time.
 
     Empty where one of them is wrong: each is read by itself then, so that the first wrong entry is named. Of entries of
@@ -99,7 +99,7 @@ def _refusal(path: Path, message: str, inside: Path = ()) -> TimelineError:
 
 
 def _entry(
-    path: Path, entry: Any, context: ReadBeside, priorities: Mapping[Any, Any], read: Any = None
+    path: Path, entry: Any, context: ReadingContext, priorities: Mapping[Any, Any], read: Any = None
 ) -> TimelineEntry:
     if not isinstance(entry, Mapping):
         raise _refusal(path, "a mapping with at, action and object is needed")
@@ -154,7 +154,7 @@ def _time(path: Path, value: Any) -> int:
     return at
 
 
-def _object(path: Path, raw: Any, whole: ReadBeside) -> Any:
+def _object(path: Path, raw: Any, whole: ReadingContext) -> Any:
     if not isinstance(raw, Mapping):
         raise _refusal(path, "a Kubernetes object is needed")
     context = whole.of(raw)

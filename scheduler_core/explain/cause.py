@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.engine.decided import claims_waited_for
+from scheduler_core.engine.assumed_pods import claims_waited_for
 from scheduler_core.engine.inputs import RunInputs, settings_at
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from scheduler_core.explain.agreement import raw_pods, scheduler_events, scheduler_reports
 from scheduler_core.explain.agreement.events import SchedulerEvent
-from scheduler_core.explain.agreement.later import MOST_NAMED, CameLater, DatedObjects, came_words
+from scheduler_core.explain.agreement.later_changes import MOST_NAMED, CameLater, DatedObjects, later_words
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.explain.departures import Departure, find_departure
 from scheduler_core.explain.doubt import AnswerDoubt, NamedObjects
@@ -54,7 +54,7 @@ class InputEvidence:
 
 def _older(later: CameLater, said: str) -> AnswerDoubt:
     pods, nodes = later.pods, later.nodes
-    came = came_words(len(pods), pods[:MOST_NAMED], len(nodes), nodes[:MOST_NAMED])
+    came = later_words(len(pods), pods[:MOST_NAMED], len(nodes), nodes[:MOST_NAMED])
     named = (*(f"v1/Pod/{pod}" for pod in pods), *(f"v1/Node//{node}" for node in nodes))
     return AnswerDoubt(
         code="MESSAGE_OLDER",

@@ -21,7 +21,7 @@ from scheduler_core.explain.pending import (
     WhyPending,
     attempt_shown,
     preemption_chains,
-    room_taken,
+    taken_capacity,
     what_wakes,
     why_pending,
 )
@@ -126,8 +126,8 @@ def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending)
     allowed = [name for name, node in history.objects.nodes.items() if matches_required(history.object, node)]
     now = reader.state_at(history.seq)
     nodes = [name for name in allowed if name in now.nodes]
-    since = room_taken(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
-    return since if since.takers else room_taken(reader.state_at(0), now, history.objects, nodes)
+    since = taken_capacity(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
+    return since if since.takers else taken_capacity(reader.state_at(0), now, history.objects, nodes)
 
 
 def _woken_by(trials: TrialsOf, pending: WhyPending) -> Wakes | None:

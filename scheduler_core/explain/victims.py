@@ -87,7 +87,7 @@ def _decided_by(going: Sequence[Pod], staying: Sequence[Pod]) -> str:
 
 
 def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
-    may_be_on, fits_on = _places(decision, pod)
+    may_be_on, fits_on = _replacement_nodes(decision, pod)
     start = "" if pod.start_time is None else datetime.fromtimestamp(pod.start_time, UTC).isoformat()
     made = VictimFate(
         pod=pod.key,
@@ -103,7 +103,7 @@ def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
     return msgspec.structs.replace(made, text=" ".join(_words(made)))
 
 
-def _places(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], str]:
+def _replacement_nodes(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], str]:
     """(nodes on which a replacement of the pod could be but for room, the one that it would get once all is done)."""
     replacement = msgspec.structs.replace(
         pod, name=f"{pod.name}-replaced", node_name="", phase="Pending", start_time=None

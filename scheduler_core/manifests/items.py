@@ -21,8 +21,8 @@ from scheduler_core.manifests.kinds.registry import (
     WITHOUT_EFFECT,
     api_group,
     is_foreign,
-    meant_kind,
     served_version,
+    similar_kind,
     version_problem,
 )
 from scheduler_core.manifests.kinds.unplayed import decides, note_unplayed
@@ -223,7 +223,7 @@ class ItemReader:
         if api_group(version) not in ("", "apps", "batch", "policy") or self._guesses >= _MAX_GUESSES:
             return ""
         self._guesses += 1
-        return meant_kind(kind)
+        return similar_kind(kind)
 
     def _version(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         version = raw.get("apiVersion", default)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from scheduler_core.query.cells import OF_FILTERS, OF_SCORES, NodeNames, cell_plugins, of_plugin
-from scheduler_core.query.facts import CycleFacts, predicate
+from scheduler_core.query.expressions import Condition, Expression, iter_conditions
+from scheduler_core.query.field_values import CycleFacts, predicate
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.matching import make_test
-from scheduler_core.query.model import Condition, Expression, iter_conditions
 from scheduler_core.query.reduction import by_range, reduced
 from scheduler_core.recording.frames.codec import Layout
 from scheduler_core.recording.row_builder import REASON_SEPARATOR

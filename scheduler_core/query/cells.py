@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.query.expressions import AllOf, Condition, Expression, Not
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.matching import ORDER, make_test
-from scheduler_core.query.model import AllOf, Condition, Expression, Not
 from scheduler_core.query.reduction import reduced
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.vocabulary import NOT_VISITED, Code

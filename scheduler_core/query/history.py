@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict
 from typing import NamedTuple
 
 from scheduler_core.query.cells import NodeNames
-from scheduler_core.query.facts import CycleFacts
+from scheduler_core.query.field_values import CycleFacts
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import ChunkHeader
 from scheduler_core.recording.reader import RecordingReader

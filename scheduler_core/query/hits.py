@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from scheduler_core.query.cells import CellRows, NodeNames, cell_text
-from scheduler_core.query.facts import CycleFacts, EventFacts, make_getter
+from scheduler_core.query.field_values import CycleFacts, EventFacts, make_getter
 from scheduler_core.query.fields import FIELDS_OF, QuerySubject
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame

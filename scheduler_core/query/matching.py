@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from scheduler_core.query.expressions import Condition
 from scheduler_core.query.fields import FieldKind
-from scheduler_core.query.model import Condition
 
 Value = int | str
 Test = Callable[[Value], bool]

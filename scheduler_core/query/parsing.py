@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from lark import Token
 
+from scheduler_core.query.expressions import AllOf, AnyOf, Condition, Expression, Not, Query, QueryError
 from scheduler_core.query.fields import FIELDS_OF, Field, FieldKind, QuerySubject, subjects_with
 from scheduler_core.query.grammar import RawComparison, RawExpression, raw_query
-from scheduler_core.query.model import AllOf, AnyOf, Condition, Expression, Not, Query, QueryError
 from scheduler_core.query.values import closest, parse_value
 
 

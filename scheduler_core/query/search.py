@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 
 from scheduler_core.query.cells import reason_text
-from scheduler_core.query.facts import CycleFacts
+from scheduler_core.query.expressions import Query
+from scheduler_core.query.field_values import CycleFacts
 from scheduler_core.query.fields import QuerySubject
 from scheduler_core.query.hits import Batch, CellsBatch, Hit, HitPlace
-from scheduler_core.query.model import Query
 from scheduler_core.query.scan import Scan, ScanControl, Stopped
 from scheduler_core.recording.reader import RecordingReader
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
+from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import Field, FieldKind
-from scheduler_core.query.model import QueryError
 
 MAX_STARS = 8
 MAX_NUMBER = 10**15

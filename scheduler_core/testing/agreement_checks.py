@@ -76,7 +76,7 @@ def cached_is_recomputed(subject: Subject) -> None:
             )
 
 
-def told_is_all(subject: Subject) -> None:
+def reports_all_changes(subject: Subject) -> None:
     for seed, (drawn, cluster, plugin) in enumerate(subject.trials()):
         random = Random(seed)
         followers = [Follower(plugin, cluster.info(pod)) for pod in drawn.pods]

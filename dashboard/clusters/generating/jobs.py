@@ -17,7 +17,7 @@ from dashboard.clusters.uploads.sent_files import unpacked_files
 from dashboard.common.problems import Problem
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator import fields
-from scheduler_core.workloads.scheduler_perf.making import PAUSE
+from scheduler_core.workloads.scheduler_perf.conversion import PAUSE
 
 if TYPE_CHECKING:
     from dashboard.clusters.background.jobs import JobInput, Write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scheduler_core.explain.agreement.later import came_words
+from scheduler_core.explain.agreement.later_changes import later_words
 from scheduler_core.explain.agreement.model import (
     EQUAL,
     AgreementFigures,
@@ -148,7 +148,7 @@ def _older_text(pod: PendingPod) -> str:
     older, moment = pod.older, as_datetime(pod.report.at)
     if older is None or moment is None:
         return ""
-    came = came_words(older.n_pods, older.pods, older.n_nodes, older.nodes)
+    came = later_words(older.n_pods, older.pods, older.n_nodes, older.nodes)
     then = "are equal" if older.then in EQUAL else "differ too"
     said = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
     return f"the message is of {said}; later came {came}: without that the messages {then} (tried)"

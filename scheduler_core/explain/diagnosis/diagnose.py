@@ -11,9 +11,9 @@ from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.interplay import settle_affinity, settle_spread
 from scheduler_core.explain.diagnosis.model import Diagnosis, EqualNodes, NodeList, Obstacle, ObstacleKey, ObstacleSet
-from scheduler_core.explain.diagnosis.near import near_key, near_toleration, near_value
+from scheduler_core.explain.diagnosis.near_misses import near_key, near_toleration, near_value
 from scheduler_core.explain.diagnosis.sets import Keys, RankedSet, Readings, SetWeights, group_rows, rank_readings
-from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, label_columns, telling_label
+from scheduler_core.explain.diagnosis.shared_labels import SharedLabels, distinguishing_label, label_columns
 from scheduler_core.explain.diagnosis.table import FoundObstacle, ObstacleTable
 from scheduler_core.explain.diagnosis.words import cause_words, obstacle_words
 from scheduler_core.framework.contracts.facts import (
@@ -265,7 +265,7 @@ def _labels(table: ObstacleTable) -> SharedLabels:
     """The labels that distinguish groups of nodes."""
     columns = label_columns(table.cluster.table.nodes)
     rows = {name: row for row, name in enumerate(table.names) if name}
-    return SharedLabels(rows, columns, telling_label(columns, table.pod, tuple(table.info.cls.requests)))
+    return SharedLabels(rows, columns, distinguishing_label(columns, table.pod, tuple(table.info.cls.requests)))
 
 
 def _name_too_large(table: ObstacleTable) -> None:

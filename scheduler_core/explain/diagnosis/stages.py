@@ -11,7 +11,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import PersistentVolumeClaim, Pod
 from scheduler_core.engine.trials.trial import Trial
 from scheduler_core.explain.diagnosis.model import NodeList, Obstacle, ObstacleSet
-from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.diagnosis.words import names
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.framework.contracts.obstacles import KINDS
@@ -55,7 +55,7 @@ def other_scheduler(pod: Pod, configuration: SchedulerConfiguration) -> Obstacle
     scheduler_names = [one.scheduler_name for one in configuration.profiles]
     if pod.scheduler_name in scheduler_names:
         return None
-    near = most_like(pod.scheduler_name, scheduler_names)
+    near = closest(pod.scheduler_name, scheduler_names)
     asked = f"schedulerName {pod.scheduler_name}"
     needs = {"schedulerName": near or scheduler_names[0]}
     if near is not None:

@@ -19,7 +19,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.edits import without_claim
+from scheduler_core.explain.edited_objects import without_claim
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.extending.recorded import is_extender
 from scheduler_core.framework.contracts.facts import ClaimFact, Fact, Facts, LabelFact, TaintFact

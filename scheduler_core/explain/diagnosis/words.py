@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from scheduler_core.explain.diagnosis.model import ObstacleKey
-from scheduler_core.explain.diagnosis.near import near_toleration
+from scheduler_core.explain.diagnosis.near_misses import near_toleration
 from scheduler_core.explain.diagnosis.obstacle_facts import ObstacleFacts
-from scheduler_core.explain.diagnosis.room_words import room_words
+from scheduler_core.explain.diagnosis.resource_words import shortage_words
 from scheduler_core.explain.diagnosis.selection_words import label_words, terms_words
 from scheduler_core.explain.diagnosis.spread_words import pod_term_words, spread_words
 from scheduler_core.explain.diagnosis.table import BareRefusal, ObstacleTable, OneOfTerms
@@ -126,7 +126,7 @@ _BY_TYPE: dict[type[f.Fact], Callable[[ObstacleFacts], str]] = {
     f.PortFact: _port,
     f.LabelFact: label_words,
     OneOfTerms: terms_words,
-    f.ResourceFact: room_words,
+    f.ResourceFact: shortage_words,
     f.SpreadFact: spread_words,
     f.PodTermFact: pod_term_words,
     f.ClaimFact: claim_words,

@@ -58,7 +58,7 @@ def of_objects(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
         count = all_of_kind if len(concerned) == len(objects) else len(concerned)
         of = "rollout of " if row.role == "rollout" else ""
         named = [(one.reference, f"{of}{one.title}") for one in concerned]
-        yield not_played(kind, named, "; ".join([row.does, *_said(concerned)]), row.concerns, count)
+        yield not_played(kind, named, "; ".join([row.does, *_details(concerned)]), row.concerns, count)
 
 
 def of_read_kinds(subject: DoubtSubject) -> Iterator[AnswerDoubt]:
@@ -102,7 +102,7 @@ def workload_admits(workload: UnplayedObject, pod: Pod) -> bool:
     return pod.labels.get(_KUEUE_QUEUE) in (None, workload.facts.get("queue"))
 
 
-def _said(objects: Sequence[UnplayedObject]) -> Iterator[str]:
+def _details(objects: Sequence[UnplayedObject]) -> Iterator[str]:
     """What the input says of a single object: values that decide, and the last message of its conditions."""
     facts = objects[0].facts if len(objects) == 1 else {}
     if values := [f"{name} {facts[name]}" for name in _DECIDING if name in facts]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from scheduler_core.explain.messages.fetching import commands_for
-from scheduler_core.explain.messages.inferring import infer, not_told_by
+from scheduler_core.explain.messages.inferring import infer, left_open
 from scheduler_core.explain.messages.model import ExplainedMessages, MessagePart, ReadMessage, SaidOfPreemption
 from scheduler_core.explain.messages.parsing import MessagePiece, split_message
 from scheduler_core.explain.messages.sources import PastedMessage, messages_in
@@ -25,7 +25,7 @@ def explain_messages(paste: str) -> ExplainedMessages:
     messages = tuple(_read(message) for message in pasted.messages)
     return ExplainedMessages(
         messages=messages,
-        not_told=not_told_by(messages),
+        not_told=left_open(messages),
         fetch=commands_for(messages),
         passed_over=pasted.passed_over,
         is_longer=pasted.is_longer,

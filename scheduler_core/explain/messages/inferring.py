@@ -39,7 +39,7 @@ def infer(message: ReadMessage, rows: Sequence[MessageText]) -> ReadMessage:
     return msgspec.structs.replace(message, inferred=tuple(_inferred(message, rows)))
 
 
-def not_told_by(messages: Sequence[ReadMessage]) -> tuple[MessageNote, ...]:
+def left_open(messages: Sequence[ReadMessage]) -> tuple[MessageNote, ...]:
     """What the messages leave open. The cause is given where all nodes have one kind of refusal that hides no other."""
     notes = []
     if any(len(_refusals(message)) > 1 or any(part.hides for part in message.parts) for message in messages):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from scheduler_core.explain.outcomes import model
+from scheduler_core.explain.outcomes.fragmentation import fragmentation
 from scheduler_core.explain.outcomes.groups import new_group
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import (
@@ -30,7 +31,6 @@ from scheduler_core.explain.outcomes.nodes import EVERYWHERE, NodeColumns
 from scheduler_core.explain.outcomes.objects import Requests
 from scheduler_core.explain.outcomes.reasons import Reason, find_reason
 from scheduler_core.explain.outcomes.records import PodRecord, Preemptions, added
-from scheduler_core.explain.outcomes.room import fragmentation
 from scheduler_core.explain.outcomes.samples import column, thinned
 from scheduler_core.explain.outcomes.tally import LOST, PREEMPTED, OutcomesTally
 from scheduler_core.recording import events as ev

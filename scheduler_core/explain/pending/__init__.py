@@ -24,7 +24,7 @@ from scheduler_core.explain.pending.model import (
     WhyPending,
 )
 from scheduler_core.explain.pending.nodes import FoundNodes
-from scheduler_core.explain.pending.room import room_taken
+from scheduler_core.explain.pending.taken_capacity import taken_capacity
 from scheduler_core.explain.pending.wakes import find_wakes, what_wakes
 from scheduler_core.explain.pending.would_help import WouldHelp, hints_for, wakes_up, would_help
 
@@ -54,7 +54,7 @@ __all__ = [
     "hints_for",
     "pod_state",
     "preemption_chains",
-    "room_taken",
+    "taken_capacity",
     "wakes_up",
     "what_wakes",
     "why_pending",

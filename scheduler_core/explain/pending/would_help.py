@@ -133,7 +133,7 @@ def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
         plugins=tuple(dict.fromkeys(decision.plugin for _, decision in decisions if decision.plugin)),
         wakes=wakes_up(decisions),
         lane=queued.lane,
-        hints=_hints_said(trials.simulation, queued, old, new),
+        hints=_hint_answers(trials.simulation, queued, old, new),
     )
     return effect if changes is None else _with_trial(effect, trials, pod, changes)
 
@@ -178,7 +178,7 @@ def _as_changes(pod: str, old: Any, new: Any) -> Changes | None:
     return Changes(objects=(new,)) if new is not None and not isinstance(new, Pod) else None
 
 
-def _hints_said(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -> tuple[HintSaid, ...]:
+def _hint_answers(simulation: Simulation, queued: QueuedPod, old: Any, new: Any) -> tuple[HintSaid, ...]:
     """What each plugin that holds the pod makes of each event, asked as if it alone held the pod."""
     handlers, profile = simulation.world.handlers, queued.pod.scheduler_name
     listening = {

@@ -15,10 +15,9 @@ from scheduler_core.engine.trials.prospects import Prospect, find_prospect
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.diagnosis.diagnose import NEARLY, diagnose_trial
 from scheduler_core.explain.diagnosis.gangs import after_backoff, find_gang, gang_cause
-from scheduler_core.explain.diagnosis.near import most_like
+from scheduler_core.explain.diagnosis.near_misses import closest
 from scheduler_core.explain.doubts.evidence import left_to_others
 from scheduler_core.explain.outcomes.texts import listed
-from scheduler_core.explain.remedies.as_edits import published_edits
 from scheduler_core.explain.remedies.candidates.by_group import candidates
 from scheduler_core.explain.remedies.candidates.candidate import MOST_NAMED, RemedyCandidate, of_pod
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
@@ -35,6 +34,7 @@ from scheduler_core.explain.remedies.model import (
     Remedies,
     Remedy,
 )
+from scheduler_core.explain.remedies.proposed_edits import published_edits
 from scheduler_core.explain.remedies.ranking import Ranks, in_order, without_more
 from scheduler_core.explain.remedies.stepwise import NodeWalks
 from scheduler_core.framework.contracts.obstacles import ACTORS
@@ -189,7 +189,7 @@ def _waiting(base: Trial) -> Iterator[RemedyCandidate]:
 def _by_another_name(trials: Trials, pod: Pod) -> list[RemedyCandidate]:
     """For a pod of a scheduler that does not run here: decided by one that does, whose name is nearest first."""
     names = sorted(trials.simulation.frameworks)
-    near = most_like(pod.scheduler_name, names)
+    near = closest(pod.scheduler_name, names)
     made = []
     for name in sorted(names, key=lambda one: one != near):
         text = f"set schedulerName {name} instead of {pod.scheduler_name}"

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.edits import asking_for, asking_for_more
+from scheduler_core.explain.edited_objects import asking_for, asking_for_more
 from scheduler_core.explain.rivals.model import RequestRange
 
 FINE = 10

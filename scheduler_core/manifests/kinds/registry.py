@@ -96,7 +96,7 @@ def api_group(api_version: str) -> str:
     return api_version.rpartition("/")[0]
 
 
-def meant_kind(word: str) -> str:
+def similar_kind(word: str) -> str:
     """The kind that a misspelt word probably means, empty when none is near."""
     kinds = sorted({*KINDS, *WITHOUT_EFFECT, "List"})
     for kind in kinds:

@@ -142,7 +142,7 @@ class Incoming:
             self._names[kind, topology_key, more] = name
         return name
 
-    def is_meant_by(self, term: Term) -> bool:
+    def is_selected_by(self, term: Term) -> bool:
         """Whether a placed pod's term matches the incoming pod."""
         return term.matches(self.pod.labels, self.pod.namespace, self.namespace_labels)
 
@@ -196,7 +196,7 @@ class TermIndex:
             self.sync()
         return self._terms.get(cls.id)
 
-    def meaning(self, labels: Labels, first: int) -> Iterable[PodClass]:
+    def selecting(self, labels: Labels, first: int) -> Iterable[PodClass]:
         """Of the classes from id ``first`` on all with a term that matches a pod with these labels, perhaps with others
         and perhaps twice."""
         self.sync()

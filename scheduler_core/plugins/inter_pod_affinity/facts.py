@@ -84,7 +84,7 @@ def _opposing(state: RequiredTermsState, index: TermIndex, key: str) -> Counts:
     def opposes(info: PodInfo) -> bool:
         terms = index.of(info.cls)
         theirs = terms.anti_affinity if terms is not None else ()
-        return any(term.topology_key == key and state.incoming.is_meant_by(term) for term in theirs)
+        return any(term.topology_key == key and state.incoming.is_selected_by(term) for term in theirs)
 
     return opposes
 

@@ -268,7 +268,7 @@ def may_serve(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
     """Whether the volume is free or meant for the claim, large enough, of the same mode and attributes class, and not
     being deleted."""
     return (
-        (volume.claim_ref is None or _is_meant_for(volume.claim_ref, claim))
+        (volume.claim_ref is None or _is_prebound_to(volume.claim_ref, claim))
         and volume.capacity_bytes >= claim.requested_bytes
         and volume.volume_mode == claim.volume_mode
         and volume.attributes_class_name == claim.attributes_class_name
@@ -286,6 +286,6 @@ def is_available(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool
     )
 
 
-def _is_meant_for(ref: tuple[str, str, str], claim: PersistentVolumeClaim) -> bool:
+def _is_prebound_to(ref: tuple[str, str, str], claim: PersistentVolumeClaim) -> bool:
     namespace, name, uid = ref
     return (namespace, name) == (claim.namespace, claim.name) and uid in ("", claim.uid)

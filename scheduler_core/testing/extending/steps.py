@@ -137,7 +137,7 @@ def bind_error(recorded: Recorded) -> str:
     return "" if bound is None or bound.calls[-1].ignored else bound.calls[-1].error
 
 
-def candidates_told(candidates: Sequence[VictimSet | ReturnedVictims]) -> list[Entry]:
+def candidate_entries(candidates: Sequence[VictimSet | ReturnedVictims]) -> list[Entry]:
     """Candidates of a preemption as a list."""
     return [{"node": c.node, "victims": list(c.victims), "pdbViolations": c.violations} for c in candidates]
 

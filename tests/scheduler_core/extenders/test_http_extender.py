@@ -1,4 +1,4 @@
-"""What is called and how a reply is read; texts of errors are in test_at_work.py."""
+"""What is called and how a reply is read; texts of errors are in test_chain.py."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.query.expressions import QueryError
 from scheduler_core.query.fields import FIELDS_OF, QuerySubject
-from scheduler_core.query.model import QueryError
 from scheduler_core.query.values import closest, parse_value, unquoted
 
 CYCLE = FIELDS_OF[QuerySubject.CYCLE]

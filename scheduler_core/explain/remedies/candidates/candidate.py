@@ -38,7 +38,7 @@ def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Rem
     return RemedyCandidate(_remedy(proposed, " and ".join(texts), sum(sizes), nodes), Changes(pod=edited))
 
 
-def if_made(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Iterator[RemedyCandidate]:
+def edit_candidates(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Iterator[RemedyCandidate]:
     """The candidate of these edits of the pod; nothing without edits, or where one cannot be made."""
     made = of_pod(pod, edits, nodes) if edits else None
     if made is not None:
@@ -50,7 +50,7 @@ def of_state(edit: ProposedEdit, text: str, size: float, changes: Changes, nodes
     return RemedyCandidate(_remedy((edit,), text, size, nodes), changes)
 
 
-def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
+def followed_by(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
     """The first change followed by a second one, which was derived on the state that the first one left."""
     one, other, before, after = first.remedy, second.remedy, first.changes, second.changes
     made = msgspec.structs.replace(

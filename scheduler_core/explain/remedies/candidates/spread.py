@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.candidates import pod_edits
-from scheduler_core.explain.remedies.candidates.candidate import RemedyCandidate, if_made, leaving_words, of_state
+from scheduler_core.explain.remedies.candidates.candidate import (
+    RemedyCandidate,
+    edit_candidates,
+    leaving_words,
+    of_state,
+)
 from scheduler_core.explain.remedies.candidates.state_edits import may_leave
 from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
@@ -39,7 +44,7 @@ def _skew_raised(situation: RemedySituation, facts: list[SpreadFact], names: lis
         if position is None or fact.domain is None:
             return
         edits.append(pod_edits.raise_skew(situation.pod, position, fact.skew))
-    yield from if_made(situation.pod, edits, names)
+    yield from edit_candidates(situation.pod, edits, names)
 
 
 def constraint_position(fact: SpreadFact, pod: Pod) -> int | None:

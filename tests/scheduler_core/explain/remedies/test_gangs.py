@@ -5,7 +5,7 @@ from __future__ import annotations
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.together import placed_together
 from scheduler_core.explain.diagnosis.gangs import find_gang, waiting_members
-from scheduler_core.explain.edits import asking_for
+from scheduler_core.explain.edited_objects import asking_for
 from scheduler_core.explain.remedies.model import Remedy
 from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.remedies.single import single_remedy

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.pending.applying_edits import edit_in_state
 from scheduler_core.explain.pending.own_change import own_change, would_change_help
-from scheduler_core.explain.pending.state_edits import edit_in_state
 from scheduler_core.manifests import load_manifests
 from scheduler_core.manifests.writing.json_edits import EditProblem
 from scheduler_core.simulate import RunInputs, RunSession

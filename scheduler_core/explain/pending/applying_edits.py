@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.explain.remedies.as_edits import in_pod, template_owner
+from scheduler_core.explain.remedies.proposed_edits import in_pod, template_owner
 from scheduler_core.manifests.model import shortened
 from scheduler_core.manifests.writing.json_edits import REMOVE, EditProblem, JsonEdit, edited, new_object, parse_edit
 from scheduler_core.manifests.writing.objects import Writing, read_object, to_manifest

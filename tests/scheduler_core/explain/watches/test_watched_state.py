@@ -5,7 +5,7 @@ from __future__ import annotations
 from scheduler_core.api.objects import ClusterObjects, Container, Node, Pod
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.explain.watches import WatchValue, parse_watch
-from scheduler_core.explain.watches.present import NOT_SIZED, Present
+from scheduler_core.explain.watches.watched_state import NOT_SIZED, WatchedState
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.state import RunState
 from scheduler_core.simulate import RunInputs
@@ -15,7 +15,8 @@ def present(requests, **placements):
     pods = [Pod(name=name, containers=(Container("c", requests=requests),)) for name in ("a", "b")]
     node = Node(name="node-1", allocatable={"cpu": 1000, "memory": 1 << 30, "pods": 9}, capacity={})
     inputs = RunInputs(objects=ClusterObjects(nodes=[node], pods=pods), schedule="pending")
-    return Present(inputs, RunState.initial({"node-1": 0}, {f"default/{name}": at for name, at in placements.items()}))
+    state = RunState.initial({"node-1": 0}, {f"default/{name}": at for name, at in placements.items()})
+    return WatchedState(inputs, state)
 
 
 def values(of, *texts):

@@ -11,7 +11,7 @@ from scheduler_core.recording.state import Placement, RunState
 Sums = dict[str, int]
 
 
-def room_taken(before: RunState, now: RunState, objects: RunObjects, nodes: Collection[str]) -> Taken:
+def taken_capacity(before: RunState, now: RunState, objects: RunObjects, nodes: Collection[str]) -> Taken:
     """Placements on the nodes that ``now`` has and ``before`` had not, grouped; ``objects`` as of ``now``.
 
     A pod that came and left in between is in neither state and is not counted. The largest group comes first, by the

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Container, Node, OwnerReference, Pod
-from scheduler_core.explain.diagnosis.room_words import asked_by, offers_words, other_offers, room_words
+from scheduler_core.explain.diagnosis.resource_words import asked_by, offers_words, other_offers, shortage_words
 from scheduler_core.testing.builders import make_node, make_pod, resources
 from tests.scheduler_core.explain.diagnosis.diagnosed import diagnosed, said
 
@@ -22,35 +22,36 @@ def container(name: str, cpu: str, **fields: object) -> Container:
 def test_the_best_node_is_named_with_what_is_free_there_and_who_holds_most() -> None:
     nodes = [make_node("a", cpu="4"), make_node("b", cpu="4")]
     placed = [make_pod("x", cpu="3", node_name="a"), make_pod("y", cpu="2500m", node_name="b")]
-    text = said(room_words, "SHORT_CPU", nodes, [*placed, make_pod("p", cpu="2")])
+    text = said(shortage_words, "SHORT_CPU", nodes, [*placed, make_pod("p", cpu="2")])
     assert "of 2 nodes the best, b, has 1.5 free" in text
     assert "default/y 2.5" in text
     assert "default/x" not in text, "it is on another node"
 
 
 def test_nothing_free_is_said_as_none_and_not_as_a_negative_amount() -> None:
-    text = said(room_words, "SHORT_CPU", [make_node("a", cpu="4")],
+    text = said(shortage_words, "SHORT_CPU", [make_node("a", cpu="4")],
                 [make_pod("x", cpu="4", node_name="a"), make_pod("p", cpu="2")])  # fmt: skip
     assert "a has none free" in text
 
 
 def test_nodes_that_are_too_small_even_when_empty_are_counted() -> None:
     nodes = [make_node("a", cpu="4"), make_node("small", cpu="1")]
-    text = said(room_words, "SHORT_CPU", nodes, [make_pod("x", cpu="4", node_name="a"), make_pod("p", cpu="2")])
+    text = said(shortage_words, "SHORT_CPU", nodes, [make_pod("x", cpu="4", node_name="a"), make_pod("p", cpu="2")])
     assert "1 of them is too small even when empty" in text
 
 
 @pytest.mark.parametrize("node_cpu", ["2", "3"])
 def test_one_free_where_three_are_promised_is_both_said(node_cpu: str) -> None:
     rival = make_pod("rival", cpu="2", priority=10, nominated_node_name="n")
-    text = said(room_words, "HELD_BY_NOMINATED", [make_node("n", cpu=node_cpu)], [rival, make_pod("p", cpu="1500m")])
+    pods = [rival, make_pod("p", cpu="1500m")]
+    text = said(shortage_words, "HELD_BY_NOMINATED", [make_node("n", cpu=node_cpu)], pods)
     assert f"n has {node_cpu} free, of which 2 are promised to default/rival" in text
 
 
 def test_what_is_promised_is_said_too_where_the_node_is_short_without_it() -> None:
     rival = make_pod("rival", cpu="3", priority=10, nominated_node_name="n")
     pods = [make_pod("x", cpu="3", node_name="n"), rival, make_pod("p", cpu="2")]
-    text = said(room_words, "SHORT_CPU", [make_node("n", cpu="4")], pods)
+    text = said(shortage_words, "SHORT_CPU", [make_node("n", cpu="4")], pods)
     assert "n has 1 free; 3 are promised to nominated pods" in text
 
 
@@ -75,7 +76,7 @@ def test_a_full_node_says_how_many_pods_it_takes_and_a_daemonset_s_pod_that_it_b
     nodes = [make_node("d", pods=1)]
     owner = OwnerReference(kind="DaemonSet", name="logs", controller=True)
     text = said(
-        room_words, "SHORT_PODS", nodes, [make_pod("x", node_name="d"), make_pod("p", owner_references=(owner,))]
+        shortage_words, "SHORT_PODS", nodes, [make_pod("x", node_name="d"), make_pod("p", owner_references=(owner,))]
     )
     assert "d takes 1 pods and has 1" in text
     assert "DaemonSet logs" in text
@@ -84,7 +85,7 @@ def test_a_full_node_says_how_many_pods_it_takes_and_a_daemonset_s_pod_that_it_b
 # --- devices ---------------------------------------------------------------------------------------------------------
 def test_a_resource_that_no_node_offers_names_what_is_offered_instead() -> None:
     nodes = [make_node("cpu-a"), make_node("gpu-b", extended={"nvidia.com/mig-1g.10gb": "7"})]
-    text = said(room_words, "NOT_OFFERED", nodes, [make_pod("p", extended={GPU: "1"})])
+    text = said(shortage_words, "NOT_OFFERED", nodes, [make_pod("p", extended={GPU: "1"})])
     assert "no node offers it" in text
     assert "gpu-b offers 7 nvidia.com/mig-1g.10gb" in text
 
@@ -92,7 +93,7 @@ def test_a_resource_that_no_node_offers_names_what_is_offered_instead() -> None:
 def test_a_resource_that_another_node_offers_is_only_not_offered_here() -> None:
     nodes = [make_node("cpu-a"), make_node("gpu", extended={GPU: "1"})]
     placed = make_pod("x", extended={GPU: "1"}, node_name="gpu")
-    text = said(room_words, "NOT_OFFERED", nodes, [placed, make_pod("p", extended={GPU: "1"})])
+    text = said(shortage_words, "NOT_OFFERED", nodes, [placed, make_pod("p", extended={GPU: "1"})])
     assert "cpu-a does not offer it" in text
 
 

@@ -35,7 +35,7 @@ from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import Code, Status
 
 
-class ExtendersAtWork:
+class ExtenderChain:
     """contracts.extending.hooks.Extenders for a configuration, answered by a source."""
 
     def __init__(self, configured: Sequence[Extender], source: ExtenderSource, run: RunContext) -> None:

@@ -35,7 +35,7 @@ MAX_ENTRIES = 200_000
 _CHURN_INTERVAL = 500
 
 
-class MadeBenchmark(NamedTuple):
+class ConvertedBenchmark(NamedTuple):
     """Manifests and entries, how many waits a pause stands in for, and how long all takes in microseconds."""
 
     made: ObjectsAndEntries
@@ -43,20 +43,20 @@ class MadeBenchmark(NamedTuple):
     length: int
 
 
-def make(
+def convert(
     case: BenchmarkCase,
     workload: BenchmarkWorkload,
     open_file: OpenFile,
     pause: int = PAUSE,
     report_progress: Callable[[float], None] | None = None,
-) -> MadeBenchmark:
+) -> ConvertedBenchmark:
     """The cluster and the timeline; raises LoadError that names the operation and the file.
 
     ``pause`` is in microseconds. The callback is given the share of operations that is done.
     """
     if case.refusal:
         raise LoadError(f"{quoted(case.name)} cannot be made: {case.refusal}")
-    maker = _Maker(case, workload, TemplateFiles(open_file), pause)
+    maker = _Converter(case, workload, TemplateFiles(open_file), pause)
     for i, operation in enumerate(case.operations):
         if report_progress is not None:
             report_progress(i / len(case.operations))
@@ -73,7 +73,7 @@ def _named_operation(case: BenchmarkCase, index: int) -> Iterator[None]:
         raise LoadError(f"{case.name}: workloadTemplate[{index}]: {problem.message}", problem.line) from problem
 
 
-class _Maker:
+class _Converter:
     def __init__(self, case: BenchmarkCase, workload: BenchmarkWorkload, templates: TemplateFiles, pause: int) -> None:
         self._case = case
         self._workload = workload
@@ -122,14 +122,14 @@ class _Maker:
             case "sleep":
                 self._now += self._duration(raw)
 
-    def result(self) -> MadeBenchmark:
+    def result(self) -> ConvertedBenchmark:
         """All that was made; what churns goes on to the end."""
         for begun, index, operation in self._churns:
             with _named_operation(self._case, index):
                 self._churn(begun, index, operation.raw)
         self._entries.sort(key=lambda entry: entry[0])
         made = ObjectsAndEntries(self._manifests, [entry for _, entry in self._entries])
-        return MadeBenchmark(made, self._waits, self._now)
+        return ConvertedBenchmark(made, self._waits, self._now)
 
     # ------------------------------------------------------------ what is put and deleted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.api.objects import Container, ContainerPort, Taint
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.explain.edits import another, asking_for, enlarged, tolerating, without_host_ports
+from scheduler_core.explain.edited_objects import another, asking_for, enlarged, tolerating, without_host_ports
 from scheduler_core.testing.builders import make_node, make_pod
 
 

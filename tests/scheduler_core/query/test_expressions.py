@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.query.model import QueryError, iter_conditions
+from scheduler_core.query.expressions import QueryError, iter_conditions
 from scheduler_core.query.parsing import parse
 
 

@@ -20,9 +20,15 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain import edits
-from scheduler_core.explain.remedies.as_edits import full_name, in_template, operations, template_owner, with_operations
+from scheduler_core.explain import edited_objects
 from scheduler_core.explain.remedies.model import ProposedEdit
+from scheduler_core.explain.remedies.proposed_edits import (
+    full_name,
+    in_template,
+    operations,
+    template_owner,
+    with_operations,
+)
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_seq
 from scheduler_core.manifests import load_manifests
@@ -70,7 +76,7 @@ def test_entries_are_taken_off_from_the_last_on() -> None:
 
 def test_a_request_is_set_in_its_container_and_slashes_of_names_are_escaped() -> None:
     pod = make_pod("p", cpu="4", extended={"example.com/gpu": "2"})
-    less = edits.asking_for(pod, "example.com/gpu", 1)
+    less = edited_objects.asking_for(pod, "example.com/gpu", 1)
     assert less is not None
     assert of_pod(pod, less) == [("set", "/spec/containers/0/resources/requests/example.com~1gpu", "1")]
 
@@ -88,7 +94,7 @@ def test_a_selector_is_set_whole_as_a_manifest_may_have_match_labels() -> None:
 
 def test_a_taint_goes_and_the_rest_of_the_node_stays() -> None:
     node = make_node("n", taints=["gpu:NoSchedule"])
-    changes = Changes(nodes=(edits.untainted(node, node.taints),))
+    changes = Changes(nodes=(edited_objects.untainted(node, node.taints),))
     assert made([node], make_pod("p"), changes) == [("remove", "v1/Node//n", "/spec/taints", None)]
 
 
@@ -102,7 +108,7 @@ def test_a_label_is_set_at_its_key() -> None:
 
 def test_a_new_node_is_added_as_a_whole() -> None:
     node = make_node("n", labels={"zone": "a"})
-    ((op, name, path, value),) = made([node], make_pod("p"), Changes(nodes=(edits.another(node, "n-more"),)))
+    ((op, name, path, value),) = made([node], make_pod("p"), Changes(nodes=(edited_objects.another(node, "n-more"),)))
     assert (op, name, path) == ("add", "v1/Node//n-more", "")
     assert value["metadata"]["labels"] == {"kubernetes.io/hostname": "n-more", "zone": "a"}
     assert value["status"]["allocatable"]["cpu"] == "4"

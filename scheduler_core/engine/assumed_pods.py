@@ -37,7 +37,7 @@ def node_decided(pod: Pod, claims: Mapping[str, PersistentVolumeClaim]) -> str:
     return nodes.pop() if len(nodes) == 1 and not pod.scheduling_gates else ""
 
 
-class DecidedPods:
+class AssumedPods:
     """The pods held, each with its node; they are assumed there in the columns, and in no lane of the queue.
 
     ``freed`` is called with a pod on the node that it no longer holds, ``waiting`` with the same pod where it is still

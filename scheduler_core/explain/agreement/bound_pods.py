@@ -46,7 +46,7 @@ class BoundPods:
             return "no_node"
         return None if pod.scheduler_name in self._frameworks else "other_scheduler"
 
-    def each_against_the_rest(self, rescheduler: Rescheduler, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
+    def each_against_all_others(self, rescheduler: Rescheduler, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
         """Schedule each pod on the state that all other pods make."""
         decided: list[BoundPod] = []
         for pod in pods:
@@ -60,7 +60,7 @@ class BoundPods:
             tell(len(decided))
         return decided
 
-    def as_they_came(self, rescheduler: Rescheduler, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
+    def in_order(self, rescheduler: Rescheduler, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
         """Schedule the pods in this order, each on the state of those before it, and then put it on its real node."""
         for pod in pods:
             rescheduler.take_off(pod.key)

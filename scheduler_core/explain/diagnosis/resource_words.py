@@ -15,7 +15,7 @@ from scheduler_core.framework.contracts.facts import ResourceFact
 _MOST_OFFERS = 3
 
 
-def room_words(facts: ObstacleFacts) -> str:
+def shortage_words(facts: ObstacleFacts) -> str:
     """A resource that nodes are short of, do not offer, or promise to other pods."""
     if facts.by_nominated:
         return _promised(facts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from scheduler_core.engine.read_beside import ReadBeside, class_names, default_class, object_name
+from scheduler_core.engine.reading_context import ReadingContext, class_names, default_class, object_name
 from scheduler_core.engine.timelines import timeline_from_raw
 
 
@@ -26,7 +26,7 @@ def pod(**spec):
 
 
 HIGH, LOW, LOWER = priority_class("high", 9), priority_class("low", 2, globalDefault=True), priority_class("lower", 1)
-CLUSTER = ReadBeside([HIGH, LOW, LOWER, namespace("shop"), {"kind": "Node", "metadata": {"name": "n"}}])
+CLUSTER = ReadingContext([HIGH, LOW, LOWER, namespace("shop"), {"kind": "Node", "metadata": {"name": "n"}}])
 
 
 def test_a_pod_is_read_beside_its_class_and_the_default():

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.query.expressions import AllOf, Condition, Expression, Not
 from scheduler_core.query.fields import OUTSIDE, Field, FieldKind, QuerySubject
 from scheduler_core.query.matching import make_test
-from scheduler_core.query.model import AllOf, Condition, Expression, Not
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.quantities import is_narrow, is_tie
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, VerdictRow

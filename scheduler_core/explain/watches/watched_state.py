@@ -84,7 +84,7 @@ def watched_subjects(watch: Watch) -> tuple[Subject, ...]:
     return ()
 
 
-class Present:
+class WatchedState:
     """Pods, nodes and queue after the events that were taken. ``start`` is the state before the first; it is taken
     over and changed."""
 

@@ -43,7 +43,7 @@ def near_value(nodes: Iterable[Node], key: str, sought: str) -> Near | None:
     if key.endswith(_MACHINES):
         return None  # another machine is not what was meant: amd64 is no slip of arm64
     counts = Counter(node.labels[key] for node in nodes if key in node.labels)
-    best = most_like(sought, list(counts)[:_MOST_VALUES])
+    best = closest(sought, list(counts)[:_MOST_VALUES])
     return None if best is None else Near(key, best, counts[best])
 
 
@@ -57,7 +57,7 @@ def near_key(nodes: Iterable[Node], key: str, sought: str = "") -> Near | None:
     if other not in keys:
         name = key.rpartition("/")[2].lower()
         same = sorted(one for one in keys if one.rpartition("/")[2].lower() == name)
-        other = same[0] if same else most_like(key, list(keys)[:_MOST_VALUES]) or ""
+        other = same[0] if same else closest(key, list(keys)[:_MOST_VALUES]) or ""
     if not other:
         return None
     if not sought:
@@ -74,7 +74,7 @@ def near_pods(cluster: Cluster, fact: PodTermFact) -> Near | None:
     key, sought = several[0].key, several[0].values[0]
     there = [info.pod for info in cluster.pods.values() if not fact.namespaces or info.pod.namespace in fact.namespaces]
     counts = Counter(pod.labels[key] for pod in there if key in pod.labels)
-    best = None if sought in counts else most_like(sought, counts)
+    best = None if sought in counts else closest(sought, counts)
     return None if best is None else Near(key, best, counts[best])
 
 
@@ -93,7 +93,7 @@ def near_toleration(pod: Pod, key: str) -> Toleration | None:
     return next((one for one in pod.tolerations if one.key == key), None)
 
 
-def most_like(sought: str, there: Iterable[str]) -> str | None:
+def closest(sought: str, there: Iterable[str]) -> str | None:
     """The text that is most like the one wanted, None where none is nearly so."""
     others = [one for one in there if one != sought]
     for one in others:

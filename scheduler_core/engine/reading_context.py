@@ -13,7 +13,7 @@ from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 Raw = Mapping[str, Any]
 
 
-class ReadBeside:
+class ReadingContext:
     """The namespaces and priority classes of a cluster, by kind and name."""
 
     def __init__(self, manifests: Iterable[Raw]) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from scheduler_core.api.config import Extender, ManagedResource
 from scheduler_core.api.objects import Container
-from scheduler_core.extenders.at_work import extender_names
 from scheduler_core.extenders.calls import CLOSED, TIMEOUT, ExtenderReply
+from scheduler_core.extenders.chain import extender_names
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Node, Toleration
-from scheduler_core.explain.diagnosis.near import Near, most_like, near_key, near_toleration, near_value
+from scheduler_core.explain.diagnosis.near_misses import Near, closest, near_key, near_toleration, near_value
 from scheduler_core.testing.builders import make_node, make_pod
 
 ZONE, OLD_ZONE = "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
@@ -30,7 +30,7 @@ def nodes(*labels: dict[str, str]) -> list[Node]:
     ids=lambda value: "none" if value in ([], None) else str(value),
 )
 def test_the_text_that_is_most_like_another(sought: str, there: list[str], near: str | None) -> None:
-    assert most_like(sought, there) == near
+    assert closest(sought, there) == near
 
 
 def test_the_value_of_the_same_key_with_how_many_nodes_have_it() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.pending import attempt_history, room_taken
+from scheduler_core.explain.pending import attempt_history, taken_capacity
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
@@ -27,7 +27,7 @@ def test_takers_add_up_to_what_is_requested(seed: int) -> None:
     for since in (0, end // 3, end // 2):
         before, now = reader.state_at(since), reader.state_at(end)
         nodes = [node.name for node in inputs.objects.nodes[seed % 3 :]]
-        taken = room_taken(before, now, history.objects, nodes)
+        taken = taken_capacity(before, now, history.objects, nodes)
         recount = Counter(pods=sum(place.node in nodes for place in now.placements.values()))
         for key, place in now.placements.items():
             if place.node in nodes:
@@ -47,7 +47,7 @@ def test_placements_are_told_by_owner_and_priority_with_their_cycles() -> None:
     inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("n", cpu="8")], pods=pods))
     reader = recorded(inputs)
     history = attempt_history(reader, inputs, "default/web", reader.head_seq())
-    taken = room_taken(reader.state_at(0), reader.state_at(reader.head_seq()), history.objects, ["n"])
+    taken = taken_capacity(reader.state_at(0), reader.state_at(reader.head_seq()), history.objects, ["n"])
     trains, web = taken.takers
     assert (trains.owner, trains.priority, len(trains.pods), trains.cycles) == ("default/train-*", 10, 3, (1, 2, 3))
     assert trains.requested["cpu"] == 3000

@@ -19,7 +19,7 @@ _NAMES_OF_PODS = frozenset(("holder", "held_address", "holders", "pods"))
 """Fields of facts that name pods: they may differ between rows that are alike."""
 
 
-def told_by(plugin: fw.Plugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:
+def all_facts(plugin: fw.Plugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:
     """All facts of the plugin for the pod, each time with whether it refuses there: at PreFilter, then node by node."""
     state, asked = None, True
     if isinstance(plugin, fw.PreFilterPlugin):

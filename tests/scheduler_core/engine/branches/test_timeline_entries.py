@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from scheduler_core.engine.branches.as_timeline import time_text
+from scheduler_core.engine.branches.timeline_entries import time_text
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (
     EntryMoment,

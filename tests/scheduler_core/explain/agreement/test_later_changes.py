@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.agreement.later import CameLater, DatedObjects, came_words
+from scheduler_core.explain.agreement.later_changes import CameLater, DatedObjects, later_words
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
 from scheduler_core.testing.builders import make_node, make_pod
 
@@ -25,5 +25,5 @@ def test_nodes_that_were_made_since_are_named():
 
 
 def test_the_words_count_all_and_name_the_first():
-    assert came_words(3, ("a", "b"), 1, ("n",)) == "3 pods bound (a, b and 1 more) and 1 node made (n)"
-    assert came_words(0, (), 0, ()) == ""
+    assert later_words(3, ("a", "b"), 1, ("n",)) == "3 pods bound (a, b and 1 more) and 1 node made (n)"
+    assert later_words(0, (), 0, ()) == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api import objects as k8s
-from scheduler_core.engine.decided import node_decided
+from scheduler_core.engine.assumed_pods import node_decided
 from scheduler_core.framework.plugin_helpers.volume_claims import BIND_COMPLETED, SELECTED_NODE
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording import events as ev

@@ -37,7 +37,7 @@ class DatedObjects:
         return CameLater(_later(self._bound, at), _later(self._made, at))
 
 
-def came_words(n_pods: int, pods: Sequence[str], n_nodes: int, nodes: Sequence[str]) -> str:
+def later_words(n_pods: int, pods: Sequence[str], n_nodes: int, nodes: Sequence[str]) -> str:
     """What came, counted, with the first names: "1 pod bound (default/late) and 2 nodes made (n4, n5)"."""
     came = [f"{plural(n_pods, 'pod')} bound ({_some(pods, n_pods)})"] if n_pods else []
     came += [f"{plural(n_nodes, 'node')} made ({_some(nodes, n_nodes)})"] if n_nodes else []
