@@ -27,9 +27,8 @@ from scheduler_core.explain.pending.own_change import (
 )
 from scheduler_core.explain.report import WhyReport, full_report, report_of_departure
 from scheduler_core.explain.report_lines import report_lines
-from scheduler_core.explain.rivals.answer import node_choice
+from scheduler_core.explain.rivals.answer import absence, node_choice
 from scheduler_core.explain.rivals.model import WhyNode
-from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader

@@ -7,10 +7,9 @@ from scheduler_core.compare.comparison import RunComparison, RunToCompare, build
 from scheduler_core.compare.decided_by import decided_by
 from scheduler_core.compare.divergence import Divergence, Happened, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, PodEnd, listed_pods, pod_differences
+from scheduler_core.compare.pods import PodDifference, PodEnd, SideTotals, listed_pods, pod_differences
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse, resource_differences
 from scheduler_core.compare.side_reading import SideEnd, SideReading
-from scheduler_core.compare.totals import SideTotals
 
 __all__ = [
     "Attempt",

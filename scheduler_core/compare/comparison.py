@@ -8,10 +8,9 @@ import msgspec
 
 from scheduler_core.compare.divergence import Divergence, RecordedSide, first_divergence
 from scheduler_core.compare.input_differences import InputDifference, input_differences
-from scheduler_core.compare.pods import PodDifference, pod_differences
+from scheduler_core.compare.pods import PodDifference, SideTotals, pod_differences
 from scheduler_core.compare.resources import ResourceDifference, resource_differences
 from scheduler_core.compare.side_reading import SideEnd, SideReading
-from scheduler_core.compare.totals import SideTotals
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.doubts.answer import doubts_of_run

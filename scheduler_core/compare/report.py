@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd
+from scheduler_core.compare.pods import GROUPS, PodDifference, PodEnd, SideTotals
 from scheduler_core.compare.resources import ResourceUse
-from scheduler_core.compare.totals import SideTotals
 from scheduler_core.explain.outcomes import KINDS
 from scheduler_core.manifests.model import printable
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.compare.divergence import RecordedSide
-from scheduler_core.compare.pods import PodEnd, PodKey, pod_ends
+from scheduler_core.compare.pods import PodEnd, PodKey, SideTotals, pod_ends, side_totals
 from scheduler_core.compare.resources import ResourceUse, resource_use
-from scheduler_core.compare.totals import SideTotals, side_totals
 from scheduler_core.explain.outcomes import OutcomesTally
 from scheduler_core.explain.outcomes.tally import BATCH, bring_forward
 from scheduler_core.recording.reader import RecordingReader

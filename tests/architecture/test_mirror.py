@@ -83,7 +83,7 @@ REASONS = {
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
         (
             "scheduler_core/explain/messages",
-            "fetching inferring lines",
+            "inferring lines",
             "scheduler_core/explain/messages/test_answer.py",
         ),
         ("scheduler_core/query", "cell_plan cells field_values hits", "scheduler_core/query/test_scan.py"),

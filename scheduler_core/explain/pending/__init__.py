@@ -6,6 +6,7 @@ from __future__ import annotations
 from scheduler_core.explain.pending.answer import attempt_shown, pod_state, why_pending
 from scheduler_core.explain.pending.between import between, between_all
 from scheduler_core.explain.pending.chains import preemption_chains
+from scheduler_core.explain.pending.following import FoundNodes
 from scheduler_core.explain.pending.history import AttemptHistory, attempt_history
 from scheduler_core.explain.pending.model import (
     Between,
@@ -23,7 +24,6 @@ from scheduler_core.explain.pending.model import (
     Wakes,
     WhyPending,
 )
-from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.explain.pending.taken_capacity import taken_capacity
 from scheduler_core.explain.pending.wakes import find_wakes, what_wakes
 from scheduler_core.explain.pending.would_help import WouldHelp, hints_for, wakes_up, would_help

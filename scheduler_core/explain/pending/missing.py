@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.inputs import settings_at
 from scheduler_core.explain.outcomes.reasons import cover, lacking_resources
-from scheduler_core.explain.pending.following import FollowedRun
+from scheduler_core.explain.pending.following import FollowedRun, FoundNodes
 from scheduler_core.explain.pending.model import ResourceRange
-from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.explain.shortfalls import checked_requests
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.profiles.names import FIT

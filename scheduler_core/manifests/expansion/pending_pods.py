@@ -20,8 +20,7 @@ from scheduler_core.api.unplayed import RefusedCreation, UnplayedObject
 from scheduler_core.controllers import daemons, jobs, templates
 from scheduler_core.controllers.names import LONGEST_BASE
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.expansion.owner_counts import count_by_owner
-from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload
+from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload, count_by_owner
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import suffix
 from scheduler_core.manifests.kinds.unplayed import unfinished_rollout

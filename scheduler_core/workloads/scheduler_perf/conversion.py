@@ -26,8 +26,7 @@ from scheduler_core.workloads.generator.generate import ObjectsAndEntries, time_
 from scheduler_core.workloads.generator.objects import deletion
 from scheduler_core.workloads.scheduler_perf import templates as t
 from scheduler_core.workloads.scheduler_perf.benchmark import BenchmarkCase, BenchmarkWorkload, Operation, Raw
-from scheduler_core.workloads.scheduler_perf.nodes import prepared_node
-from scheduler_core.workloads.scheduler_perf.storage import bound_volume
+from scheduler_core.workloads.scheduler_perf.prepared_objects import bound_volume, prepared_node
 from scheduler_core.workloads.scheduler_perf.templates import NODE, POD, OpenFile, TemplateFiles, template_values
 
 PAUSE = 10 * SECOND

@@ -9,10 +9,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from scheduler_core.compare.comparison import RunComparison
-from scheduler_core.compare.pods import PodEnd, pod_differences
+from scheduler_core.compare.pods import PodEnd, pod_differences, side_totals
 from scheduler_core.compare.report import COLUMNS, SAME, as_csv, as_markdown, as_text, escaped
 from scheduler_core.compare.resources import ResourceDifference, ResourceUse
-from scheduler_core.compare.totals import side_totals
 
 NO_TOTALS = (side_totals([], 0), side_totals([], 0))
 HOSTILE = '=HYPERLINK("http://x")|<script>'

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.compare.pods import PodEnd
-from scheduler_core.compare.totals import WaitTotals, side_totals
+from scheduler_core.compare.pods import PodEnd, WaitTotals, side_totals
 
 
 def end(outcome: str = "bound", wait: int = -1) -> PodEnd:

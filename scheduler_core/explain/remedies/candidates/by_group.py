@@ -14,8 +14,6 @@ from scheduler_core.explain.remedies.candidates import mending, pod_edits
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, edit_candidates
 from scheduler_core.explain.remedies.candidates.claims import of_claims, without_what_refuses
 from scheduler_core.explain.remedies.candidates.conditions import of_conditions
-from scheduler_core.explain.remedies.candidates.near_pods import of_repelling
-from scheduler_core.explain.remedies.candidates.spread import of_spread
 from scheduler_core.explain.remedies.candidates.state_edits import (
     of_cordon,
     of_labels,
@@ -26,6 +24,7 @@ from scheduler_core.explain.remedies.candidates.state_edits import (
     of_priority,
     of_taints,
 )
+from scheduler_core.explain.remedies.candidates.topology import of_repelling, of_spread
 from scheduler_core.explain.remedies.candidates.volumes import of_volumes
 from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows

@@ -29,7 +29,7 @@ from scheduler_core.explain.diagnosis.resource_words import other_offers
 from scheduler_core.explain.outcomes.texts import listed
 from scheduler_core.explain.remedies.candidates.candidate import PodEdit, RemedyCandidate, edit_candidates, of_state
 from scheduler_core.explain.remedies.candidates.pod_edits import tolerate, unmatched_selector
-from scheduler_core.explain.remedies.candidates.spread import constraint_position
+from scheduler_core.explain.remedies.candidates.topology import constraint_position
 from scheduler_core.explain.remedies.model import (
     CONSTRAINT,
     DEVICES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.pending.nodes import allocatable_by_row, nominated_rivals
+from scheduler_core.explain.pending.following import allocatable_by_row, nominated_rivals
 from scheduler_core.recording import events as ev
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run

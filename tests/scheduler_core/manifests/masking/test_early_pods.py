@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.manifests import LoadResult, ManifestSource, load_cluster, masked_source
-from scheduler_core.manifests.kinds.pods.early_pods import EarlyPods
+from scheduler_core.manifests.masking.json_lists import EarlyPods
 
 BUILT_IN = "system-node-critical"
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from scheduler_core.explain.remedies.lines import remedy_lines
 from scheduler_core.explain.remedies.model import CORDON, PRIORITY, UNKNOWN, VERIFIED, ProposedEdit, Remedies, Remedy
+from scheduler_core.explain.report_lines import remedy_lines
 
 
 def remedy(text: str, kind: str = CORDON, **fields: object) -> Remedy:
