@@ -10,10 +10,10 @@ from dashboard.answers.answering.why import diagnosed
 from dashboard.clusters.revisions.reported_pods import report_on
 from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.facts import Questions
-from scheduler_core.explain.pending import Wakes, history_of, wakes_of
+from scheduler_core.explain.pending import Wakes, attempt_history, find_wakes
 from scheduler_core.explain.real_report import real_report
-from scheduler_core.explain.report import report_of
-from scheduler_core.explain.report_lines import lines_of
+from scheduler_core.explain.report import full_report
+from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.explain.rivals.answer import pod_of_cycle
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def wakes_at(source: Source, question: WakesOf, limit: TimeLimit) -> Wakes:
     entry, trials = state.queue.get(key), source.trials(question.cycle)
     if entry is None:
         return Wakes(pod=key, lane="", text="it is not in the queue")
-    return wakes_of(trials.simulation, trials.pod(key), entry, state.at)
+    return find_wakes(trials.simulation, trials.pod(key), entry, state.at)
 
 
 def doubts(source: Source, question: DoubtsOf, limit: TimeLimit) -> tuple[AnswerDoubt, ...]:
@@ -124,10 +124,10 @@ def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
         end = reader.cycle_span(question.cycle)[1] + 1
         pod = pod_of_cycle(reader, question.cycle)
         uid = reader.state_at(end).uids.get(pod, "")
-        why_pending = report_of(reader, inputs, history_of(reader, inputs, pod, end, uid), 0, is_over)
+        why_pending = full_report(reader, inputs, attempt_history(reader, inputs, pod, end, uid), 0, is_over)
         if not uid:  # the first pod of its name is the input's
             why_pending = msgspec.structs.replace(why_pending, real=_real(source, why_pending))
-        return "\n".join(lines_of(why_pending))
+        return "\n".join(report_lines(why_pending))
 
     return TextAnswer(source.read(report_text))
 

@@ -8,7 +8,7 @@ from scheduler_core.manifests import (
     LeaveOut,
     LeftOut,
     ManifestSource,
-    leave_out_of,
+    leave_out_again,
     read_config,
 )
 from scheduler_core.profiles.registry import in_tree
@@ -73,7 +73,7 @@ def test_arguments_alone_are_left_out_too():
 
 def test_what_was_left_out_once_is_left_out_again_and_nothing_else():
     enabled = "{score: {enabled: [{name: Mine}, {name: Yours}]}}"
-    mine = leave_out_of([LeftOut("plugin", "Mine", "")])
+    mine = leave_out_again([LeftOut("plugin", "Mine", "")])
     assert mine == LeaveOut(frozenset({"Mine"}), extenders=False)
     refused = read(plugins(enabled), mine)
     assert refused.configuration is None
