@@ -98,10 +98,8 @@ def test_a_class_of_pods_that_is_missed_says_what_to_dump() -> None:
 def test_thousands_that_name_missing_objects_are_one_doubt() -> None:
     pods = [pod(f"p-{i:04}", nodeName="n", volumes=of_claim(f"c-{i:04}")) for i in range(5_000)]
     (message,) = doubts(node(), *pods)
-    assert message == (
-        "5,000 pods name persistentvolumeclaims that are not among the objects (c-0000, c-0001, c-0002 and 4,997 more)"
-        ". Dump persistentvolumeclaims too"
-    )
+    for part in ("5,000 pods", "persistentvolumeclaims", "(c-0000, c-0001, c-0002", "4,997 more)"):
+        assert part in message
 
 
 @pytest.mark.parametrize(

@@ -81,4 +81,5 @@ def test_own_arrivals_and_lifetimes_go_before_those_of_all() -> None:
 
 
 def test_a_workload_without_resources_has_pods_without_requests() -> None:
-    assert [pod.requests for pod in plan("{workloads: [{name: a, pods: 2, sizes: {}}]}").pods] == [{}, {}]
+    pods = plan("{workloads: [{name: a, pods: 2, sizes: {}}]}").pods
+    assert [pod.requests for pod in pods] == [{}, {}]

@@ -94,6 +94,7 @@ def test_a_configuration_is_told_from_other_files() -> None:
 
 def test_workloads_times_operations_are_counted_in_all_test_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_PAIRS", 4)
-    assert read(BASIC).cases
+    basic = read(BASIC)
+    assert basic.cases
     (error,) = errors(BASIC + BASIC.replace("Basic", "Other"))
-    assert "workloads times operations are 8 in all test cases, more than the 4 allowed" in error
+    assert all(part in error for part in (" 8 in", "4 allowed"))
