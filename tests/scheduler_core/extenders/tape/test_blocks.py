@@ -83,7 +83,7 @@ def header_bytes(**changed):
 def test_a_header_is_read_as_it_was_written():
     written = msgspec.structs.replace(HEADER, recorded_at=1.5, source="a.json", n_nodes=3)
     assert read_header(msgspec.msgpack.encode(written), "t") == written
-    assert read_header(header_bytes(later="what a later version adds"), "t") == HEADER
+    assert read_header(header_bytes(later="more"), "t") == HEADER
 
 
 @pytest.mark.parametrize(
