@@ -56,7 +56,7 @@ def test_two_configurations(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (("--seed", "1", "2", "3"), "--seed: has more than two values; the first is for A, the second for B"),
-        (("--at", "0", "99999999"), "--at: event 99999999 is outside of the recording, which has "),
+        (("--at", "0", "99999999"), "--at: event 99999999 is"),
         (("--preset", "default", "none-such"), "--preset: "),
     ],
 )

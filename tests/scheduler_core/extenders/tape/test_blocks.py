@@ -106,5 +106,5 @@ def test_a_header_is_read_as_it_was_written():
     ids=lambda value: str(value)[:30],
 )
 def test_a_header_that_cannot_be_is_refused(content, text):
-    with pytest.raises(TapeError, match=f"^t: (does not hold what it should: .*)?({text})"):
+    with pytest.raises(TapeError, match=f"^t: (.*: .*)?({text})"):
         read_header(content, "t")

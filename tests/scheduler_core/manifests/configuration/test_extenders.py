@@ -8,7 +8,7 @@ from scheduler_core.api.config import Extender, ExtenderTLS, ManagedResource
 from scheduler_core.manifests import UNKNOWN
 from scheduler_core.manifests.configuration.configurations import config_from_raw
 
-REFUSED = "nothing answers for extenders here"
+REFUSED = "nothing answers for"
 
 
 def findings_of(*extenders, **options):
