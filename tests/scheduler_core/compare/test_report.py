@@ -87,15 +87,16 @@ def test_markdown_escapes_names_and_keeps_rows_whole() -> None:
 def test_lines_say_what_is_the_same() -> None:
     lines = list(as_text(compared()))
     assert lines[0] == SAME
-    assert "The inputs are the same." in lines
-    assert "0 of 5 pods differ." in lines
-    assert lines[-1].startswith("cpu: share 0.5000 | none, deviation none | none")
+    assert [line for line in lines if line.startswith("0 of 5 ")]
+    assert lines[-1].split(", ")[:2] == ["cpu: share 0.5000 | none", "deviation none | none"]
 
 
 def test_figures_stand_beside_each_other_in_text_and_markdown() -> None:
     lines = list(as_text(compared()))
-    for line in ("cycles: 1,234 | 9", "pods bound: 1 | 0", "pods preempted: 0 | 1", "bindings: 1 | 0"):
-        assert line in lines
-    assert "wait until bound, median: 1.500 s | none" in lines
-    assert "| wait until bound, longest | 1.500 s | none |" in list(as_markdown(compared()))
+    figures = dict(line.split(": ", 1) for line in lines if ": " in line)
+    assert (figures["cycles"], figures["bindings"]) == ("1,234 | 9", "1 | 0")
+    assert (figures["pods bound"], figures["pods preempted"]) == ("1 | 0", "0 | 1")
+    assert figures["wait until bound, median"].split(" | ") == ["1.500 s", "none"]
+    (longest,) = [line for line in as_markdown(compared()) if "longest" in line]
+    assert longest.split("|")[2:4] == [" 1.500 s ", " none "]
     assert not [line for line in lines if "pods gated" in line]

@@ -55,8 +55,10 @@ def test_facts_on_a_node_have_a_row_for_each_extender(refusing: ExtendedRun) -> 
         (NAME, "refused"), (NAME, "refused"), (NAME, "not asked"),
     ]  # fmt: skip
     assert [row.text for row in rows] == [
-        f"refused by extender {URL}: busy", f"left out by extender {URL} without a reason", "",
-    ]  # fmt: skip
+        "refused by extender http://ext.example/v1: busy",
+        "left out by extender http://ext.example/v1 without a reason",
+        "",
+    ]
 
 
 def test_points_of_an_extender_stand_beside_those_of_plugins(scoring: ExtendedRun) -> None:

@@ -7,7 +7,7 @@ from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPl
 from scheduler_core.profiles.obstacle_kinds import find_kind, kinds_by_plugin, plugin_title, waking_events
 from scheduler_core.profiles.registry import IN_TREE, in_tree
 
-OWN = ObstacleKind("QUIET_NODES_FULL", "the node is not quiet", "cluster")
+OWN = ObstacleKind("QUIET_NODES_FULL", "not quiet", "cluster")
 
 
 class QuietNodes(FilterPlugin[NoArgs]):

@@ -15,96 +15,88 @@ from tests.scheduler_core.explain.diagnosis.diagnosed import diagnosed, said
 GPU = "nvidia.com/gpu"
 
 
+def on(node: str, cpu: str = "0", name: str = "x") -> Pod:
+    return make_pod(name, cpu=cpu, node_name=node)
+
+
+def rival(cpu: str) -> Pod:
+    return make_pod("rival", cpu=cpu, priority=10, nominated_node_name="n")
+
+
 def container(name: str, cpu: str, **fields: object) -> Container:
     return Container(name=name, requests=resources({"cpu": cpu}), **fields)  # type: ignore[arg-type]
 
 
-def test_the_best_node_is_named_with_what_is_free_there_and_who_holds_most() -> None:
-    nodes = [make_node("a", cpu="4"), make_node("b", cpu="4")]
-    placed = [make_pod("x", cpu="3", node_name="a"), make_pod("y", cpu="2500m", node_name="b")]
-    text = said(shortage_words, "SHORT_CPU", nodes, [*placed, make_pod("p", cpu="2")])
-    assert "of 2 nodes the best, b, has 1.5 free" in text
-    assert "default/y 2.5" in text
-    assert "default/x" not in text, "it is on another node"
+LOGS = OwnerReference(kind="DaemonSet", name="logs", controller=True)
+RESERVED = make_node("n", cpu="3920m")
+RESERVED = msgspec.structs.replace(RESERVED, capacity={**RESERVED.allocatable, **resources({"cpu": "4"})})
 
 
-def test_nothing_free_is_said_as_none_and_not_as_a_negative_amount() -> None:
-    text = said(shortage_words, "SHORT_CPU", [make_node("a", cpu="4")],
-                [make_pod("x", cpu="4", node_name="a"), make_pod("p", cpu="2")])  # fmt: skip
-    assert "a has none free" in text
+@pytest.mark.parametrize(
+    ("code", "nodes", "pods", "text"),
+    [
+        ("SHORT_CPU", [make_node("a", cpu="4"), make_node("b", cpu="4")],
+         [on("a", "3", "x"), on("b", "2500m", "y"), make_pod("p", cpu="2")],
+         "too little cpu: container main asks for 2, and of 2 nodes the best, b, has 1.5 free; most is held by "
+         "default/y 2.5"),
+        ("SHORT_CPU", [make_node("a", cpu="4")], [on("a", "4"), make_pod("p", cpu="2")],
+         "too little cpu: container main asks for 2, and a has none free; most is held by default/x 4"),
+        ("SHORT_CPU", [make_node("a", cpu="4"), make_node("small", cpu="1")], [on("a", "4"), make_pod("p", cpu="2")],
+         "too little cpu: container main asks for 2, and of 2 nodes the best, small, has 1 free (1 of them is too "
+         "small even when empty)"),
+        ("HELD_BY_NOMINATED", [make_node("n", cpu="2")], [rival("2"), make_pod("p", cpu="1500m")],
+         "promised cpu: it asks for 1.5; n has 2 free, of which 2 are promised to default/rival"),
+        ("HELD_BY_NOMINATED", [make_node("n", cpu="3")], [rival("2"), make_pod("p", cpu="1500m")],
+         "promised cpu: it asks for 1.5; n has 3 free, of which 2 are promised to default/rival"),
+        ("SHORT_CPU", [make_node("n", cpu="4")], [on("n", "3"), rival("3"), make_pod("p", cpu="2")],
+         "too little cpu: container main asks for 2, and n has 1 free; 3 are promised to nominated pods; most is "
+         "held by default/x 3"),
+        ("SHORT_PODS", [make_node("d", pods=1)], [on("d"), make_pod("p", owner_references=(LOGS,))],
+         "slots for pods: d takes 1 pods and has 1; as a pod of DaemonSet logs it belongs on this node alone"),
+        ("NOT_OFFERED", [make_node("cpu-a"), make_node("gpu-b", extended={"nvidia.com/mig-1g.10gb": "7"})],
+         [make_pod("p", extended={GPU: "1"})],
+         "resource nvidia.com/gpu: container main asks for 1, and no node offers it; gpu-b offers 7 "
+         "nvidia.com/mig-1g.10gb"),
+        ("NOT_OFFERED", [make_node("cpu-a"), make_node("gpu", extended={GPU: "1"})],
+         [make_pod("x", extended={GPU: "1"}, node_name="gpu"), make_pod("p", extended={GPU: "1"})],
+         "resource nvidia.com/gpu: container main asks for 1, and cpu-a does not offer it"),
+    ],
+    ids=[
+        "the best node and who holds most there", "nothing free", "too small even when empty", "all is promised",
+        "some is promised", "short without what is promised", "full of pods", "no node offers it",
+        "another node offers it",
+    ],
+)  # fmt: skip
+def test_words(code: str, nodes: list[Node], pods: list[Pod], text: str) -> None:
+    assert said(shortage_words, code, nodes, pods) == text
 
 
-def test_nodes_that_are_too_small_even_when_empty_are_counted() -> None:
-    nodes = [make_node("a", cpu="4"), make_node("small", cpu="1")]
-    text = said(shortage_words, "SHORT_CPU", nodes, [make_pod("x", cpu="4", node_name="a"), make_pod("p", cpu="2")])
-    assert "1 of them is too small even when empty" in text
-
-
-@pytest.mark.parametrize("node_cpu", ["2", "3"])
-def test_one_free_where_three_are_promised_is_both_said(node_cpu: str) -> None:
-    rival = make_pod("rival", cpu="2", priority=10, nominated_node_name="n")
-    pods = [rival, make_pod("p", cpu="1500m")]
-    text = said(shortage_words, "HELD_BY_NOMINATED", [make_node("n", cpu=node_cpu)], pods)
-    assert f"n has {node_cpu} free, of which 2 are promised to default/rival" in text
-
-
-def test_what_is_promised_is_said_too_where_the_node_is_short_without_it() -> None:
-    rival = make_pod("rival", cpu="3", priority=10, nominated_node_name="n")
-    pods = [make_pod("x", cpu="3", node_name="n"), rival, make_pod("p", cpu="2")]
-    text = said(shortage_words, "SHORT_CPU", [make_node("n", cpu="4")], pods)
-    assert "n has 1 free; 3 are promised to nominated pods" in text
-
-
-def with_capacity(name: str, cpu: str, capacity: str, **fields: object) -> Node:
-    node = make_node(name, cpu=cpu, **fields)  # type: ignore[arg-type]
-    return msgspec.structs.replace(node, capacity={**node.allocatable, **resources({"cpu": capacity})})
-
-
-def test_capacity_stands_beside_allocatable_where_some_is_reserved() -> None:
-    text = said_of_too_large([with_capacity("n", "3920m", "4")], make_pod("p", cpu="4"))
-    assert "n has 3.92 allocatable of a capacity of 4; 0.08 is reserved for the system" in text
-    assert "reserved" not in said_of_too_large([make_node("n", cpu="3")], make_pod("p", cpu="4"))
-
-
-def said_of_too_large(nodes: list[Node], pod: Pod) -> str:
-    cause = diagnosed(nodes, [pod]).cause
-    assert cause.codes == ("TOO_LARGE",)
-    return cause.obstacles[0].text
-
-
-def test_a_full_node_says_how_many_pods_it_takes_and_a_daemonset_s_pod_that_it_belongs_there() -> None:
-    nodes = [make_node("d", pods=1)]
-    owner = OwnerReference(kind="DaemonSet", name="logs", controller=True)
-    text = said(
-        shortage_words, "SHORT_PODS", nodes, [make_pod("x", node_name="d"), make_pod("p", owner_references=(owner,))]
-    )
-    assert "d takes 1 pods and has 1" in text
-    assert "DaemonSet logs" in text
+@pytest.mark.parametrize(
+    ("node", "text"),
+    [
+        (RESERVED,
+         "request of cpu: container main asks for 4, more than any node gives that is otherwise open: n has 3.92 "
+         "allocatable of a capacity of 4; 0.08 is reserved for the system"),
+        (make_node("n", cpu="3"),
+         "request of cpu: container main asks for 4, more than any node gives that is otherwise open: n has 3 "
+         "allocatable"),
+    ],
+    ids=["some is reserved", "none is"],
+)  # fmt: skip
+def test_words_of_a_node_that_is_too_small(node: Node, text: str) -> None:
+    cause = diagnosed([node], [make_pod("p", cpu="4")]).cause
+    assert (cause.codes, cause.obstacles[0].text) == (("TOO_LARGE",), text)
 
 
 # --- devices ---------------------------------------------------------------------------------------------------------
-def test_a_resource_that_no_node_offers_names_what_is_offered_instead() -> None:
-    nodes = [make_node("cpu-a"), make_node("gpu-b", extended={"nvidia.com/mig-1g.10gb": "7"})]
-    text = said(shortage_words, "NOT_OFFERED", nodes, [make_pod("p", extended={GPU: "1"})])
-    assert "no node offers it" in text
-    assert "gpu-b offers 7 nvidia.com/mig-1g.10gb" in text
-
-
-def test_a_resource_that_another_node_offers_is_only_not_offered_here() -> None:
-    nodes = [make_node("cpu-a"), make_node("gpu", extended={GPU: "1"})]
-    placed = make_pod("x", extended={GPU: "1"}, node_name="gpu")
-    text = said(shortage_words, "NOT_OFFERED", nodes, [placed, make_pod("p", extended={GPU: "1"})])
-    assert "cpu-a does not offer it" in text
-
-
 def test_a_capacity_that_is_not_allocatable_and_a_label_of_the_device_are_told() -> None:
     dead = make_node("dead")
     dead = msgspec.structs.replace(dead, capacity={**dead.capacity, GPU: 8})
     labelled = make_node("labelled", labels={f"{GPU}.present": "true"})
-    first, second = offers_words(GPU, [dead, labelled])
-    assert "dead has a capacity of 8 and allocatable 0" in first
-    assert f"labelled is labelled {GPU}.present=true" in second
-    assert offers_words(GPU, [make_node("plain")]) == []
+    assert offers_words(GPU, [dead, labelled, make_node("plain")]) == [
+        "dead has a capacity of 8 and allocatable 0: its device plugin is gone, or its devices are unhealthy",
+        "labelled is labelled nvidia.com/gpu.present=true, so its device plugin may not run",
+    ]
 
 
 def test_other_resources_of_the_vendor_are_parts_of_its_devices() -> None:
@@ -123,24 +115,20 @@ SIDECAR, WARM = container("s", "2", restart_policy="Always"), container("warm", 
     [
         ({"containers": (MAIN, container("b", "2"))}, "it asks for 3"),
         ({"containers": (BIG, Container(name="b"))}, "container a asks for 3"),
-        ({"containers": (MAIN,), "init_containers": (WARM,)}, "init container warm asks for 3 (its other"),
+        (
+            {"containers": (MAIN,), "init_containers": (WARM,)},
+            "init container warm asks for 3 (its other containers ask for 1)",
+        ),
         ({"containers": (MAIN,), "init_containers": (SIDECAR,)}, "it asks for 3"),
         ({"containers": (container("a", "2"),), "overhead": resources({"cpu": "1"})}, "it asks for 3"),
         (
             {"containers": (container("a", "3", limits=resources({"cpu": "3"})),)},
             "container a asks for 3 (as much as its limit, which is the request where none is written)",
         ),
+        ({"containers": (container("a", "3", limits=resources({"cpu": "4"})),)}, "container a asks for 3"),
     ],
-    ids=["all", "one", "an init container", "a sidecar too", "its runtime too", "a limit alone"],
+    ids=["all", "one", "an init container", "a sidecar too", "its runtime too", "a limit alone", "a limit above"],
 )
 def test_the_container_that_decides_the_request_is_named(fields: dict[str, Any], who: str) -> None:
-    assert asked_by(make_pod("p", **fields), "cpu", "3").startswith(who)
-
-
-def test_a_limit_above_the_request_is_not_spoken_of() -> None:
-    pod = make_pod("p", containers=(container("a", "2", limits=resources({"cpu": "3"})),))
-    assert "limit" not in asked_by(pod, "cpu", "2")
-
-
-def test_a_pod_takes_a_slot() -> None:
-    assert asked_by(make_pod("p"), "pods", "1") == "it takes a slot"
+    assert asked_by(make_pod("p", **fields), "cpu", "3") == who
+    assert asked_by(make_pod("p", **fields), "pods", "1") == "it takes a slot"

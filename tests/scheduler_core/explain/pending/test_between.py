@@ -66,5 +66,4 @@ def test_refusals_are_compared_in_numbers_of_nodes() -> None:
 
 def test_what_is_too_much_to_read_is_said_not_to_be_read() -> None:
     interval = between(empty(), attempt(1), attempt(2), most_events=-2)
-    assert not interval.is_read
-    assert interval.text == "more happened than is read here"
+    assert (interval.is_read, interval.text) == (False, "more happened than is read here")

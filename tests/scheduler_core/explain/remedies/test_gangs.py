@@ -53,7 +53,7 @@ def test_the_gang_starts_with_as_many_pods_as_have_room() -> None:
 def test_no_more_nodes_are_added_than_are_enough() -> None:
     several = [one for one in tried(three_nodes(), ring(14), least=14) if one.code == "ADD_NODE_LIKE"]
     assert [(one.status, len(one.edits)) for one in several] == [("not enough", 1), ("verified", 2)]
-    assert several[0].failure == "room for 12 of 14"
+    assert "12 of 14" in several[0].failure
     assert {one.object for one in several[1].edits} == {"v1/Node//n0-more-1", "v1/Node//n0-more-2"}
 
 

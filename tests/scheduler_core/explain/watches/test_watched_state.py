@@ -31,16 +31,20 @@ def test_sums_are_no_further_from_nothing_than_64_bits():
 
 def test_a_pod_that_no_input_knows_makes_amounts_unknown_but_not_the_number_of_pods():
     some = present({"cpu": 100}, a="node-1", ghost="node-1")
-    assert values(some, "free cpu of node-1", "used cpu of node-1") == [NOT_SIZED, NOT_SIZED]
-    assert values(some, "pods on node-1", "used pods of node-1") == [WatchValue(2), WatchValue(2)]
+    watched = values(some, *(f"{what} of node-1" for what in ("free cpu", "used cpu", "used pods")))
+    assert watched == [NOT_SIZED, NOT_SIZED, WatchValue(2)]
+    assert values(some, "pods on node-1") == [WatchValue(2)]
     assert some.take(ev.Unreserved(at=1, cycle=1, pod="default/ghost", node="node-1", reason="")) == (
         ("pod", "default/ghost"),
         ("node", "node-1"),
     )
-    assert values(some, "used cpu of node-1", "pods on node-1") == [WatchValue(100), WatchValue(1)]
+    used, there = values(some, "used cpu of node-1", "pods on node-1")
+    assert (used, there) == (WatchValue(100), WatchValue(1))
 
 
 def test_a_node_without_the_resource_is_said_to_have_none_of_it():
     text = "free example.com/gpu of node-1"
-    assert values(present({"cpu": 100}, a="node-1"), text) == [WatchValue(None, "the node has no example.com/gpu")]
+    (unknown,) = values(present({"cpu": 100}, a="node-1"), text)
+    assert unknown.number is None
+    assert "no example.com/gpu" in unknown.text
     assert values(present({"example.com/gpu": 2}, a="node-1"), text) == [WatchValue(-2)]

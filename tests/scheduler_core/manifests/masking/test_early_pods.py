@@ -68,4 +68,4 @@ def test_a_pod_that_has_something_to_complain_about_is_left_to_the_loader() -> N
     assert EarlyPods().read(pod(nodeNamee="n")) is None
     early, late = masked_then_loaded(pod(nodeNamee="n"))
     assert [one.text() for one in early.findings] == [one.text() for one in late.findings]
-    assert "Did you mean nodeName?" in early.findings[0].message
+    assert "mean nodeName?" in early.findings[0].message

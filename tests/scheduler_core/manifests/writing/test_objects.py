@@ -193,7 +193,7 @@ def test_objects_of_a_crowded_cluster_are_the_same_again_when_they_are_written_a
         assert read_object(raw, classes) == obj
         n_written += 1
     # those that no API server would take, as they were made without its checks
-    assert all("would not be valid. spec." in one for one in refusals)
+    assert all("be valid. spec." in one for one in refusals)
     assert n_written > 25
 
 

@@ -67,15 +67,18 @@ def test_warnings(workload: str, expected: list[str]) -> None:
 
 def test_taints_and_cordons_are_warnings_for_pods_that_do_not_tolerate_them() -> None:
     taint = f"{NODES}, taints: [{{key: k, effect: NoSchedule}}]}}]\nworkloads: "
-    assert "tolerate" in summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}}]").warnings[0].text
-    assert summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}, tolerations: [{operator: Exists}]}]").warnings == []
+    (warning,) = summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}}]").warnings
+    assert "tolerate" in warning.text
+    tolerant = summary(taint + "[{name: w, pods: 1, sizes: {cpu: 1}, tolerations: [{operator: Exists}]}]")
+    assert tolerant.warnings == []
     cordoned = f"{NODES}, unschedulable: true}}]\nworkloads: [{{name: w, pods: 1, sizes: {{cpu: 1}}}}]"
     assert "tolerate" in summary(cordoned).warnings[0].text
 
 
 def test_nothing_is_a_warning_of_its_own() -> None:
-    assert summary("{}").warnings[0].text == "There are no nodes."
-    assert summary("pools: [{name: n, nodes: 1, shape: m5.large}]").warnings[0].text == "There are no pods."
+    assert "no nodes" in summary("{}").warnings[0].text
+    without_pods = summary("pools: [{name: n, nodes: 1, shape: m5.large}]")
+    assert "no pods" in without_pods.warnings[0].text
 
 
 @pytest.mark.slow

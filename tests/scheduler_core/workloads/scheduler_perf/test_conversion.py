@@ -105,12 +105,12 @@ def test_churn_creates_to_the_end_or_creates_and_deletes_in_turn() -> None:
     ("operations", "message"),
     [
         ("- {opcode: createPods, count: 1, podTemplatePath: none.yaml}", '[0]: "none.yaml": is not there'),
-        ("- {opcode: createPods, count: 1, podTemplatePath: two.yaml}", '"two.yaml": one object is needed'),
+        ("- {opcode: createPods, count: 1, podTemplatePath: two.yaml}", '"two.yaml": one object'),
         ("- {opcode: createPods, count: 1, podTemplatePath: wrong.yaml}", '"wrong.yaml": spec.containers'),
         ("- {opcode: createPods, count: 1, podTemplatePath: node.yaml}", 'holds a "Node". A Pod is needed'),
         ("- {opcode: createNodes, count: 2, nodeTemplatePath: node.yaml}", '2 nodes would all be named "only"'),
         ("- {opcode: createPods, count: 1, podTemplatePath: action.yaml}", '"{{range .Pods}}" is not filled in'),
-        ("- {opcode: createNodes, count: 30000}", "30,000 nodes in all are more than the 20,000 allowed"),
+        ("- {opcode: createNodes, count: 30000}", "30,000 nodes in all"),
         ("- {opcode: createPods, count: 1, templateParams: {a: $b}}", 'templateParams.a: "b" is no parameter'),
     ],
 )  # fmt: skip

@@ -21,24 +21,24 @@ def gone(pods):
     inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods))
     reader = recorded(inputs)
     answer = remedies(at_cycle(reader, inputs, 1), pod_of(reader, 1))
-    return [(one.text, one.node) for one in answer.verified if one.kind == "pods gone"]
+    return [(one.edits[0].subject, one.node) for one in answer.verified if one.code == "EVICT_POD"]
 
 
 def test_pods_that_want_no_such_neighbour_in_the_zone_would_have_to_go():
     on = [make_pod(f"x{i}", affinity=APART, node_name=node) for i, node in enumerate(("a1", "a2", "b1"))]
     departures = gone([*on, make_pod("p", labels={"app": "web"})])
-    assert departures[0] == ("Let default/x2 leave b1", "b1")
-    assert [text for text, _ in departures[1:]] == ["Let default/x0, default/x1 leave a1, a2"], "one change, named once"
+    assert departures[0] == ("default/x2", "b1")
+    assert [pods for pods, _ in departures[1:]] == ["default/x0, default/x1"], "one change, named once"
 
 
 def test_pods_that_the_pod_itself_avoids_would_have_to_go():
     on = [make_pod(f"x{i}", labels={"app": "web"}, node_name=node) for i, node in enumerate(("a1", "a2", "b1"))]
-    assert gone([*on, make_pod("p", affinity=APART)])[0] == ("Let default/x2 leave b1", "b1")
+    assert gone([*on, make_pod("p", affinity=APART)])[0] == ("default/x2", "b1")
 
 
 def test_pods_of_other_namespaces_are_not_meant():
     on = [make_pod("x", labels={"app": "web"}, node_name="a1", namespace="other")]
     taken = [make_pod(f"y{i}", labels={"app": "web"}, node_name=node) for i, node in enumerate(("a1", "b1"))]
     departures = gone([*on, *taken, make_pod("p", affinity=APART)])
-    assert not any("other/x" in text for text, _ in departures)
-    assert ("Let default/y1 leave b1", "b1") in departures
+    assert not any("other/x" in one for one, _ in departures)
+    assert ("default/y1", "b1") in departures

@@ -9,6 +9,7 @@ from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import pod_of, recorded
+from tests.scheduler_core.explain.remedies.proposed import changed
 
 ZONE = "topology.kubernetes.io/zone"
 WEB = TopologySpreadConstraint(topology_key=ZONE, label_selector=LabelSelector((Requirement("app", "In", ("web",)),)))
@@ -22,7 +23,7 @@ def verified(*pods):
     reader = recorded(inputs)
     trials, key = at_cycle(reader, inputs, 1), pod_of(reader, 1)
     assert not trials.attempt(key).is_scheduled
-    return {one.text: (one.size, one.node) for one in remedies(trials, key).verified}
+    return {changed(one)[0]: (one.size, one.node) for one in remedies(trials, key).verified}
 
 
 def web(name, node_name="", **fields):
@@ -31,11 +32,11 @@ def web(name, node_name="", **fields):
 
 def test_the_skew_is_raised_to_what_would_result_and_counts_by_the_new_value():
     on = [web("x", "a1"), web("y", "a2"), web("z", "a2")]
-    remedy_of_text = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
-    size, node = remedy_of_text[f"Raise maxSkew of the spread over {ZONE} from 1 to 4"]
+    found = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
+    size, node = found["LOOSEN_SPREAD", ZONE, "maxSkew 4"]
     assert (size, node in ("a1", "a2")) == (0.75, True)
-    assert remedy_of_text[f"Set whenUnsatisfiable of the spread over {ZONE} to ScheduleAnyway"][0] == 1.0
-    assert remedy_of_text["Tolerate keep=out:NoSchedule"][1] == "b1"
+    assert found["LOOSEN_SPREAD", ZONE, "ScheduleAnyway"][0] == 1.0
+    assert found["TOLERATE", "keep", "keep=out:NoSchedule"][1] == "b1"
 
 
 def test_as_many_pods_of_the_domain_would_have_to_go_as_are_too_many():
@@ -45,6 +46,6 @@ def test_as_many_pods_of_the_domain_would_have_to_go_as_are_too_many():
         web("z", "a2", priority=3),
         make_pod("o", node_name="a1"),
     ]
-    remedy_of_text = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
-    assert remedy_of_text["Let default/y, default/z, default/x leave a1, a2"][0] == 3.0
-    assert not any("default/o" in text for text in remedy_of_text)
+    found = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
+    assert found["EVICT_POD", "default/y, default/z, default/x", "gone"][0] == 3.0
+    assert not any("default/o" in subject for _, subject, _ in found)
