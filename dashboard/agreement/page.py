@@ -14,9 +14,9 @@ from dashboard.agreement.anew_runs import YOUNGER
 from dashboard.agreement.doubts import doubts_of
 from dashboard.agreement.rows import STYLES, BoundRow, PendingRow
 from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
-from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate
+from dashboard.documents.models import SchedulerConfig
 from scheduler_core.explain.agreement.model import DIFFERING, Standing
 from scheduler_core.explain.agreement.texts import STANDINGS
 

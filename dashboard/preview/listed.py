@@ -10,7 +10,7 @@ from dashboard.preview.queries import computations_for, results_for
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf, PreviewResult
 
 

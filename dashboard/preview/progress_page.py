@@ -11,7 +11,7 @@ from dashboard.preview.result_panel import subject_label
 from dashboard.preview.subject import text_of
 
 if TYPE_CHECKING:
-    from dashboard.clusters.models import ConfigRevision
+    from dashboard.documents.models import ConfigRevision
     from dashboard.preview.models import Computation
     from dashboard.preview.panel import ProgressPanel
 

@@ -15,8 +15,8 @@ from scheduler_core import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import ConfigRevision
     from dashboard.clusters.revisions.diff import TextDiff
+    from dashboard.documents.models import ConfigRevision
     from dashboard.preview.result_panel import ResultPanel
 
 

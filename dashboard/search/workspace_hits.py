@@ -16,9 +16,10 @@ from django.db.models.functions import Substr
 from django.urls import reverse
 
 from dashboard.accounts.models import Member
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
+from dashboard.clusters.models import Cluster
 from dashboard.common.pages.numbers import grouped
+from dashboard.documents.configurations import presets
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
 from dashboard.review.links import about_line, review_url
 from dashboard.review.models import Comment, Review, SubjectKind, Thread, ThreadKind, Verdict
 from dashboard.review.queries import STATE_LOOKS

@@ -193,6 +193,7 @@ class EditorBench:
     def _move(self) -> None:
         from dashboard.clusters.by_hand.actions import act
         from dashboard.clusters.by_hand.changes import HandValues
+        from dashboard.clusters.drafts.opened import OpenedDraft
         from dashboard.clusters.models import Draft
         from dashboard.clusters.revisions.object_keys import Key
         from tests.bench import recorded
@@ -201,7 +202,7 @@ class EditorBench:
         draft = Draft.objects.select_related("base__cluster", "cluster__workspace").get(pk=self.draft.pk)
         name = f"node-a-{3 * self.chance.randrange(self.nodes // 3):04d}"
         values = HandValues(key=f"k{self.chance.randrange(10**9)}")
-        act(member, draft, "label", [Key("Node", "", name)], values)
+        act(member, OpenedDraft(draft), "label", [Key("Node", "", name)], values)
 
     def _bulk(self, number: int) -> None:
         self._open("?q=%3Anode")

@@ -17,10 +17,10 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, get_resolver
 
-from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.extenders.tape_files import checked_tape
-from dashboard.clusters.timelines.checking import check_timeline
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.extenders.tape_files import checked_tape
+from dashboard.documents.timelines.checking import check_timeline
 from dashboard.runs.inputs import inputs_with
 from scheduler_core.query import parse
 from scheduler_core.simulate import changes_from_raw

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf, PreviewResult
 
 register = template.Library()

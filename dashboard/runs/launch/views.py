@@ -13,11 +13,11 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import before_once, once
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.extenders.tape_page import TapePage
 from dashboard.common.http.htmx import go, render_page, wants_part
 from dashboard.common.http.params import INT32_MAX, optional_int
 from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.documents.configurations import presets
+from dashboard.documents.extenders.tape_page import TapePage
 from dashboard.runs import actions, demo
 from dashboard.runs.launch import choices
 from dashboard.runs.launch.breakpoints import breakpoint_choices, chosen_breakpoints

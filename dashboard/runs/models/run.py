@@ -9,13 +9,8 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import (
-    ConfigRevision,
-    DeclaredExtendersRevision,
-    ExtenderTapeRevision,
-    Revision,
-    TimelineRevision,
-)
+from dashboard.clusters.models import Revision
+from dashboard.documents.models import ConfigRevision, DeclaredExtendersRevision, ExtenderTapeRevision, TimelineRevision
 from scheduler_core import ENGINE_VERSION
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db.models.functions import Now
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.preview import computing
 from dashboard.preview.listed import preview_list_for
 from dashboard.preview.models import Computation

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.models import Cluster, SchedulerConfig
-from dashboard.clusters.revisions import object_store
+from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.actions import save_timeline
+from dashboard.documents import store
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.models import SchedulerConfig
+from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs import execution
 from dashboard.runs.models import Run, State
 from tests.dashboard.helpers import assert_strict_csp
@@ -113,7 +114,7 @@ def test_things_of_another_workspace_cannot_be_launched(editor, prod, save, stra
     save(cluster_of(1, 1), slug="elsewheres", place=theirs)
     assert "cluster" in errors(post(editor, cluster="elsewheres"))
     config = SchedulerConfig.objects.create(workspace=theirs, name="theirs", slug="theirs")
-    object_store.save_text(config, GOOD, Saving(None))
+    store.save_text(config, GOOD, Saving(None))
     assert "config" in errors(post(editor, config="theirs"))
 
 
