@@ -146,12 +146,12 @@ class RunSession:
         engine_version: str = ENGINE_VERSION,
         extenders: ExtenderSource | None = None,
     ) -> tuple[RunSession, BranchPoint]:
-        """A run that leaves the one of these inputs behind its first ``seq`` events, and where it begins.
+        """Branch the run of these inputs after its first ``seq`` events; returns the session and the branch point.
 
         ``inputs`` of the session are everything that the branch depends on: kept, they give the same recording from the
-        beginning. ``keyframes`` gives the other run's newest keyframe with at most so many events, as a reader's
-        ``keyframe_bytes`` does (None: executed from the beginning); that run was made by ``engine_version``. The
-        session's chunks follow those of the other run from ``next_chunk`` on.
+        beginning. ``keyframes`` gives the other run's newest keyframe with at most a given number of events, as
+        ``keyframe_bytes`` of a reader does (None: executed from the beginning); ``engine_version`` made that run.
+        The session's chunks follow those of the other run from ``next_chunk`` on.
         Raises BranchError, ProfileError, RecordingError.
         """
         if engine_version != ENGINE_VERSION:
@@ -229,7 +229,7 @@ class RunSession:
         self.simulation.observers.append(lambda event: listener(recorder.head_seq - 1, event))
 
     def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
-        """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""
+        """Go on for at most that many cycles or seconds, and say whether the run is over; stops between steps only."""
         context = self.simulation.context
         last = None if max_cycles is None else context.cycle + max_cycles
         deadline = None if max_seconds is None else monotonic() + max_seconds
@@ -272,8 +272,8 @@ class RunSession:
 
 
 def pods_to_schedule(objects: ClusterObjects, schedule: Schedule) -> Counter[str]:
-    """{scheduler's name: pods} that wait at the start of such a run, without what a timeline brings or owners make
-    anew."""
+    """{scheduler's name: pods} that wait at the start of such a run, without what a timeline brings or owners
+    create."""
     inputs = RunInputs(objects=objects, schedule=schedule, policies=Policies(owners="ignore"))
     return Counter(pod.scheduler_name for pod in start_pods(inputs) if not pod.node_name)
 

@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
     add_input_arguments(parser)
     add_recording_arguments(parser)
-    parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after so many cycles")
+    parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after N cycles")
     parser.add_argument(
         "--policy", action="append", default=[], metavar="NAME=VALUE", help="such as owners=ignore; may be repeated"
     )

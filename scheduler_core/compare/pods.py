@@ -1,7 +1,7 @@
 """How each pod ended on either side, and the pods for which that differs.
 
 A pod is its name and its uid; pods that owners make have names and uids that follow from owner, number and seed. Where
-a run has several pods of one name and uid, they are told apart by their order.
+a run has several pods of one name and uid, their order distinguishes them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from scheduler_core.recording.quantities import percentile
 class WaitTotals(msgspec.Struct, frozen=True):
     """Waits of the run's ``n`` bindings, virtual microseconds; -1 where there is none.
 
-    ``p50`` and ``p95`` are waits that occurred: the smallest that so many percent of the pods did not exceed.
+    ``p50`` and ``p95`` are waits that occurred: the smallest that 50 and 95 percent of the pods did not exceed.
     """
 
     n: int = 0

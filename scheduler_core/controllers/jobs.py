@@ -31,7 +31,7 @@ def counts_when_terminating(workload: Workload) -> bool:
 def pod_failed(workload: Workload, progress: WorkloadProgress, now: int, *, is_disruption: bool) -> None:
     """Count a pod that was deleted; ``is_disruption``: it has the condition DisruptionTarget (preempted, or lost).
 
-    One that the pod failure policy ignores is made anew without end, so it counts as replaced.
+    One that the pod failure policy ignores is replaced without end, so it counts as replaced.
     """
     action = workload.job.on_disruption if workload.job and is_disruption else "Count"
     if action == "Ignore":
@@ -99,7 +99,7 @@ def _missing(job: JobSpec, succeeded: int, situation: Situation) -> int:
 
 
 def _make(workload: Workload, progress: WorkloadProgress, situation: Situation, missing: int) -> Decision:
-    """Make so many pods, or say when: after the backoff of the failures so far (getRemainingTime)."""
+    """Create n pods, or say when: after the backoff of the failures so far (getRemainingTime)."""
     if missing <= 0:
         return nothing(progress)
     if progress.failures_in_a_row:

@@ -213,7 +213,7 @@ class Aftermath:
         self.leave(key, uid, f"{LOST}{node}")
 
     def _restart(self, pod: Pod, seq: int) -> None:
-        """The kubelet makes the mirror of a static pod anew on its node; the pod itself ran on (kubelet.go SyncPod)."""
+        """The kubelet creates a static pod's mirror again on its node; the pod itself ran on (kubelet.go SyncPod)."""
         key = f"Kubelet/{pod.key}"
         progress = self.ownership.progress(key)
         progress.made += 1

@@ -61,7 +61,7 @@ SECOND_US = 1_000_000
 _MOST_LOGGED = 1_000
 _NEVER = 1 << 62
 MAX_LISTED = 200
-"""So many workloads that lack pods are named in the last event."""
+"""At most this many workloads that lack pods are named in the last event."""
 MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framework]]
 """How the engine gets its profiles at work: it is handed them, and knows no plugin."""
 
@@ -96,7 +96,7 @@ class Simulation:
     ``configuration`` and ``policies`` are those that hold now: of the inputs, or of the last change of them
     (``n_changes``: how many were carried out before, for a run that is restored). ``switched_off`` are the timeline's
     entries that do not happen. ``is_behind_event``: the last step recorded something, so that the run was nowhere else
-    with so many events before. ``stays_open``: nothing more is done where the run would end, not even its last event.
+    with that many events before. ``stays_open``: nothing more is done where the run would end, not even its last event.
     """
 
     def __init__(

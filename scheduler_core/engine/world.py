@@ -44,7 +44,7 @@ COMPLETED, FAILED, TERMINATING = "completed", "failed", "terminating"
 PREEMPTED, REMOVED, LOST = "preempted by ", "removed: ", "lost with node "
 """Causes of what happens to pods; the latter three go on with who, why and where."""
 PodObserver = Callable[[k8s.Pod | None, k8s.Pod | None, int, str], None]
-"""Is told the change of a pod: before, after, the event's seq, its cause."""
+"""Called with a change of a pod: before, after, the event's seq, its cause."""
 
 
 class World:
@@ -55,7 +55,7 @@ class World:
     ``emit`` records an event; while its consequences are carried out, ``context.cause`` is its seq.
     ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
     ``cancel_binding`` takes the assumption of a pod back, if there is one.
-    ``on_pod`` and ``on_node`` are told of changes of pods and nodes when columns and queue know them.
+    ``on_pod`` and ``on_node`` are called with changes of pods and nodes once columns and queue have them.
     ``changes`` counts changes that may matter to pending pods. ``epoch`` is the wall time in seconds of virtual time 0.
     """
 

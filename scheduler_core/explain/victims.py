@@ -105,18 +105,20 @@ def _fate(decision: _Decision, pod: Pod, *, goes: bool) -> VictimFate:
 
 def _places(decision: _Decision, pod: Pod) -> tuple[tuple[str, ...], str]:
     """(nodes on which a replacement of the pod could be but for room, the one that it would get once all is done)."""
-    anew = msgspec.structs.replace(pod, name=f"{pod.name}-replaced", node_name="", phase="Pending", start_time=None)
+    replacement = msgspec.structs.replace(
+        pod, name=f"{pod.name}-replaced", node_name="", phase="Pending", start_time=None
+    )
     trials = decision.trials
     gone = Changes(gone=tuple(dict.fromkeys((*decision.chosen.victims, pod.key))))
-    with trials.under(anew, gone) as base:
+    with trials.under(replacement, gone) as base:
         may_be = set(base.feasible)
         if not base.is_scheduled and base.gated is None:
             groups = diagnosis_of(trials, base).groups
             may_be |= {
                 name for one in groups if {key.code for key in one.obstacles} <= ROOM_CODES for name in one.nodes
             }
-    nodes_of = placed_together(trials, [trials.pod(decision.preemptor), anew], gone)
-    return tuple(sorted(may_be)), nodes_of.get(anew.key, "")
+    nodes_of = placed_together(trials, [trials.pod(decision.preemptor), replacement], gone)
+    return tuple(sorted(may_be)), nodes_of.get(replacement.key, "")
 
 
 def _words(one: VictimFate) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What plugins say of their refusals: titles, kinds of obstacles and what wakes a pod, by plugin and by code.
 
-Whoever words an answer looks them up here instead of knowing plugins by name. Plugins of installed packages count;
+Code that words an answer looks them up here instead of knowing plugins by name. Plugins of installed packages count;
 those that an embedding program hands in by ``with_plugin`` are known by their registry alone.
 """
 

@@ -111,7 +111,7 @@ class _KnownReasons:
     """Which conditions on reasons some refusal of a recording can fulfil."""
 
     def __init__(self) -> None:
-        self._looked_at: dict[Condition, int] = {}  # so many entries of the table do not fulfil it
+        self._looked_at: dict[Condition, int] = {}  # how many first entries of the table do not fulfil it
         self._found: set[Condition] = set()
 
     def has(self, condition: Condition, reasons: Reasons, cycle: CycleFacts) -> bool:

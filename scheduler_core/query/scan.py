@@ -44,7 +44,7 @@ class Stopped(Exception):
 
 
 class ScanControl(msgspec.Struct):
-    """Callbacks of a scan. ``progress`` is told the part that is done, 0 to 1; ``stopped`` is asked between chunks and
+    """Callbacks of a scan. ``progress`` is called with the part that is done, 0 to 1; ``stopped`` between chunks and
     frames, and a reason that it returns ("" for none) ends the scan by Stopped."""
 
     progress: Callable[[float], None] = lambda _: None

@@ -222,7 +222,7 @@ class HitNumber(msgspec.Struct, frozen=True):
 
 
 def moment_of(batch: Batch) -> int:
-    """The state at which one looks at the hits: so many events have happened then.
+    """The state at which one looks at the hits: the number of events that have happened then.
 
     A cycle and its cells are looked at when the cycle has ended, everything else behind its own event.
     """

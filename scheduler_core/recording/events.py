@@ -61,7 +61,7 @@ class InputsChanged(Event, frozen=True, kw_only=True, tag="inputs"):
     """An input of the run that is no object changed in the middle of it. ``change`` is the index into its changes.
 
     ``what``: "configuration" or "policies", with the new ones whole in ``value`` (MessagePack), or "timeline": its
-    ``entry`` of this index does not happen. ``restarts``: the scheduler begins anew with it; what it had in flight is
+    ``entry`` of this index does not happen. ``restarts``: the scheduler starts again with it; what it had in flight is
     taken back, and the pods that wait are queued again.
     """
 
@@ -234,7 +234,7 @@ class ExtendersPreempted(Event, frozen=True, kw_only=True, tag="extenders_preemp
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
-        """The candidates that the scheduler itself found; made anew with each call."""
+        """The candidates that the scheduler itself found; created by each call."""
         return unpack(self.packed)
 
 
@@ -266,7 +266,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
-        """All candidates; made anew with each call."""
+        """All candidates; created by each call."""
         if self.listed:
             return tuple([VictimSet(*msgspec.structs.astuple(one)) for one in self.listed])
         return unpack(self.packed)

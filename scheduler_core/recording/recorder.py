@@ -27,7 +27,7 @@ from scheduler_core.recording.keyframes import AtStart, Keyframe, RecorderState,
 from scheduler_core.recording.state import REDUCERS, Placement, Reducer, RunState, apply
 
 DIGEST_EVERY = 97
-"""Every so many cycles the whole matrix goes into the hash."""
+"""In every n-th cycle the whole matrix goes into the hash."""
 _BATCH = 1_024
 """The most events that wait to be folded, checked once per frame: few enough to stay in the processor's cache."""
 

@@ -21,7 +21,7 @@ Raw = Mapping[str, Any]
 
 
 class EntryMoment(msgspec.Struct, frozen=True):
-    """When entries come in the place of changes: at virtual time ``at``, behind so many entries of the timeline.
+    """When entries come in the place of changes: at virtual time ``at``, after a number of entries of the timeline.
 
     ``is_later``: a microsecond behind the changes themselves. ``is_among``: the run does more at this very moment, and
     one that follows the timeline may do that in another order.

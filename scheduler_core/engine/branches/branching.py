@@ -18,8 +18,8 @@ from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 _KINDS = tuple(KINDS.values())
 _seq = attrgetter("seq")
 Keyframes = Callable[[int], bytes] | None
-"""Gives the newest keyframe of a run with at most so many events, as ``RecordingReader.keyframe_bytes`` does; None: the
-run is executed from its beginning."""
+"""Gives the newest keyframe of a run with at most a given number of events, as ``RecordingReader.keyframe_bytes`` does;
+None: the run is executed from its beginning."""
 
 
 class BranchError(ValueError):
@@ -72,7 +72,7 @@ def begin_branch(
     make_frameworks: MakeFrameworks,
     keyframes: Keyframes = None,
 ) -> Branch:
-    """The branch that leaves the run of these inputs behind its first ``seq`` events.
+    """The branch that leaves the run of these inputs after its first ``seq`` events.
 
     ``keyframes`` are those of that run; those of another engine version must not be handed in. Changes whose seq is
     ``seq`` come where the branch begins (see BranchPoint); later ones count the branch's own events. The run's own
@@ -110,7 +110,7 @@ def next_change_seq(simulation: Simulation) -> int:
 def _restored(
     inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyframes: Keyframes
 ) -> tuple[Simulation, BranchPoint]:
-    """The run at the end of the last step that left at most so many events and did not end it."""
+    """The run at the end of the last step that left at most ``seq`` events and did not end it."""
     simulation = _resumed(inputs, seq, make_frameworks, keyframes)
     recorder, context = simulation.recorder, simulation.context
     begins, cycle, is_over, is_first = recorder.head_seq, context.cycle, False, simulation.is_behind_event
@@ -132,7 +132,7 @@ def _restored(
 
 
 def _resumed(inputs: RunInputs, seq: int, make_frameworks: MakeFrameworks, keyframes: Keyframes) -> Simulation:
-    """The run at its newest keyframe that has at most so many events and lies before its end."""
+    """The run at its newest keyframe that has at most ``seq`` events and lies before its end."""
     while keyframes is not None:
         simulation = checkpoint.restore(inputs, keyframes(seq), make_frameworks)
         head = simulation.recorder.head_seq

@@ -19,7 +19,7 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.engine.trials.anew import deciding_anew
+from scheduler_core.engine.trials.rescheduling import rescheduling
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.bound import BoundPods
 from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEvent
@@ -33,7 +33,7 @@ from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
 
 Progress = Callable[[int, int], None]
-"""Is told how many pods are decided, of how many; all of them again and again while likely causes are tried."""
+"""Called with how many pods are decided, of how many; repeatedly with all of them while likely causes are tried."""
 NO_REPORT = SchedulerReport()
 _MAX_GONE = 20
 
@@ -116,7 +116,7 @@ def raw_pods(manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
 
 def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[int], None]) -> list[BoundPod]:
     decider = BoundPods(trials)
-    with deciding_anew(trials) as anew:
+    with rescheduling(trials) as anew:
         if order == "snapshot":
             decided = decider.each_against_the_rest(anew, pods, tell)
         else:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import is_static
-from scheduler_core.engine.trials.anew import Anew
+from scheduler_core.engine.trials.rescheduling import Rescheduler
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.causes import Causes
 from scheduler_core.explain.agreement.model import BesidePoints, BoundPod, NodeRefusal, Standing
@@ -18,7 +18,7 @@ from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 
 _MAX_NAMED = 8
 Tell = Callable[[int], None]
-"""Is told how many pods were decided so far."""
+"""Called with how many pods were decided so far."""
 
 
 class BoundPods:
@@ -46,38 +46,38 @@ class BoundPods:
             return "no_node"
         return None if pod.scheduler_name in self._frameworks else "other_scheduler"
 
-    def each_against_the_rest(self, anew: Anew, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
+    def each_against_the_rest(self, rescheduler: Rescheduler, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
         """Schedule each pod on the state that all other pods make."""
         decided: list[BoundPod] = []
         for pod in pods:
             standing = self.not_compared(pod)
             if standing is None:
-                anew.take_off(pod.key)
-                decided.append(self._standing(pod, anew.attempt(pod.key)))
-                anew.put_back(pod.key)
+                rescheduler.take_off(pod.key)
+                decided.append(self._standing(pod, rescheduler.attempt(pod.key)))
+                rescheduler.put_back(pod.key)
             else:
                 decided.append(_without(pod, standing))
             tell(len(decided))
         return decided
 
-    def as_they_came(self, anew: Anew, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
+    def as_they_came(self, rescheduler: Rescheduler, pods: Sequence[Pod], tell: Tell) -> list[BoundPod]:
         """Schedule the pods in this order, each on the state of those before it, and then put it on its real node."""
         for pod in pods:
-            anew.take_off(pod.key)
+            rescheduler.take_off(pod.key)
         decided: list[BoundPod] = []
         for pod in pods:
             standing = self.not_compared(pod)
-            bound_pod = _without(pod, standing) if standing else self._standing(pod, anew.attempt(pod.key))
-            anew.put_back(pod.key)
+            bound_pod = _without(pod, standing) if standing else self._standing(pod, rescheduler.attempt(pod.key))
+            rescheduler.put_back(pod.key)
             decided.append(bound_pod)
             tell(len(decided))
         return decided
 
     def with_causes(
-        self, anew: Anew, decided: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
+        self, rescheduler: Rescheduler, decided: list[BoundPod], pods: Sequence[Pod], tell: Tell, *, snapshot: bool
     ) -> list[BoundPod]:
         """The same pods, with likely causes for those that differ; on a ``snapshot`` each cause is tried."""
-        return Causes(self._trials, anew, self._standing, lambda: tell(len(decided))).of_all(
+        return Causes(self._trials, rescheduler, self._standing, lambda: tell(len(decided))).of_all(
             decided, pods, snapshot=snapshot
         )
 

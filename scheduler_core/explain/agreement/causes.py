@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.engine.trials.anew import Anew
 from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.rescheduling import Rescheduler
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.agreement.model import BoundPod, CauseKind, LikelyCause, NodeRefusal
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
@@ -24,8 +24,8 @@ from scheduler_core.profiles.obstacle_kinds import kinds_by_plugin
 StandingOf = Callable[[Pod, Trial], BoundPod]
 """Where the pod's node stands in a trial."""
 MOST_TRIED = 100
-"""So many differing pods have causes tried that take attempts of their own: up to four, of 50 ms each at 1,500
-nodes."""
+"""At most this many differing pods have causes tried that take attempts of their own: up to four, of 50 ms each at
+1,500 nodes."""
 _STARTS = 3
 """Beginnings of a sampled search that are tried."""
 _HINDERING = ("NoSchedule", "NoExecute")
@@ -54,8 +54,10 @@ class Causes:
 
     ``tell`` is called before every attempt, and may end everything by an exception."""
 
-    def __init__(self, trials: Trials, anew: Anew, standing_of: StandingOf, tell: Callable[[], None]) -> None:
-        self._trials, self._anew, self._standing_of, self._tell = trials, anew, standing_of, tell
+    def __init__(
+        self, trials: Trials, rescheduler: Rescheduler, standing_of: StandingOf, tell: Callable[[], None]
+    ) -> None:
+        self._trials, self._rescheduler, self._standing_of, self._tell = trials, rescheduler, standing_of, tell
         self._cluster = trials.simulation.context.cluster
         self._n_tried = 0
 
@@ -84,18 +86,18 @@ class Causes:
                 if pod.key in differing:
                     yield pod.key, (n_younger, self._tried(pod, Changes()))
             for pod in same_age:
-                self._anew.take_off(pod.key)
+                self._rescheduler.take_off(pod.key)
             n_younger += len(same_age)
-        self._anew.put_all_back()
+        self._rescheduler.put_all_back()
 
     def _tried(self, pod: Pod, changes: Changes) -> BoundPod:
         """The pod's standing with the changes made."""
         self._tell()
-        self._anew.take_off(pod.key)
+        self._rescheduler.take_off(pod.key)
         try:
-            return self._standing_of(pod, self._anew.attempt(pod.key, changes))
+            return self._standing_of(pod, self._rescheduler.attempt(pod.key, changes))
         finally:
-            self._anew.put_back(pod.key)
+            self._rescheduler.put_back(pod.key)
 
     def _of(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool) -> Iterator[LikelyCause]:
         if older is not None and older[1].agrees:
@@ -176,11 +178,11 @@ class Causes:
         """Positions from which a search has the real node among the first ``scored`` fitting nodes.
 
         Those come first from which the other nodes found have the lowest totals."""
-        self._anew.take_off(pod.key)
+        self._rescheduler.take_off(pod.key)
         try:
-            trial = self._anew.attempt(pod.key)
+            trial = self._rescheduler.attempt(pod.key)
         finally:
-            self._anew.put_back(pod.key)
+            self._rescheduler.put_back(pod.key)
         outcome, scores, order = trial.outcome, trial.scores, self._cluster.table.order
         if outcome is None or scores is None or trial.narrowing:
             return []

@@ -94,7 +94,7 @@ class LikelyCause(msgspec.Struct, frozen=True):
 
 
 class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
-    """A pod that has a node, decided anew. ``best`` are the nodes of the best total, or the one that fits, by name.
+    """A pod that has a node, decided again. ``best`` are the nodes of the best total, or the one that fits, by name.
 
     ``rank`` of the real node (1: best; 0: not ranked) among ``n_fitting`` nodes; ``gap``: points that it has less than
     the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Differences alone

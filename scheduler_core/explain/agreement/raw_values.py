@@ -27,5 +27,5 @@ def mapping_of(value: object) -> Mapping[str, Any]:
 
 
 def text_of(value: object, limit: int) -> str:
-    """The value where it is text, cut to so many characters, else ""."""
+    """The value where it is text, cut to ``most`` characters, else ""."""
     return value[:limit] if isinstance(value, str) else ""

@@ -42,7 +42,7 @@ class SchedulerReport(msgspec.Struct, frozen=True, kw_only=True):
 def scheduler_reports(
     pods: Iterable[Mapping[str, Any]], events: Iterable[SchedulerEvent] = ()
 ) -> dict[str, SchedulerReport]:
-    """{namespace/name: what was told} of every pod. Events of other pods, and of pods of the same name with another
+    """{namespace/name: what was reported} of every pod. Events of other pods, and of pods of the same name with another
     uid, are passed over.
 
     The condition's message counts more than an event's: it is whole and of the last attempt, where an event is cut to a

@@ -262,7 +262,7 @@ def _tolerated_by_others(table: ObstacleTable) -> frozenset[str]:
 
 
 def _labels(table: ObstacleTable) -> SharedLabels:
-    """The labels by which groups of nodes are told apart."""
+    """The labels that distinguish groups of nodes."""
     columns = label_columns(table.cluster.table.nodes)
     rows = {name: row for row, name in enumerate(table.names) if name}
     return SharedLabels(rows, columns, telling_label(columns, table.pod, tuple(table.info.cls.requests)))

@@ -21,9 +21,9 @@ from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.registry import Registry
 
 MOST_FOLLOWED = 200
-"""More changed objects than this are read in anew instead of being taken over one by one."""
+"""With more changed objects than this all objects are read again, instead of taking changes over one by one."""
 MOST_CLASSES = 5_000
-"""The engine remembers each distinct spec that was tried; so many wear a session out."""
+"""The engine remembers each distinct spec that was tried; after this many a session is worn out."""
 
 
 class FitSession:
@@ -92,7 +92,7 @@ class FitSession:
 
     @property
     def is_worn(self) -> bool:
-        """Whether so many different pods were tried that a new session would take less memory."""
+        """Whether enough different pods were tried that a new session would take less memory."""
         return len(self._simulation.context.cluster.classes.all) - self._classes_at_start > MOST_CLASSES
 
     def _apply(self, changes: ObjectChanges) -> None:
@@ -102,7 +102,7 @@ class FitSession:
         # Nodes first, as at the start of a run.
         for obj in sorted(changes.put, key=lambda obj: not isinstance(obj, Node)):
             world.put(with_uid(obj, obj.key) if isinstance(obj, Pod) else obj)
-        # A pod that the draft lacks never held a port: whoever else holds it holds it alone.
+        # A pod that the draft lacks never held a port: another pod that holds it holds it alone.
         cluster.freed_ports.clear()
         self._trials = Trials(self._simulation)
 

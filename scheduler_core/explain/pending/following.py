@@ -73,7 +73,7 @@ class RequestedByRow:
                 column += counts * value
 
 
-# Over so many events a look at all placements is quicker than at each event.
+# Over more events than this a look at all placements is quicker than at each event.
 _NEAR_EVENTS = 4_096
 
 
@@ -93,7 +93,7 @@ class FollowedRun:
         self._state: RunState | None = None
 
     def at(self, reader: RecordingReader, seq: int) -> FoundCluster:
-        """The cluster behind the first ``seq`` events, valid until the next call. Raises RecordingError behind the end
+        """The cluster after the first ``seq`` events, valid until the next call. Raises RecordingError after the end
         of the recording."""
         if self._state is None or not self._state.seq <= seq <= self._state.seq + _NEAR_EVENTS:
             self._state = reader.state_at(seq)

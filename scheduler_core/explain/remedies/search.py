@@ -45,7 +45,7 @@ MOST_TRIED = 60
 SHOWN_OPENED = 20
 NO_RANKS = Ranks()
 ENOUGH = 3
-"""Where so many changes were verified, no combinations are looked for step by step."""
+"""Once this many changes are verified, no combinations are looked for step by step."""
 
 
 class TriedRemedy(NamedTuple):

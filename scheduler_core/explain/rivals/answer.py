@@ -30,7 +30,7 @@ def pod_of_cycle(reader: RecordingReader, cycle: int) -> str:
 def why_node(reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequence[str]) -> Rivalry:
     """The nodes beside each other in the cycle, on the state that it found (``trials``, of ``sessions.at_cycle``).
 
-    Nodes that the cycle did not have are told too. Raises RecordingError for a cycle that is not recorded.
+    Nodes that the cycle did not have are listed too. Raises RecordingError for a cycle that is not recorded.
     """
     pod, first = pod_of_cycle(reader, cycle), reader.cycle_span(cycle)[0]
     absent = {name: why for name in nodes if (why := absence(reader, name, first))}

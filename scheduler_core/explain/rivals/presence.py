@@ -7,7 +7,7 @@ from scheduler_core.recording.reader import RecordingReader
 
 
 def absence(reader: RecordingReader, node: str, seq: int) -> str:
-    """Why the state behind the first ``seq`` events does not have the node, "" where it has it."""
+    """Why the state after the first ``seq`` events does not have the node, "" where it has it."""
     if node in reader.state_at(seq).nodes:
         return ""
     gone, came = None, None

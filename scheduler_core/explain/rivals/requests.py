@@ -19,9 +19,9 @@ from scheduler_core.explain.rivals.model import RequestRange
 FINE = 10
 """A step is at most the request divided by this; what the steps do not reach then is not tried."""
 MOST_STEPS, LEAST_STEPS = 200, 100
-"""A scale has at most so many steps; LEAST_STEPS where nodes are many."""
+"""A scale has at most this many steps; LEAST_STEPS where nodes are many."""
 _NODE_STEPS = 200_000
-"""So many nodes times steps."""
+"""At most this many nodes times steps are tried."""
 _BYTES = ("memory", "ephemeral-storage")
 
 

@@ -85,7 +85,7 @@ def subjects_of(watch: Watch) -> tuple[Subject, ...]:
 
 
 class Present:
-    """Pods, nodes and queue behind the events that were taken. ``start`` is the state before the first; it is taken
+    """Pods, nodes and queue after the events that were taken. ``start`` is the state before the first; it is taken
     over and changed."""
 
     def __init__(self, inputs: RunInputs, start: RunState) -> None:

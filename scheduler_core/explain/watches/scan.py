@@ -17,7 +17,7 @@ from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState
 
 BATCH = 4096
-"""So many events are read between two questions whether the scan is to stop."""
+"""At most this many events are read between two checks whether the scan is to stop."""
 _PASSED = frozenset(kind for kind in get_args(ev.AnyEvent) if kind not in READ)
 
 

@@ -186,7 +186,7 @@ def _read_body(response: HTTPResponse, target: RequestTarget) -> tuple[ExtenderR
 
 
 def _next_bytes(response: HTTPResponse, left: int | None) -> bytes:
-    """What was received, at the end nothing; only so many as there should be."""
+    """What was received, nothing at the end; at most the expected number of bytes."""
     if response.chunked:
         return response.read1(_READ_BYTES)
     assert response.fp is not None, "a response that is being read"

@@ -123,7 +123,7 @@ class PreemptionDecision(msgspec.Struct, frozen=True):
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
-        """All candidates in order of their nodes' names, made anew with each call."""
+        """All candidates in order of their nodes' names, created by each call."""
         return unpack(self.packed)
 
 

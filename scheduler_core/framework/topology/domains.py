@@ -144,7 +144,7 @@ class Domains:
 class DomainSums:
     """Sums of weights of placed pods by domain, which ``sync`` brings up to date by the change log.
 
-    ``totals`` int64[n_values + 1], nodes without the label last: read it anew after each ``sync``. ``labelled`` is the
+    ``totals`` int64[n_values + 1], nodes without the label last: read it again after each ``sync``. ``labelled`` is the
     sum over all but the last. ``n_changes`` counts changes: who keeps it can ask later which domains changed since.
     """
 

@@ -137,7 +137,7 @@ def _plugin_set(at: At, point: str, names: PluginNames) -> PluginSet:
 
 
 def _name_in(entry: At) -> str:
-    """The name in an entry, "" where it is no text or of a plugin that is told how to be replaced."""
+    """The name in an entry, "" where it is no text, or names a plugin for which a replacement is reported."""
     name = entry.get("name").raw
     return name if isinstance(name, str) and name not in REMOVED_PLUGINS else ""
 

@@ -167,7 +167,7 @@ class Expansion:
         """One pod per eligible node without one, bound to it by node affinity."""
         self._checks += len(self._objects.nodes)
         if self._checks > _MAX_DAEMON_CHECKS:
-            text = "there are too many DaemonSets for so many nodes. Leave out those that do not matter"
+            text = "there are too many DaemonSets for this number of nodes. Leave out those that do not matter"
             self.complaints.append((workload.item, Complaint("error", (), text)))
             return
         owner = self._owner(workload)

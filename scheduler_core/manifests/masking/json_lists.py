@@ -1,4 +1,4 @@
-"""JSON lists with their secrets masked: an entry is read once, and written anew where it holds a secret."""
+"""JSON lists with their secrets masked: an entry is read once, and rewritten where it holds a secret."""
 
 from __future__ import annotations
 

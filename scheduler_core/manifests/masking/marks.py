@@ -27,7 +27,7 @@ _VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
 
 def holds_no_secret(data: bytes) -> bool:
     """Whether no word in the text could belong to a secret, and all objects are of kinds that are read."""
-    # Most files are told by these: pods by a field, nodes by the digests of their images. No copy is made of them.
+    # Most files are recognised by these, without a copy: pods by a field, nodes by the digests of their images.
     if any(mark in data for mark in _HIDING[:3]) or (b"@" in data and b"annotations" in data):
         return False
     small = data.lower()

@@ -1,7 +1,7 @@
 """Files with their secrets masked in place: the text keeps its lines, so that findings name those of the sender's file.
 
 A JSON list is masked entry by entry, YAML value by value. Where that is not possible (aliases, merge keys) the objects
-are written anew as one JSON list. A text that cannot be read to its end is refused, since its secrets cannot be
+are rewritten as one JSON list. A text that cannot be read to its end is refused, since its secrets cannot be
 located, unless no word in it could belong to a secret. What was read is handed on with its values masked, so that the
 loader need not read the text again.
 """

@@ -1,4 +1,4 @@
-"""What a plan comes to: what is asked of what there is, histograms, and warnings about pods that cannot all run.
+"""What a plan comes to: the share requested of each resource, histograms, and warnings about pods that cannot all run.
 
 Nothing here schedules: asked and allocatable are sums, and a warning is what follows from sums and from single pods on
 empty nodes (size, node selector, taints). Whether pods fit together is for a run to say.

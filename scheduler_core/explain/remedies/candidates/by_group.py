@@ -101,7 +101,7 @@ def against(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[Rem
         for made in AGAINST[plugin]:
             yield from made(situation, rows)
         return
-    for row in rows[:VOLUME_NODES].tolist():  # by the types of its facts, whoever gives them
+    for row in rows[:VOLUME_NODES].tolist():  # by the types of its facts, from any plugin
         yield from _without_volumes(situation, (plugin,), row)
         yield from of_volumes(situation, plugin, row)
 

@@ -16,7 +16,7 @@ from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
 SHOWN_NODES = 3
 MOST_NAMED = 3
 PodEdit = tuple[ProposedEdit, str, float, Callable[[Pod], Pod | None]]
-"""One edit of the pod tried: as it is told, in words, its size, and how it is made (None: it cannot be)."""
+"""One edit of the pod to try: as data, in words, its size, and how it is made (None: it cannot be)."""
 
 
 class RemedyCandidate(msgspec.Struct, frozen=True):

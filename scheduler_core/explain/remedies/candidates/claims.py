@@ -113,9 +113,9 @@ def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> It
         edit = ProposedEdit(VOLUME, claim.key, name, near, code="REMAKE_CLAIM")
         text = f"make claim {claim.key} again with storage class {near} instead of {name}"
         yield of_state(edit, text, 0.25, Changes(objects=(replace(claim, storage_class_name=near),)), ())
-    anew = replace(claim, deletion_timestamp=None)
+    remade = replace(claim, deletion_timestamp=None)
     edit = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
-    made = Changes(objects=_bound(situation, anew))
+    made = Changes(objects=_bound(situation, remade))
     yield of_state(edit, f"bind claim {claim.key} to a new volume", 1.0, made, ())
 
 

@@ -1,4 +1,4 @@
-"""Nodes whose condition keeps pods off, healthy again: whoever sees to the node acts, and its taint goes with it."""
+"""Nodes whose condition keeps pods off, healthy again: the node's operator acts, and the taint goes, too."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.engine.trials.anew import deciding_anew
+from scheduler_core.engine.trials.rescheduling import rescheduling
 from scheduler_core.explain.agreement import agreement, session
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
@@ -62,7 +62,7 @@ def test_a_state_that_is_moved_along_decides_as_one_made_from_scratch(seed):
     inputs = dump(seed, n_pods=20)
     trials = session(inputs)
     bound = [pod for pod in inputs.objects.pods if pod.node_name]
-    with deciding_anew(trials) as anew:
+    with rescheduling(trials) as anew:
         for pod in bound:
             anew.take_off(pod.key)
             moved_along = outcome_of(anew.attempt(pod.key))

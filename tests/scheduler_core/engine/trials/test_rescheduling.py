@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from scheduler_core.engine.trials.anew import deciding_anew
+from scheduler_core.engine.trials.rescheduling import rescheduling
 from scheduler_core.explain.agreement import session
 from tests.scheduler_core.explain.agreement.bound_by_us import dump
 
@@ -21,13 +21,13 @@ def held(trials):
 def test_the_state_is_the_same_at_the_end_even_after_an_error():
     trials = session(dump(1))
     before, keys = held(trials), list(trials.simulation.context.cluster.placements)
-    with deciding_anew(trials) as anew:
+    with rescheduling(trials) as anew:
         for key in keys[:5]:
             anew.take_off(key)
         anew.attempt(keys[2])
         anew.put_back(keys[0])
     assert held(trials) == before
-    with suppress(KeyError), deciding_anew(trials) as anew:
+    with suppress(KeyError), rescheduling(trials) as anew:
         anew.take_off(keys[3])
         anew.take_off("no/such-pod")
     assert held(trials) == before
@@ -36,7 +36,7 @@ def test_the_state_is_the_same_at_the_end_even_after_an_error():
 def test_only_pods_that_are_off_are_tried_and_none_preempts():
     trials = session(dump(1))
     key = next(iter(trials.simulation.context.cluster.placements))
-    with deciding_anew(trials) as anew:
+    with rescheduling(trials) as anew:
         with pytest.raises(KeyError):
             anew.attempt(key)
         anew.take_off(key)

@@ -13,8 +13,8 @@ from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 
 
-class Anew:
-    """Takes placed pods off their nodes, tries them, and puts them back; made by ``deciding_anew``.
+class Rescheduler:
+    """Takes placed pods off their nodes, tries them, and puts them back; made by ``rescheduling``.
 
     While a pod is taken off, it is not part of the state. A pod that was put back is the last on its node; only
     preemption reads that order, and does not run here. At the end the order is restored.
@@ -52,21 +52,21 @@ class Anew:
 
 
 @contextmanager
-def deciding_anew(trials: Trials) -> Iterator[Anew]:
-    """``Anew`` on the state of these trials, on which nothing else may be tried meanwhile; PostFilter is not run."""
+def rescheduling(trials: Trials) -> Iterator[Rescheduler]:
+    """A Rescheduler on the state of these trials; nothing else may be tried meanwhile. PostFilter does not run."""
     simulation = trials.simulation
     cluster, world = simulation.context.cluster, simulation.world
     arrivals, order = cluster.arrivals(set(cluster.placements.values())), list(world.pods)
     points = {name: framework.points for name, framework in simulation.frameworks.items()}
-    anew = Anew(trials)
+    rescheduler = Rescheduler(trials)
     try:
         for name, framework in simulation.frameworks.items():
             framework.points = msgspec.structs.replace(points[name], post_filter=[])
-        yield anew
+        yield rescheduler
     finally:
         for name, framework in simulation.frameworks.items():
             framework.points = points[name]
-        anew.put_all_back()
+        rescheduler.put_all_back()
         cluster.return_to(arrivals)
         _reorder(world.pods, order)
 
