@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from dashboard.agreement import anew_runs
 from dashboard.agreement.anew_runs import YOUNGER
-from dashboard.agreement.doubts import doubts_of
-from dashboard.agreement.rows import STYLES, BoundRow, PendingRow
+from dashboard.agreement.rows import STYLES, BoundRow, PendingRow, doubts_of
 from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate

@@ -11,7 +11,6 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.models import NamedInput
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.slugs import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -20,6 +19,7 @@ from dashboard.documents.models import DeclaredExtenders, ExtenderTape, Schedule
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
+    from dashboard.clusters.models import NamedInput
 
 
 DOING = "edit configurations"

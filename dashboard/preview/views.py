@@ -16,12 +16,10 @@ from dashboard.documents.actions import DOING
 from dashboard.documents.configurations.checking import reading_of
 from dashboard.documents.configurations.kind import CONFIGURATION
 from dashboard.preview import actions
-from dashboard.preview.listed import preview_list_for
 from dashboard.preview.models import PreviewResult
+from dashboard.preview.pages import ProgressPage, ResultPage, preview_list_for
 from dashboard.preview.panel import ProgressPanel
-from dashboard.preview.progress_page import ProgressPage
 from dashboard.preview.queries import computation_numbered, computation_of, result_numbered, result_of
-from dashboard.preview.result_page import ResultPage
 from dashboard.preview.result_panel import GROUP_LABELS, ResultPanel
 from dashboard.preview.subject import subject_named
 from dashboard.runs import chosen

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.drafts.contents import changed_addresses, overlaid
-from dashboard.clusters.models import Draft
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.common.lru_cache import LruCache
@@ -30,7 +29,7 @@ from dashboard.search.ranking import NameList
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.clusters.models import Revision
+    from dashboard.clusters.models import Draft, Revision
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.runs.models import Run
 

@@ -6,7 +6,6 @@ it in one query, ranked here. The texts that are searched hold more than a name:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -30,6 +29,8 @@ from dashboard.search.hits import HitGroup, SearchHit
 from dashboard.search.ranking import NameList, find
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from dashboard.accounts.access import Access
 
 MOST_ROWS = 2_000

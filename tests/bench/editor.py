@@ -16,7 +16,6 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +27,8 @@ from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from playwright.sync_api import Page
 
 OPENED, EDITS, BULKS, BULK = 5, 20, 5, 1_000

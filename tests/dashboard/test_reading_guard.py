@@ -7,17 +7,16 @@ driven by one of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import transaction
 from django.urls import URLPattern, get_resolver
 
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.documents.configurations.checking import check_config
 from dashboard.documents.extenders.tape_files import checked_tape
 from dashboard.documents.timelines.checking import check_timeline
@@ -25,6 +24,9 @@ from dashboard.runs.inputs import inputs_with
 from scheduler_core.query import parse
 from scheduler_core.simulate import changes_from_raw
 from tests.dashboard.reading_guard import ReadInTransaction, is_in_transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TESTS = Path(__file__).parent
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-from playwright.sync_api import Page
+from typing import TYPE_CHECKING, Any
 
 from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.by_hand.actions import act
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.clusters.revisions.object_keys import Key
 from tests.bench.cluster_page import manifests
-from tests.browser.team import Team
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from dashboard.clusters.models import Cluster, Draft
+    from tests.browser.team import Team
 
 NODES, PODS = 60, 400
 LARGE_NODES, LARGE_PODS = 5_000, 50_000

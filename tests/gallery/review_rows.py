@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from playwright.sync_api import Page
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, Role, User
@@ -22,7 +21,6 @@ from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.documents.actions import NewText
 from dashboard.documents.configurations.actions import save_config
-from dashboard.documents.models import ConfigRevision
 from dashboard.review import actions
 from dashboard.review.deciding import verdicts
 from dashboard.review.deciding.asking import ReviewRequest, ask_about, ask_for_review
@@ -41,6 +39,11 @@ from dashboard.runs.demo import SEED, load_teaching
 from dashboard.runs.models import Preemption, Run
 from tests.browser.team import Team
 from tests.dashboard.run_helpers import cluster_of, node
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from dashboard.documents.models import ConfigRevision
 
 PACKING = """\
 apiVersion: kubescheduler.config.k8s.io/v1

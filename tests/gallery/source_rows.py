@@ -8,9 +8,7 @@ import stat
 import tarfile
 import zipfile
 from dataclasses import dataclass
-from typing import Any
-
-from playwright.sync_api import Page
+from typing import TYPE_CHECKING, Any
 
 from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.by_hand.actions import act
@@ -18,21 +16,25 @@ from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.saving import save
-from dashboard.clusters.models import Cluster, Draft
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.documents.actions import NewText
-from dashboard.documents.models import Timeline
 from dashboard.documents.timelines.actions import store_timeline
 from dashboard.generating import actions as generating
 from dashboard.generating.preview import preview_of
 from dashboard.generating.recipes import RECIPES
 from dashboard.runs import execution
 from dashboard.runs.demo import load_teaching
-from dashboard.runs.models import Run
 from scheduler_core.manifests import dump_yaml
 from tests.bench.cluster_page import manifests
-from tests.browser.team import Team
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from dashboard.clusters.models import Cluster, Draft
+    from dashboard.documents.models import Timeline
+    from dashboard.runs.models import Run
+    from tests.browser.team import Team
 
 NODES, PODS = 24, 160
 BOMB = 24 << 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -21,9 +20,11 @@ from dashboard.clusters.uploads.sent_files import uploads_of
 from dashboard.common.http.htmx import go
 from dashboard.common.http.undo import tell_with_link
 from dashboard.common.problems import Conflict, NotFound
-from dashboard.common.processes.waking import wake_worker
+from dashboard.common.processes.celery_workers import wake_worker
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import zstandard
 from django.db import connection, transaction
 
-from dashboard.accounts.models import User, Workspace
 from dashboard.clusters.models import Cluster, NumberedRevision, ObjectBlob, Revision
 from dashboard.clusters.revisions.index_pages import ObjectEntry, entries_of, pages_of
 from dashboard.clusters.revisions.object_keys import canonical, text_of, written_key
 from dashboard.common.problems import Conflict
-from scheduler_core.manifests import Content, ProgressCallback
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dashboard.accounts.models import User, Workspace
+    from scheduler_core.manifests import Content, ProgressCallback
 
 Manifest = dict[str, Any]
 Text = bytes | msgspec.Raw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT

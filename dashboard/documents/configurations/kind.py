@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from django.db.models import OuterRef, Subquery
@@ -11,12 +11,12 @@ from dashboard.clusters.models import Cluster, Revision
 from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.documents.configurations import presets
 from dashboard.documents.configurations.actions import store_config
-from dashboard.documents.configurations.checking import reading_of, registry
-from dashboard.documents.configurations.extenders import extender_lines
+from dashboard.documents.configurations.checking import extenders_in, reading_of, registry
 from dashboard.documents.configurations.table.edits import decoded
 from dashboard.documents.configurations.table.effective import effective
 from dashboard.documents.configurations.table.page import ConfigTable, TableSelection, defaults
 from dashboard.documents.configurations.table.writing import MAX_TABLE_TEXT, edited
+from dashboard.documents.extenders.tape_page import VERBS, address_of
 from dashboard.documents.kind import CheckedText, DocumentKind
 from dashboard.documents.models import SchedulerConfig
 from scheduler_core.manifests import UNKNOWN
@@ -29,6 +29,28 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.documents.actions import NewText
     from dashboard.documents.models import ConfigRevision
+
+
+class ConfiguredExtender(NamedTuple):
+    """An extender: its address without user and password, its verbs, and what is said of it beyond its defaults."""
+
+    address: str
+    verbs: list[str]
+    weight: int | None
+    traits: list[str]
+
+
+def extender_lines(text: str) -> list[ConfiguredExtender]:
+    """Return the extenders of a valid configuration, in their order."""
+    lines = []
+    for one in extenders_in(text):
+        traits = ["ignorable"] if one.ignorable else []
+        traits += ["nodes by name" if one.node_cache_capable else "whole nodes"]
+        traits += [f"pods with {managed.name} only" for managed in one.managed_resources]
+        verbs = [verb for verb in VERBS if getattr(one, f"{verb}_verb")]
+        weight = one.weight if one.prioritize_verb else None
+        lines.append(ConfiguredExtender(address_of(one.url_prefix), verbs, weight, traits))
+    return lines
 
 
 CLUSTERS_OFFERED = 200

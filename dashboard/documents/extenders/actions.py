@@ -18,7 +18,7 @@ from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_store import next_number
 from dashboard.common.problems import Conflict, Problem
 from dashboard.documents.actions import DOING, NewText, create_named, save_text
-from dashboard.documents.extenders.checking import check_declared
+from dashboard.documents.extenders.answering import ExtenderAnswers, check_declared
 from dashboard.documents.extenders.tape_files import PART_BYTES, checked_tape, store_file
 from dashboard.documents.models import (
     FILE_NAME_LENGTH,
@@ -31,9 +31,11 @@ from scheduler_core.extenders.tape.errors import TapeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from dashboard.accounts.models import Member
     from scheduler_core.extenders.tape.reader import Tape
+
 
 UPLOADING = "upload tapes"
 DELETING = "delete tapes and declared extenders"
@@ -174,3 +176,34 @@ def file_digest(file: BinaryIO) -> str:
     while data := file.read(PART_BYTES):
         digest.update(data)
     return digest.hexdigest()
+
+
+def tape_in(member: Member, path: Path) -> ExtenderAnswers:
+    """Return the recording in the file: the newest revision of its tape where it is that one, else a new one.
+
+    Raises OSError and as `take_tape`.
+    """
+    tape = _named(member, ExtenderTape, path)
+    with path.open("rb") as file:
+        newest = None if tape is None else tape.revisions.first()
+        if newest is None or newest.sha256 != file_digest(file):
+            newest = take_tape(member, tape, file, path.name, NewText(path.stem, ""))
+    return ExtenderAnswers(newest)
+
+
+def rules_in(member: Member, path: Path) -> ExtenderAnswers:
+    """Return the rules in the file, as `tape_in` does; raises OSError, Problem and as `save_declared`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Problem(f"{path.name} is not text in UTF-8: byte {error.start} is not.") from error
+    declared = _named(member, DeclaredExtenders, path)
+    newest = None if declared is None else declared.revisions.first()
+    if newest is None or newest.text != text:
+        base = 0 if newest is None else newest.number
+        newest = save_declared(member, declared, NewText(path.stem, text, base))
+    return ExtenderAnswers(newest)
+
+
+def _named(member: Member, kind: Any, path: Path) -> Any:
+    return kind.objects.filter(workspace=member.workspace, name=path.stem, archived_at=None).first()

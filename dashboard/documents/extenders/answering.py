@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from dashboard.clusters.yaml_text import EDITOR
 from dashboard.common.lru_cache import LruCache
-from dashboard.documents.extenders.checking import read_rules
 from dashboard.documents.extenders.tape_files import open_tape
 from dashboard.documents.models import DeclaredExtendersRevision, ExtenderTapeRevision
+from scheduler_core.extenders.declared.reading import read_declared
 from scheduler_core.extenders.declared.source import DeclaredSource
 from scheduler_core.extenders.tape.blocks import TapeHeader, check_belongs, header_for
 from scheduler_core.extenders.tape.errors import TapeError
 from scheduler_core.extenders.tape.source import TapeSource
+from scheduler_core.manifests import Finding, ManifestSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +30,21 @@ if TYPE_CHECKING:
     from scheduler_core.extenders.calls import ExtenderCall, ExtenderReply, ExtenderSource
     from scheduler_core.extenders.declared.rules import DeclaredExtender
     from scheduler_core.extenders.tape.reader import Tape
+
+
+def check_declared(text: str) -> list[Finding]:
+    """Return the findings of a text by itself: any number of extenders, with any verbs."""
+    return read_declared(ManifestSource(EDITOR, text.encode()), None)[1]
+
+
+def read_rules(
+    text: str, extenders: Sequence[Extender], name: str
+) -> tuple[tuple[DeclaredExtender, ...] | None, list[Finding]]:
+    """Return the rules for these extenders of a configuration, None with an error, and the findings, which call the
+    text by this name.
+    """
+    return read_declared(ManifestSource(name, text.encode()), extenders)
+
 
 SHOWN_FINDINGS = 5
 DIGEST_SHOWN = 12

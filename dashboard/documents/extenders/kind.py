@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dashboard.documents.extenders.actions import n_runs_with, store_declared
-from dashboard.documents.extenders.checking import check_declared
+from dashboard.documents.extenders.answering import check_declared
 from dashboard.documents.kind import CheckedText, DocumentKind, UrlNames
 from dashboard.documents.models import DeclaredExtenders
 

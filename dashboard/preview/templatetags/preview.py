@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django import template
 
-from dashboard.preview.listed import PreviewList, preview_list_for
+from dashboard.preview.pages import PreviewList, preview_list_for
 from dashboard.preview.result_panel import subject_label
 from dashboard.runs.models import Run
 from scheduler_core.compare.pods import MOVED, PLACED_A, PLACED_B

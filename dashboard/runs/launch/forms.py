@@ -27,9 +27,7 @@ from dashboard.runs.launch.choices import (
     preview_of,
     timeline_problem,
 )
-from dashboard.runs.launch.clocks import micros_of
-from dashboard.runs.launch.labels import HINTS, LABELS
-from dashboard.runs.launch.policy_fields import PolicyFields
+from dashboard.runs.launch.fields import HINTS, LABELS, PolicyFields, micros_of
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, fields_of, policies_of
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from dashboard.runs.models import Cycle, PluginScore, PluginTraceback, PluginVerdict, Preemption, QueueMove, Victim
 from scheduler_core.recording.events import Bound, RunFinished
 from scheduler_core.recording.row_builder import rows_of
-from scheduler_core.recording.rows import SummaryRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from django.db import models
 
     from scheduler_core.recording.events import AnyEvent
+    from scheduler_core.recording.rows import SummaryRows
 
 COUNT_OF_OUTCOME = {
     "scheduled": "scheduled",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from django.test import Client
 
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.models import Cluster
@@ -24,6 +25,9 @@ from dashboard.generating import views as generating_views
 from tests.dashboard.clusters.saved_edits import delete_objects
 from tests.dashboard.documents.tapes import small_tape, take
 from tests.dashboard.row_snapshots import snapshot_of
+
+if TYPE_CHECKING:
+    from django.test import Client
 
 
 def node(name, zone="zone-a", cpu="8", **spec):

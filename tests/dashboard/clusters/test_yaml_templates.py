@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from scheduler_core.manifests import load_manifests
 

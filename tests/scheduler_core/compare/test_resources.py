@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.compare.resources import NONE, ResourceUse, resource_differences, use_of
 from scheduler_core.explain.outcomes import tally_of
-from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.compare.pairs import pair, recorded
 from tests.scheduler_core.explain.outcomes.summed_runs import inputs_of
+
+if TYPE_CHECKING:
+    from scheduler_core.simulate import RunInputs
 
 
 def used(inputs: RunInputs) -> dict[str, ResourceUse]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, PersistentVolumeClaim, PodGroup, StorageClass, Volume
 from scheduler_core.explain.cause import diagnosis_at, diagnosis_of_attempt
-from scheduler_core.explain.diagnosis import Diagnosis
 from scheduler_core.explain.pending import attempt_shown, history_of
 from scheduler_core.explain.sessions import TrialsOf
 from scheduler_core.framework.plugin_helpers.volume_claims import PROVISIONERS, SELECTED_NODE
@@ -17,6 +16,9 @@ from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
 from tests.scheduler_core.explain.ganged import CONFIGURATION, ring, three_nodes
 from tests.scheduler_core.explain.pending.pending_pods import diagnosis_in, run
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.diagnosis import Diagnosis
 
 SECOND = 1_000_000
 ASKED = "default/p"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.diagnosis.model import PlacementAnswer
+from typing import TYPE_CHECKING
+
 from scheduler_core.explain.placement import placement_of
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.pending_pods import run
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.diagnosis.model import PlacementAnswer
 
 SECOND = 1_000_000
 

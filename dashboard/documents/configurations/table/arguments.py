@@ -7,19 +7,22 @@ as node affinity, is a field of YAML. A value that equals the plugin's default i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import inspect
 
 from dashboard.documents.configurations.checking import registry
-from dashboard.documents.configurations.table.edits import SetArgument
 from dashboard.documents.configurations.table.values import value_at, with_value
 from scheduler_core.manifests import dump_yaml
 from scheduler_core.manifests.field_guide.argument_forms import CHOICES, COLUMNS, HINTS, REFUSED, SHOWN_WITH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dashboard.documents.configurations.table.edits import SetArgument
 
 SORTS = ("choice", "number", "flag", "rows", "names", "text", "yaml")
 DEFAULT_SHAPE = [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]

@@ -20,7 +20,7 @@ Cost: three readings of the text for each way, about 2 ms for a text of 50 lines
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dashboard.clusters.texts.changes import rewritten, value_of
 from dashboard.common.problems import Problem
@@ -30,6 +30,9 @@ from dashboard.documents.configurations.table.arguments import completed
 from dashboard.documents.configurations.table.edits import SetArgument, TableEdit
 from dashboard.documents.configurations.table.effective import Effective, effective
 from scheduler_core.manifests import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_TABLE_TEXT = 128 << 10
 """Longer texts are edited as YAML only: each edit reads and writes the whole text a few times."""

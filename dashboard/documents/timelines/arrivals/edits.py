@@ -14,7 +14,6 @@ from dashboard.clusters.by_hand.copies import check_size, copy_of, names_for
 from dashboard.clusters.revisions.object_keys import key_of
 from dashboard.common.pages.numbers import plural
 from dashboard.common.problems import Problem
-from dashboard.documents.timelines.arrivals.rows import ArrivalRow
 from scheduler_core.simulate import MAX_TIMELINE_ENTRIES, TimelineError, entry_time, time_text
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from dashboard.clusters.revisions.object_keys import Key
     from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
+    from dashboard.documents.timelines.arrivals.rows import ArrivalRow
 
 Entries = list[dict[str, Any]]
 MOST_COPIES = 1_000

@@ -20,8 +20,7 @@ from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
 from dashboard.documents.actions import NewText
 from dashboard.documents.configurations.actions import save_config
-from dashboard.documents.extenders.from_files import rules_in, tape_in
-from dashboard.documents.models import ConfigRevision, TimelineRevision
+from dashboard.documents.extenders.actions import rules_in, tape_in
 from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from dashboard.documents.extenders.answering import ExtenderAnswers
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
 
 POLL_SECONDS = 0.1
 ERASE_LINE = "\r\x1b[K"

@@ -10,7 +10,14 @@ from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.common.problems import Conflict, Forbidden, Problem
 from dashboard.documents.actions import NewText
 from dashboard.documents.extenders import actions, tape_files
-from dashboard.documents.models import DeclaredExtenders, ExtenderTape, ExtenderTapePart
+from dashboard.documents.extenders.actions import rules_in, tape_in
+from dashboard.documents.models import (
+    DeclaredExtenders,
+    DeclaredExtendersRevision,
+    ExtenderTape,
+    ExtenderTapePart,
+    ExtenderTapeRevision,
+)
 from dashboard.runs.models import Run
 from scheduler_core.extenders.tape import sections
 from scheduler_core.extenders.tape.limits import TapeLimits
@@ -154,3 +161,36 @@ def test_what_a_run_needs_stays(editor, cluster, tape):
     with pytest.raises(Conflict, match="Runs were made with monday"):
         actions.delete(editor.member, tape)
     assert tape.revisions.get().parts.exists()
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_tape_is_taken_in_once(editor, tmp_path):
+    path = tmp_path / "monday.tape"
+    path.write_bytes(small_tape())
+    first = tape_in(editor.member, path)
+    assert (first.label, tape_in(editor.member, path).revision) == ("tape monday r1", first.revision)
+    path.write_bytes(small_tape(source="other.json"))
+    assert tape_in(editor.member, path).label == "tape monday r2"
+    assert ExtenderTapeRevision.objects.count() == 2
+
+
+def test_rules_are_saved_once(editor, tmp_path):
+    path = tmp_path / "rules.yaml"
+    path.write_text("extenders: [{}]\n")
+    first = rules_in(editor.member, path)
+    assert (first.label, rules_in(editor.member, path).revision) == ("declared extenders rules r1", first.revision)
+    path.write_text("extenders: [{}, {}]\n")
+    assert rules_in(editor.member, path).label == "declared extenders rules r2"
+    assert DeclaredExtendersRevision.objects.count() == 2
+
+
+def test_who_only_looks_saves_nothing(viewer, tmp_path):
+    path = tmp_path / "rules.yaml"
+    path.write_text("extenders: [{}]\n")
+    with pytest.raises(Forbidden):
+        rules_in(viewer.member, path)
+    path.write_bytes(small_tape())
+    with pytest.raises(Forbidden):
+        tape_in(viewer.member, path)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes
 from scheduler_core.engine.trials.prospects import Prospect, prospect_of
-from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.extenders.calls import NOT_ON_TAPE, ExtenderReply
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.extended import extended_run, extender, passes
+
+if TYPE_CHECKING:
+    from scheduler_core.engine.trials.trial import Trials
 
 FULL = [make_node("n1", cpu="1"), make_node("n2", cpu="1")]
 CROWD = [

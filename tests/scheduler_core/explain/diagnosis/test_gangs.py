@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scheduler_core.explain.diagnosis.gangs import gang_cause, gang_of, room_for, waiting_members
-from scheduler_core.explain.diagnosis.model import ObstacleSet
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.diagnosis.model import ObstacleSet
 
 
 def cause(nodes: list, pods: list, least: int = 10, asked: str = "default/p") -> ObstacleSet | None:

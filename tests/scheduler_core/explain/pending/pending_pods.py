@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scheduler_core.api.objects import ClusterObjects, Node, Pod
 from scheduler_core.explain.cause import diagnosis_at
-from scheduler_core.explain.diagnosis import Diagnosis
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, attempt_shown, history_of, why_pending
 from scheduler_core.explain.sessions import TrialsOf
-from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs, Timeline
 from tests.scheduler_core.explain.facts.generated_runs import recorded
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.diagnosis import Diagnosis
+    from scheduler_core.recording.reader import RecordingReader
 
 
 def why_pending_of(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = (), attempt: int = 0) -> WhyPending:

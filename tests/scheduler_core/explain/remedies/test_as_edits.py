@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,7 +19,6 @@ from scheduler_core.api.objects import (
     TopologySpreadConstraint,
 )
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain import edits
 from scheduler_core.explain.remedies.as_edits import in_template, maker_of, name_of, operations, with_operations
 from scheduler_core.explain.remedies.model import ProposedEdit
@@ -30,6 +29,9 @@ from scheduler_core.manifests.writing.json_edits import JsonEdit
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
+
+if TYPE_CHECKING:
+    from scheduler_core.engine.trials.trial import Trials
 
 replace = msgspec.structs.replace
 POD_NAME = "v1/Pod/default/p"

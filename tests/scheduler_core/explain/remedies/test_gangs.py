@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from scheduler_core.engine.trials.changes import UNCHANGED
 from scheduler_core.engine.trials.together import placed_together
 from scheduler_core.explain.diagnosis.gangs import gang_of, waiting_members
 from scheduler_core.explain.edits import asking_for
-from scheduler_core.explain.remedies.model import Remedy
 from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.remedies.single import single_remedy
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.ganged import gang_trials, ring, three_nodes
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.remedies.model import Remedy
 
 
 def solos() -> list:

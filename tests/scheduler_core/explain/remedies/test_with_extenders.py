@@ -3,16 +3,12 @@ has no answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
-from scheduler_core.api.config import Extender
-from scheduler_core.api.objects import Pod
 from scheduler_core.explain.pending.would_help import would_help
 from scheduler_core.explain.remedies.lines import remedy_lines
 from scheduler_core.explain.remedies.model import PRIORITY, Remedies
@@ -21,7 +17,6 @@ from scheduler_core.explain.rivals.requests import request_ranges
 from scheduler_core.explain.rivals.texts import request_words, trial_words
 from scheduler_core.explain.rivals.trying import try_requests
 from scheduler_core.explain.sessions import Trials, at_cycle
-from scheduler_core.extenders.calls import ExtenderSource
 from scheduler_core.extenders.declared.reading import read_declared
 from scheduler_core.extenders.declared.source import DeclaredSource
 from scheduler_core.extenders.tape.blocks import header_for
@@ -33,6 +28,14 @@ from scheduler_core.recording.reader import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.extended import extender, inputs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from scheduler_core.api.config import Extender
+    from scheduler_core.api.objects import Pod
+    from scheduler_core.extenders.calls import ExtenderSource
 
 NODES = [make_node("n1", cpu="1"), make_node("n2", cpu="1", labels={"disk": "ssd"})]
 CROWD = [make_pod("a", cpu="1", node_name="n1"), make_pod("b", cpu="1", node_name="n2"), make_pod("p", cpu="600m")]

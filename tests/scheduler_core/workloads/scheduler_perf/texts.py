@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError
-from scheduler_core.workloads.scheduler_perf.benchmark import Benchmark
 from scheduler_core.workloads.scheduler_perf.making import MadeBenchmark, make
 from scheduler_core.workloads.scheduler_perf.reading import read_benchmark
-from scheduler_core.workloads.scheduler_perf.templates import OpenFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scheduler_core.workloads.scheduler_perf.benchmark import Benchmark
+    from scheduler_core.workloads.scheduler_perf.templates import OpenFile
 
 LIGHT_POD = """
 apiVersion: v1

@@ -1,4 +1,4 @@
-"""The text of an editor, checked in the context of its cluster."""
+"""The text of an object in an editor: as people wrote it where that is known; checked in the context of its cluster."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from dashboard.clusters.revisions.object_keys import checked_form
+from dashboard.clusters.revisions.object_keys import canonical, checked_form, key_of, text_of
+from dashboard.clusters.texts import store
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT, MAX_TEXT_VALUES
 from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
+    from dashboard.clusters.models import Cluster
     from dashboard.clusters.revisions.object_keys import Key, Raw
+    from dashboard.clusters.revisions.page_context import PageContext
+    from dashboard.clusters.texts.changes import Rewritten
 
 
 @dataclass(frozen=True)
@@ -54,3 +59,16 @@ def check_text(text: str, objects: Mapping[Key, Raw] | None = None, edited: Key 
         problem = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
         findings = [Finding(severity="error", source=EDITOR, message=f"{problem}. Write apiVersion, kind and metadata")]
     return Checked(checked_form(manifests), findings)
+
+
+def written_text(page: PageContext, key: Key, raw: Mapping[str, Any]) -> Rewritten:
+    """Return the text of an object of the page."""
+    address = store.address_of(text_of(page.contents.by_key.stored[key]))
+    return store.shown(page.cluster, key, address, raw)
+
+
+def keep_text(cluster: Cluster, manifests: Sequence[Raw], text: str) -> None:
+    """Keep a text that somebody wrote, where it holds just one object."""
+    if len(manifests) == 1:
+        address = store.address_of(canonical(manifests[0]))
+        store.keep(cluster, {key_of(manifests[0]): store.WrittenText(address, text)})

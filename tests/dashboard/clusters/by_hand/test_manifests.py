@@ -1,9 +1,29 @@
-"""Nodes by hand: zones by both labels, and sizes whose capacity follows."""
+"""Pods and workloads by hand."""
 
 from __future__ import annotations
 
-from dashboard.clusters.by_hand.nodes import in_zone, resized
-from tests.dashboard.clusters.conftest import node
+from dashboard.clusters.by_hand.manifests import in_zone, off_node, on_node, resized, scaled
+from tests.dashboard.clusters.conftest import node, pod
+
+
+def test_a_bound_pod_has_no_gates_and_no_status_of_elsewhere():
+    raw = pod("a", schedulingGates=[{"name": "g"}]) | {"status": {"phase": "Pending", "nominatedNodeName": "x"}}
+    made = on_node(raw, "node-a")
+    assert made["spec"]["nodeName"] == "node-a"
+    assert "schedulingGates" not in made["spec"]
+    assert "status" not in made
+    assert "nodeName" not in raw["spec"]
+
+
+def test_a_pod_taken_off_its_node_waits():
+    raw = pod("a", "node-a") | {"status": {"phase": "Running"}}
+    assert off_node(raw) == pod("a")
+
+
+def test_a_job_is_scaled_by_its_parallelism():
+    assert scaled({"kind": "Job", "spec": {"completions": 8}}, 3)["spec"] == {"completions": 8, "parallelism": 3}
+    assert scaled({"kind": "Deployment"}, 0)["spec"] == {"replicas": 0}
+
 
 OLD = "failure-domain.beta.kubernetes.io/zone"
 
