@@ -14,6 +14,7 @@ from django.utils import timezone
 from dashboard.accounts.once import before_once, led_before, once
 from dashboard.clusters.background.jobs import JobDone, JobInput, job_named
 from dashboard.clusters.background.sealing import seal
+from dashboard.clusters.background.working import end
 from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.models.background import TITLE_LENGTH
 from dashboard.clusters.uploads.sent_files import uploads_of
@@ -132,9 +133,7 @@ def task_of(member: Member, number: int) -> BackgroundTask:
 
 def cancel(task: BackgroundTask) -> bool:
     """End a task without a result; return whether it had not ended. A worker that does it stops at its next report."""
-    ended = BackgroundTask.objects.filter(pk=task.pk, ended_at=None).update(ended_at=Now(), claimed_at=None)
-    task.pieces.all().delete()
-    return bool(ended)
+    return end(task)
 
 
 def _forget_old() -> None:
