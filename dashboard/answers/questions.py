@@ -112,6 +112,12 @@ class WakesOf(Question, frozen=True, tag="wakes"):
     seq: Seq
 
 
+class DoubtsOf(Question, frozen=True, tag="doubts"):
+    """What may falsify the answer about the pod that a cycle placed."""
+
+    cycle: Cycle
+
+
 class WouldHelpOf(Question, frozen=True, tag="would"):
     """Whether a change would bring a waiting pod back to be scheduled.
 

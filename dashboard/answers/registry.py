@@ -32,6 +32,7 @@ from dashboard.answers.questions import (
     ChainsOf,
     ComparisonReport,
     DivergenceOf,
+    DoubtsOf,
     DrainOf,
     FactsOf,
     FiguresCompared,
@@ -62,6 +63,7 @@ from dashboard.answers.questions import (
 )
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.diagnosis.model import Diagnosis
+from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.explain.fit import Fit
 from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.pending.own_change import ChangeAnswer
@@ -117,6 +119,7 @@ KINDS: dict[str, Kind] = {
         Kind(MissingInCycles, pending.MissingAnswer, pending.missing_in),
         Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
         Kind(WakesOf, Wakes, pending.wakes_at),
+        Kind(DoubtsOf, tuple[AnswerDoubt, ...], pending.doubts),
         Kind(WouldHelpOf, ChangeAnswer, pending.would_help_of),
         Kind(OwnChangeMade, pending.MadeChange, pending.change_made),
         Kind(ReportOf, pending.TextAnswer, pending.report),
@@ -144,6 +147,7 @@ AnyQuestion = (
     | UntriedOf
     | FactsOf
     | WakesOf
+    | DoubtsOf
     | WouldHelpOf
     | OwnChangeMade
     | ReportOf

@@ -50,7 +50,7 @@ def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, WRITE, doing="pause, resume or stop runs here")
 def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpResponse:
-    """Pause, resume or stop the run; answers with its state anew, so that the page stays where it is.
+    """Pause, resume or stop the run; answers with its new state, so that the page stays where it is.
 
     Without scripts it leads back to the run.
     """

@@ -33,7 +33,7 @@ class HeadPosition(TypedDict):
 
 
 class StopPlace(TypedDict):
-    """Where a stopped run stands: at a breakpoint's hit, or behind a step (`name` empty)."""
+    """Where a stopped run stands: at a breakpoint's hit, or after a step (`name` empty)."""
 
     name: str
     seq: int

@@ -1,4 +1,4 @@
-"""What the sockets of members share: who may connect, by which code others are told why not, one task that sends."""
+"""What the sockets of members share: who may connect, the close code that says why not, one task that sends."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MemberSocket(AsyncWebsocketConsumer):
     task: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
-        """Accept members of the workspace; others are told by a code why not."""
+        """Accept members of the workspace; for others the close code says why not."""
         user = self.scope["user"]
         self.user_id = user.pk
         self.session_key = self.scope["session"].session_key

@@ -1,6 +1,6 @@
 """One thread per web process reads the heads of all watched runs and hands each run's new events to all its sockets.
 
-A batch is decoded and serialised once, whatever the number of sockets. A client that joins is told the hub's seq: what
+A batch is decoded and serialised once, whatever the number of sockets. A client that joins receives the hub's seq: what
 lies before it reads itself, what follows is kept for it meanwhile. So nobody has a gap, nobody gets anything twice, and
 many who come at once need not hit the moment between two batches. Who cannot follow is dropped back to the database.
 """
@@ -102,7 +102,7 @@ class Hub:
     filled_at: float = field(default_factory=time.monotonic)
 
     def admits(self, n_events: int) -> bool:
-        """Return whether so many events may be sent whole, and account for them."""
+        """Return whether this many events may be sent whole, and account for them."""
         now = time.monotonic()
         self.budget = min(EVENTS_PER_SECOND, self.budget + (now - self.filled_at) * EVENTS_PER_SECOND)
         self.filled_at = now
@@ -194,7 +194,7 @@ class Tailer:
         time.sleep(POLL_SECONDS * 4)
 
     def _advance(self, run_id: int, progress: RunProgress | None) -> None:
-        """Hand out what is new of a run; sockets of a run that is gone are told to look for themselves."""
+        """Hand out what is new of a run; sockets of a run that is gone have to look for themselves."""
         with self._lock:
             hub = self._hubs.get(run_id)
             if hub is None:

@@ -176,7 +176,7 @@ def edit_comment(member: Member, comment: Comment, text: str) -> Comment:
     with transaction.atomic():
         thread = _locked(member, comment.thread)
         if comment.author_id != member.user_id:
-            raise Forbidden("Only whoever wrote a comment can change it. Reply to it instead.")
+            raise Forbidden("Only its author can change a comment. Reply to it instead.")
         if comment.text != text:
             written_at = comment.edited_at or comment.created_at
             CommentVersion.objects.create(comment=comment, text=comment.text, written_at=written_at)

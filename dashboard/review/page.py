@@ -266,7 +266,7 @@ class ReviewPage:
         }
 
     def _is_my_turn(self, review: Review) -> bool:
-        """Whether the reader's verdict is asked for, or changes are asked of them."""
+        """Whether the reader's verdict is requested, or changes by them."""
         member = self.access.member
         if review.state == ReviewState.CHANGES:
             return queries.owner_id(review) == member.user_id

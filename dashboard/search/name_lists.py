@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 KEPT = 12
-# So many names are looked for one by one; for more, a set of all names is made.
+# At most this many names are looked for one by one; for more, a set of all names is made.
 _FEW = 100
 
 

@@ -1,6 +1,6 @@
 """Runs, clusters, configurations, timelines, reviews, threads and people of a workspace: all that its members see.
 
-Each kind is read anew for each search, since names, states and rights change at any time: the newest MOST_ROWS rows of
+Each kind is read again for each search, since names, states and rights change at any time: the newest MOST_ROWS rows of
 it in one query, ranked here. The texts that are searched hold more than a name: a run is found by its cluster, too.
 """
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.answers.answering.why import diagnosed
+from dashboard.clusters.revisions.reported_pods import report_on
+from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.facts import Questions
 from scheduler_core.explain.pending import Wakes, history_of, wakes_of
 from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles
@@ -20,6 +22,7 @@ from scheduler_core.explain.pending.own_change import (
     own_change,
     would_change_help,
 )
+from scheduler_core.explain.real_report import real_report
 from scheduler_core.explain.report import report_of
 from scheduler_core.explain.report_lines import lines_of
 from scheduler_core.explain.rivals.answer import pod_of_cycle
@@ -28,8 +31,19 @@ from scheduler_core.simulate import WholeObjectChange
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import FactsOf, MissingInCycles, OwnChangeMade, ReportOf, WakesOf, WouldHelpOf
+    from dashboard.answers.questions import (
+        DoubtsOf,
+        FactsOf,
+        MissingInCycles,
+        OwnChangeMade,
+        ReportOf,
+        WakesOf,
+        WouldHelpOf,
+    )
+    from scheduler_core.explain.doubt import AnswerDoubt
     from scheduler_core.explain.facts import FilterFacts
+    from scheduler_core.explain.real_report import RealReport
+    from scheduler_core.explain.report import WhyReport
     from scheduler_core.recording.reader import RecordingReader
 
 
@@ -116,6 +130,12 @@ def wakes_at(source: Source, question: WakesOf, limit: TimeLimit) -> Wakes:
     return wakes_of(trials.simulation, trials.pod(key), entry, state.at)
 
 
+def doubts(source: Source, question: DoubtsOf, limit: TimeLimit) -> tuple[AnswerDoubt, ...]:
+    """Return the doubts about the pod of a cycle that placed it; raises RecordingError for one that is not recorded."""
+    key = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    return doubts_about(source.inputs, source.trials(question.cycle).pod(key), waits=False)
+
+
 def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
     """Return the report as lines of text; raises RecordingError for a cycle that is not recorded."""
     inputs = source.inputs
@@ -126,9 +146,20 @@ def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
         pod = pod_of_cycle(reader, question.cycle)
         uid = reader.state_at(end).uids.get(pod, "")
         why_pending = report_of(reader, inputs, history_of(reader, inputs, pod, end, uid), 0, is_over)
+        if not uid:  # the first pod of its name is the input's
+            why_pending = msgspec.structs.replace(why_pending, real=_real(source, why_pending))
         return "\n".join(lines_of(why_pending))
 
     return TextAnswer(source.read(report_text))
+
+
+def _real(source: Source, why_pending: WhyReport) -> RealReport | None:
+    """Return what the real scheduler said of the pod, by the revision, beside the attempt."""
+    pending = why_pending.pending
+    namespace, _, name = pending.pod.partition("/")
+    said = report_on(source.run.revision, namespace, name)
+    n_nodes = len(source.inputs.objects.nodes)
+    return None if said is None else real_report(said, pending.message, pending.node, n_nodes)
 
 
 class MissingAnswer(msgspec.Struct, frozen=True):

@@ -96,7 +96,7 @@ SELECTED = ("pod", "uid")
 
 @dataclass(frozen=True)
 class Cursor:
-    """A seq of a run (the state after so many events) and the cycle in the inspector, None before the first.
+    """A seq of a run (the state after that many events) and the cycle in the inspector, None before the first.
 
     `named` is the cycle that the address names: the cursor is at its end or at one of its points. With `turn` n > 0 the
     cursor is inside event number `seq`, after the first n plugin calls that the event records. `is_plain`: the address

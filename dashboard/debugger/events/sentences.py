@@ -151,7 +151,7 @@ def _inputs(event: ev.InputsChanged) -> Sentence:
     if event.what == "timeline":
         parts = _parts("Entry ", _strong(str(event.entry)), " of the timeline", soft="switched off")
         return Sentence(parts, f"entry {event.entry} switched off", "dash", "none")
-    soft = "the scheduler is started anew" if event.restarts else ""
+    soft = "the scheduler is started again" if event.restarts else ""
     return Sentence(
         _parts(_strong(event.what.capitalize()), " changed", soft=soft), f"{event.what} changed", "dot", "none"
     )

@@ -16,7 +16,7 @@ from dashboard.accounts.models import Feed
 from dashboard.live import hints
 from dashboard.live.models import ChangedTopic
 
-# Whoever missed more is told that everything may have changed.
+# A socket that missed more hears that everything may have changed.
 TOPICS_NAMED = 200
 
 
@@ -56,7 +56,7 @@ def version_of(workspace_id: int) -> int:
 
 def changes_since(workspace_id: int, version: int) -> TopicChanges:
     """Return what changed behind `version`; one that the feed has not reached (of another database) says nothing."""
-    # Read before the topics: what is committed between the two is told twice, never left out.
+    # Read before the topics: what is committed between the two is sent twice, never left out.
     now = version_of(workspace_id)
     if version > now:
         return TopicChanges(now, None)

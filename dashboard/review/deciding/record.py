@@ -45,7 +45,7 @@ _OTHER_LINK = re.compile(r"\]\((?=\s*(?!https?://|/)\S)|\]:(?=\s*(?!https?://|/)
 def as_markdown(member: Member, of: Run | Review, origin: str, there: Gathered | None = None) -> str:
     """Return the record of a run's review or of another one; `origin` is the site's address, before every link.
 
-    `there` are its findings, gathered anew without it. Where everything that it was about is deleted, it is what was
+    `there` are its findings, gathered again without it. Where everything that it was about is deleted, it is what was
     kept when it was decided.
     """
     review = queries.review_of(of) if isinstance(of, Run) else of

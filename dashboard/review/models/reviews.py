@@ -53,7 +53,7 @@ class VerdictKind(models.TextChoices):
 
 
 def author() -> models.ForeignKey[User | None, User | None]:
-    """Return the reference to whoever wrote something; None is somebody whose account is gone."""
+    """Return the reference to an author; None is somebody whose account is gone."""
     return models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
 
 

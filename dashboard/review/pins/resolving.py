@@ -91,7 +91,7 @@ def _with_cycle(run: Run, pin: Pin) -> Pin:
 
 
 def _seq(run: Run, pin: Pin) -> int:
-    """Return the pin's seq, by default the one behind the cycle."""
+    """Return the pin's seq, by default the one after the cycle."""
     if pin.kind in WITHOUT_CYCLE and pin.seq is not None:
         if not 0 < pin.seq <= _head(run):
             raise Problem(f"Event {pin.seq:,} does not belong to run {run.number}.")

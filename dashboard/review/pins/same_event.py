@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.events import AnyEvent
 
 NEAR = 5_000
-"""So many events before and behind the expected place are looked at; the whole run where it has no more than that."""
+"""This many events before and after the expected place are looked at, or the whole run if it has no more."""
 
 # What an event happened to, and which step of it; all else is what it says.
 _TELLS = ("kind", "key", "uid", "action", "change", "what", "pod", "point", "plugin")

@@ -224,7 +224,7 @@ def _width(count: int, most: int) -> str:
 # ---------------------------------------------------------------- bars of several runs
 
 FILLED, WIDEST = 0.72, 0.08
-# So many numbers fit under the bars.
+# At most this many numbers fit under the bars.
 LABELS = 16
 
 

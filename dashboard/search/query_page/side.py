@@ -43,7 +43,7 @@ class SavedRow:
 
     @property
     def title(self) -> str:
-        """What the pointer is told: the whole name, the query, and whose it is."""
+        """What the tooltip says: the whole name, the query, and whose it is."""
         named = self.name if self.name == self.query else f"{self.name}: {self.query}"
         return f"{named}, by {self.note}" if self.search and self.note else named
 

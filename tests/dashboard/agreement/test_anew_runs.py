@@ -64,7 +64,7 @@ def test_each_difference_has_its_matrix_from_a_run_that_decides_this_pod_anew(ed
     assert "Matrix: default/early" not in text(viewer.get(PAGE)), "a reader starts no run"
     first = decide(editor).headers["Location"]
     assert first == decide(editor).headers["Location"] == f"{HERE}why/1/?pod=default/early"
-    assert "default/early, decided anew" in text(editor.get(first))
+    assert "default/early, decided again" in text(editor.get(first))
     execution.work()
     run = Run.objects.get()
     assert (run.name, run.schedule, run.is_background) == ("Decide default/early anew", "pending", True)

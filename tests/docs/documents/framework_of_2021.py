@@ -32,7 +32,7 @@ DOCUMENT = Document(
             works(
                 "PreFilter's AddPod, RemovePod",
                 CONTRACT,
-                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_anew",
+                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_again",
             ),
             works(
                 "Filter: all of them, the first refusal counts",

@@ -99,8 +99,8 @@ DOCUMENT = Document(
             works(
                 "metadata follow victims in the dry run (AddPod, RemovePod)",
                 "framework/preemption/dry_run.py",
-                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_anew",
-                "plugins/pod_topology_spread/test_generated:adding_and_removing_pods_equals_counting_anew",
+                "plugins/inter_pod_affinity/test_generated:adding_and_removing_pods_equals_counting_again",
+                "plugins/pod_topology_spread/test_generated:adding_and_removing_pods_equals_counting_again",
             ),
             works(
                 "processPreemptionWithExtenders",

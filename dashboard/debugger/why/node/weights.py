@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
 
-# So many different columns of scores are given to the page; beyond, those that can never be the best are left out.
+# At most this many different columns of scores are given to the page; of more, those that can never win are left out.
 MOST_KINDS = 600
 
 

@@ -6,20 +6,26 @@ import time
 
 import pytest
 
+from dashboard.answers.answering import pending
 from dashboard.answers.answering.pending import missing_in
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
 from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer, Failed
-from dashboard.answers.questions import FactsOf, MissingInCycles, ReportOf, WakesOf, WouldHelpOf
+from dashboard.answers.questions import DoubtsOf, FactsOf, MissingInCycles, ReportOf, WakesOf, WouldHelpOf
+from dashboard.clusters.models import Revision
+from dashboard.clusters.revisions import object_store
 from dashboard.runs.inputs import load_inputs
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, Run
 from dashboard.runs.storage import recordings
+from scheduler_core.api.unplayed import encoded
+from scheduler_core.explain.agreement import SchedulerReport
 from scheduler_core.explain.pending import what_wakes
 from scheduler_core.explain.pending.missing import MissingRoom
 from scheduler_core.explain.pending.own_change import own_change, would_change_help
 from scheduler_core.explain.sessions import at_seq
+from scheduler_core.manifests import load_manifests
 from tests.dashboard.run_helpers import node, pod
 
 
@@ -61,6 +67,22 @@ def test_what_wakes_a_pod_is_that_of_the_restored_queue(run, cycle_of):
     assert [timer.kind for timer in wakes.timers] == ["unschedulable flush"]
 
 
+def test_doubts_of_a_placed_pod_are_those_of_its_run_that_concern_it(run, cycle_of):
+    quotas = [
+        {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": space}}
+        for space in ("default", "other")
+    ]
+    held = encoded(load_manifests(quotas, source="dump").unplayed)
+    address = object_store.put_blob(run.workspace_id, held)
+    Revision.objects.filter(pk=run.revision_id).update(unplayed=address)
+    doubts = answered(Run.objects.get(pk=run.pk), DoubtsOf(cycle_of("small-0").number))
+    assert [one.objects.names for one in doubts] == [("v1/ResourceQuota/default/q",)]
+
+
+def test_without_anything_unplayed_a_placed_pod_has_no_doubts(run, cycle_of):
+    assert answered(run, DoubtsOf(cycle_of("small-0").number)) == ()
+
+
 def test_a_pod_that_left_the_queue_is_woken_by_nothing(run, cycle_of):
     wakes = answered(run, WakesOf(cycle_of("big-0").number, run.head.seq))
     assert (wakes.lane, wakes.timers, wakes.events) == ("", (), ())
@@ -71,6 +93,12 @@ def test_the_text_says_all_of_it_in_lines(run, cycle_of):
     text = answered(run, ReportOf(cycle_of("never-0").number)).text
     for line in ("default/never-0: pending", "BECAUSE  ", "REMEDIES", "ATTEMPTS (1)", "WHAT WAKES IT"):
         assert line in text
+
+
+def test_the_text_has_what_the_real_scheduler_said(run, cycle_of, monkeypatch):
+    said = SchedulerReport(message="0/3 nodes are available: 3 Insufficient cpu.", reason="Unschedulable")
+    monkeypatch.setattr(pending, "report_on", lambda revision, namespace, name: said if name == "never-0" else None)
+    assert said.message in answered(run, ReportOf(cycle_of("never-0").number)).text
 
 
 def refused_run(execute):

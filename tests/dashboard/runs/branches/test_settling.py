@@ -173,3 +173,10 @@ def test_started_anew_a_branch_is_the_same_branch(origin, branch, again, editor)
     anew = again(anew)
     assert anew.recording_hash == made.recording_hash
     assert (anew.branch.origin_id, anew.branch.changes) == (origin.pk, made.branch.changes)
+
+
+def test_an_origin_that_is_being_deleted_gives_nothing(origin, branch):
+    made = branch(origin, 300)
+    assert settling._origin_of(made.branch).pk == origin.pk
+    Run.everything.filter(pk=origin.pk).update(state=State.DELETING)
+    assert settling._origin_of(made.branch) is None

@@ -37,6 +37,12 @@ def test_counts_are_kept_and_those_that_are_off_follow(attached):
     assert row.counted_to == 95
 
 
+def test_an_error_is_kept_though_no_hit_was_counted(attached):
+    before = attachments_of(attached.pk)
+    write_counts(attached.pk, CheckedEvents(before, 90, {before[0].pk: Counted(before[0].hits, 0, "too many cells")}))
+    assert AttachedBreakpoint.objects.get().error == "too many cells"
+
+
 def test_what_was_read_before_a_change_is_not_written(attached):
     before = attachments_of(attached.pk)
     AttachedBreakpoint.objects.update(is_enabled=False)

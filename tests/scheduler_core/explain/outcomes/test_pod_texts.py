@@ -54,7 +54,7 @@ def test_pods_that_the_input_has_decided_are_a_group_and_bound_by_the_run_once_t
 def test_victims_that_were_made_anew_are_apart_from_those_that_were_not():
     outcomes = summed_up(case("deployment", "deployment-timeline"))
     victims = [group for group in outcomes.groups if group.kind == PREEMPTED]
-    assert {group.title for group in victims} == {"Preempted, made anew by their owners"}
+    assert {group.title for group in victims} == {"Preempted, replaced by their owners"}
     assert sum(group.n_pods for group in victims) == outcomes.evictions.victims
     made = [pod for pod in outcomes.pods if outcomes.groups[pod.group].kind == PENDING]
     assert made
@@ -79,4 +79,4 @@ def test_pods_that_went_with_their_node_and_jobs_that_ran_are_told_apart():
     assert outcomes.counts[LOST]
     assert outcomes.counts[COMPLETED]
     titles = {group.title: group.n_pods for group in outcomes.groups if group.kind == LOST}
-    assert titles == {"Lost with their node, made anew by their owners": 2, "Lost with their node and not replaced": 2}
+    assert titles == {"Lost with their node, replaced by their owners": 2, "Lost with their node and not replaced": 2}

@@ -41,7 +41,7 @@ def expected(cluster: Cluster, domains: Domains) -> list[int]:
 
 @pytest.mark.parametrize("node_is_domain", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_sums_equal_counting_anew(seed, node_is_domain, monkeypatch):
+def test_sums_equal_counting_again(seed, node_is_domain, monkeypatch):
     monkeypatch.setattr(topology, "_MOST_CHANGES", 20)
     random, cluster = Random(seed), cluster_of()
     mask = cluster.table.alive & (np.arange(cluster.table.capacity) % 5 != 3)

@@ -104,7 +104,7 @@ def pod_with_hard_constraints(random):
 
 @pytest.mark.parametrize("zones", ["abc", "ab", "a"], ids=lambda zones: f"{len(zones)} zones")
 @each_seed(SEEDS, together=20)
-def test_adding_and_removing_pods_equals_counting_anew(seed, zones):
+def test_adding_and_removing_pods_equals_counting_again(seed, zones):
     random = Random(1000 + seed)
     cluster = random_cluster(random, zones=zones)
     plugin = plugin_for(cluster)

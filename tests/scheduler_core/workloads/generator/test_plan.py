@@ -82,3 +82,8 @@ def test_own_arrivals_and_lifetimes_go_before_those_of_all() -> None:
 
 def test_a_workload_without_resources_has_pods_without_requests() -> None:
     assert [pod.requests for pod in plan("{workloads: [{name: a, pods: 2, sizes: {}}]}").pods] == [{}, {}]
+
+
+def test_a_pod_stays_for_a_millisecond_at_least() -> None:
+    pods = plan("{workloads: [{name: a, pods: 3, sizes: {cpu: 1}, lifetime: 100us}]}").pods
+    assert [pod.end for pod in pods] == [1_000] * 3

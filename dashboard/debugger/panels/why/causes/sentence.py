@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # So long a heading may be; of a longer text its first clause, else what stands before the colon.
 HEADING = 112
-# So many second readings and equal sets are shown; the rest opens.
+# At most this many second readings and equal sets are shown; the rest opens.
 SHOWN = 2
 # Of more than one beyond these, the others open.
 SHOWN_DOUBTS = 2

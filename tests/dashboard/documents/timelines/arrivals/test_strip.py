@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
 from dashboard.documents.timelines.arrivals.rows import rows_of
-from dashboard.documents.timelines.arrivals.strip import MOST_BARS, ArrivalStrip
+from dashboard.documents.timelines.arrivals.strip import MOST_BARS, WIDTHS, ArrivalStrip
 from tests.dashboard.documents.timelines.arrivals.some_entries import entry, rush
+
+LONGEST = WIDTHS[-1] * MOST_BARS // 3_600_000_000
+"""Hours: of bars as wide as any has to be in longer timelines."""
 
 
 def strip(entries, **choice):
@@ -67,3 +70,10 @@ def test_bars_count_every_entry_once(times, begin):
     assert shown.n_bars <= MOST_BARS
     assert sum(map(sum, shown.counts(shown.rows))) == len(entries)
     assert sum(map(sum, shown.counts(shown.chosen))) == sum(at >= begin for at in times)
+
+
+@pytest.mark.parametrize("hours", [LONGEST, LONGEST + 1, 3 * LONGEST])
+def test_a_timeline_of_any_length_has_bars_for_all_of_it(hours):
+    shown = strip([entry(f"{hours}h", "a")])
+    assert shown.n_bars <= MOST_BARS
+    assert sum(shown.counts(shown.rows)[0]) == 1
