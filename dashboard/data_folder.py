@@ -8,8 +8,10 @@ import os
 import secrets
 import tempfile
 from contextlib import suppress
-from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 log = logging.getLogger(__name__)
 

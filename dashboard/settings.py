@@ -100,6 +100,8 @@ INSTALLED_APPS = [
     "dashboard.common",
     "dashboard.accounts",
     "dashboard.clusters",
+    "dashboard.documents",
+    "dashboard.generating",
     "dashboard.runs",
     "dashboard.answers",
     "dashboard.query",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.agreement.doubts import doubts_of
-from dashboard.agreement.rows import BoundRow, PendingRow
+from dashboard.agreement.rows import BoundRow, PendingRow, doubts_of
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
 from scheduler_core.explain.agreement.model import DIFFERING
 from scheduler_core.explain.agreement.texts import STANDINGS

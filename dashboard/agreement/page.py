@@ -11,12 +11,11 @@ from django.urls import reverse
 
 from dashboard.agreement import decided_runs
 from dashboard.agreement.decided_runs import YOUNGER
-from dashboard.agreement.doubts import doubts_of
-from dashboard.agreement.rows import STYLES, BoundRow, PendingRow
+from dashboard.agreement.rows import STYLES, BoundRow, PendingRow, doubts_of
 from dashboard.agreement.stored_rows import BOUND, bound_rows, pending_rows
-from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.http.params import choice_param
 from dashboard.common.pages.pagination import Page, paginate
+from dashboard.documents.models import SchedulerConfig
 from scheduler_core.explain.agreement.model import DIFFERING, Standing
 from scheduler_core.explain.agreement.texts import STANDINGS
 

@@ -17,12 +17,12 @@ from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
 from dashboard.agreement.why_views import following
-from dashboard.clusters.configurations import presets
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go, render_page
 from dashboard.common.http.params import INT32_MAX, choice_param, optional_int, text_param
 from dashboard.common.problems import NotFound
+from dashboard.documents.configurations import presets
 from dashboard.runs import chosen
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -15,6 +14,8 @@ from dashboard.answers.transport.turns import MOST_OPEN
 from dashboard.common.http.params import optional_int, text_param
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Run
 

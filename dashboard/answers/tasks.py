@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from celery import shared_task
@@ -15,6 +14,9 @@ from dashboard.answers.computing import name_of, reply_to, sessions
 from dashboard.answers.figures import figures
 from dashboard.answers.messages import Reply, Request
 from dashboard.answers.transport import broker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # So long before the deadline a computation is to return what it has, so that its page still gets it.
 RETURN_SECONDS = 0.25

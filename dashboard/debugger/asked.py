@@ -18,7 +18,6 @@ from dashboard.answers.questions import (
     VictimsOf,
     WakesOf,
 )
-from dashboard.debugger.panels.why.causes.sentence import DoubtLine, doubt_lines
 from dashboard.debugger.panels.why.chain_rows import ChainList, chain_list
 from dashboard.debugger.panels.why.fact_rows import FactList, fact_list
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from dashboard.answers.outcomes import Answer
     from dashboard.answers.questions import Question
     from dashboard.debugger.cause import PodCause
+    from scheduler_core.explain.doubt import AnswerDoubt
 
 
 class AskedParts:
@@ -120,12 +120,12 @@ class AskedParts:
         return AskedPart(self.asking, question, lambda answer: wake_list(answer.value))
 
     @cached_property
-    def doubts(self) -> AskedPart[tuple[DoubtLine, ...]]:
+    def doubts(self) -> AskedPart[tuple[AnswerDoubt, ...]]:
         """What may falsify the placement, where the attempt placed the pod."""
         cycle = self.attempt.cycle
         is_placed = cycle is not None and cycle.is_done and cycle.row.outcome == "scheduled"
         question = DoubtsOf(self._cycle) if self._cycle is not None and is_placed else None
-        return AskedPart(self.asking, question, lambda answer: doubt_lines(answer.value))
+        return AskedPart(self.asking, question, lambda answer: answer.value)
 
     @cached_property
     def report(self) -> AskedPart[str]:

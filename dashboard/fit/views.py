@@ -11,9 +11,8 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.answers.outcomes import Outcome
 from dashboard.answers.questions import FitOf
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, PageContext, key_in, page_context_of
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import render_page, wants_part
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.answers.outcomes import Outcome
     from dashboard.runs.chosen import ChosenConfiguration
 
 PAGE = "fit/page.html"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
@@ -15,13 +14,17 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 
 from dashboard.accounts.access import socket_member
-from dashboard.accounts.models import Member
-from dashboard.common.processes.connections import connection_errors
+from dashboard.common.processes.celery_workers import connection_errors
 from dashboard.live.feed.hub import hub
 from dashboard.live.hints import FEED_GROUP
 from dashboard.live.presence import relay
 from dashboard.live.tailer import tailer
 from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from dashboard.accounts.models import Member
 
 SIGN_IN, NO_ACCESS, NOT_FOUND, BAD_MESSAGE, TOO_MANY, TRY_AGAIN = 4401, 4403, 4404, 4400, 4429, 1013
 

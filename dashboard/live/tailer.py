@@ -12,9 +12,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import DatabaseError, close_old_connections, connection
 
@@ -22,6 +21,9 @@ from dashboard.live import messages
 from dashboard.live.heads import RunProgress, progress_of
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 log = logging.getLogger(__name__)
 

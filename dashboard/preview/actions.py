@@ -11,8 +11,8 @@ from django.db.models.functions import Now
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
-from dashboard.clusters.documents.actions import DOING
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import DOING
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.preview.queries import computation_numbered, computation_of, result_of
 from dashboard.runs.lifecycle import waiting

@@ -22,7 +22,7 @@ from dashboard.answers.answering.comparing.what_changes import (
 )
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
-from dashboard.common.processes.worker import worker_is_stopping
+from dashboard.common.processes.celery_workers import worker_is_stopping
 from dashboard.preview import actions, claims
 from dashboard.preview.models import Computation
 from dashboard.preview.storing import store

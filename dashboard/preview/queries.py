@@ -9,8 +9,8 @@ import msgspec
 from django.db.models import Q
 
 from dashboard.answers.answering.comparing.what_changes import WhatChanges
-from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
+from dashboard.documents.models import ConfigRevision
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.runs.models import State
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import PreviewOf
     from dashboard.preview.subject import PreviewSubject
 

@@ -19,7 +19,8 @@ from scheduler_core import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.models import Revision, SchedulerConfig
+    from dashboard.clusters.models import Revision
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import Computation, PreviewOf
     from dashboard.runs.chosen import ChosenConfiguration
     from dashboard.runs.models import Run

@@ -9,19 +9,17 @@ from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.configurations.checking import reading_of
-from dashboard.clusters.configurations.kind import CONFIGURATION
-from dashboard.clusters.documents.actions import DOING
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import framed, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, text_param
+from dashboard.documents.actions import DOING
+from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.kind import CONFIGURATION
 from dashboard.preview import actions
-from dashboard.preview.listed import preview_list_for
 from dashboard.preview.models import PreviewResult
+from dashboard.preview.pages import ProgressPage, ResultPage, preview_list_for
 from dashboard.preview.panel import ProgressPanel
-from dashboard.preview.progress_page import ProgressPage
 from dashboard.preview.queries import computation_numbered, computation_of, result_numbered, result_of
-from dashboard.preview.result_page import ResultPage
 from dashboard.preview.result_panel import GROUP_LABELS, ResultPanel
 from dashboard.preview.subject import subject_named
 from dashboard.runs import chosen
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from dashboard.clusters.models import SchedulerConfig
+    from dashboard.documents.models import SchedulerConfig
     from dashboard.preview.models import Computation
 
 LAST_START = 10**7

@@ -16,9 +16,9 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.common.problems import NotFound, Problem
+from dashboard.documents.configurations import presets
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.runs.breakpoints.attachments import attach_at_launch
 from dashboard.runs.breakpoints.going_on import let_go
 from dashboard.runs.inputs import (
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.clusters.models import Revision
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from dashboard.runs.models import Breakpoint
     from scheduler_core.api.config import Extender
     from scheduler_core.api.objects import ClusterObjects

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.db.models import Q
 
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.checking import extenders_in, reading_of
-from dashboard.clusters.extenders.tape_page import address_of
-from dashboard.clusters.models import ConfigRevision
 from dashboard.common.problems import NotFound
+from dashboard.documents.configurations import presets
+from dashboard.documents.configurations.checking import extenders_in, reading_of
+from dashboard.documents.extenders.tape_page import address_of
+from dashboard.documents.models import ConfigRevision
 from dashboard.runs import actions
 from dashboard.runs.actions import Launch, answer_fields
 from dashboard.runs.inputs import InputError, answers_of, left_out_of
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Member, Workspace
-    from dashboard.clusters.extenders.answering import ExtenderAnswers
     from dashboard.clusters.models import Cluster, Revision
+    from dashboard.documents.extenders.answering import ExtenderAnswers
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import LeftOut
 

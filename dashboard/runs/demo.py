@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import prepare_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import prepare_declared
-from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.importing import reading, saving
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
-from dashboard.clusters.timelines.actions import prepare_timeline
 from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.processes.marks import mark
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations import presets
+from dashboard.documents.configurations.actions import prepare_config
+from dashboard.documents.extenders.actions import prepare_declared
+from dashboard.documents.extenders.answering import ExtenderAnswers
+from dashboard.documents.timelines.actions import prepare_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle.transitions import check_room
 from dashboard.runs.models import Run, Schedule

@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.processes import memory
-from dashboard.common.processes.worker import worker_is_stopping
+from dashboard.common.processes.celery_workers import worker_is_stopping
 from dashboard.runs import preparing, sessions
 from dashboard.runs.breakpoints import stopping
 from dashboard.runs.changing.taking_up import take_up

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of, registry
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.documents import store
+from dashboard.documents.configurations.checking import WITH_EXTENDERS, reading_of, registry
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.policies import OF_OLD_RUNS
 from scheduler_core.api.config import SchedulerConfiguration
@@ -266,7 +266,7 @@ def _timeline(run: Run) -> Timeline:
         raise InputError("the run is to follow a timeline but names none")
     try:
         base = contents_of(run.revision).manifests
-        return timeline_from_raw(object_store.read_timeline(run.timeline_revision), base, follows_run=True)
+        return timeline_from_raw(store.read_timeline(run.timeline_revision), base, follows_run=True)
     except TimelineError as error:
         raise InputError(f"{run.timeline_revision}: {error}") from error
 

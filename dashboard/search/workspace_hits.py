@@ -6,7 +6,6 @@ it in one query, ranked here. The texts that are searched hold more than a name:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -16,9 +15,10 @@ from django.db.models.functions import Substr
 from django.urls import reverse
 
 from dashboard.accounts.models import Member
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.models import Cluster, DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
+from dashboard.clusters.models import Cluster
 from dashboard.common.pages.numbers import grouped
+from dashboard.documents.configurations import presets
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape, SchedulerConfig, Timeline
 from dashboard.review.links import about_line, review_url
 from dashboard.review.models import Comment, Review, SubjectKind, Thread, ThreadKind, Verdict
 from dashboard.review.queries import STATE_LOOKS
@@ -29,6 +29,8 @@ from dashboard.search.hits import HitGroup, SearchHit
 from dashboard.search.ranking import NameList, find
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from dashboard.accounts.access import Access
 
 MOST_ROWS = 2_000

@@ -9,7 +9,6 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from tests.bench.answer_pages import percentiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Run
 

@@ -9,10 +9,11 @@ inputs read from the database first, as in a worker that never saw the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dashboard.accounts.models import Member
     from dashboard.runs.models import Run
 

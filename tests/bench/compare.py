@@ -10,8 +10,7 @@ ran.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -23,6 +22,9 @@ from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.bench.reading import CHUNK_CYCLES, recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 TIMES = 5
 

@@ -14,14 +14,16 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.manifests import LoadResult, ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.ingest_files import Files, write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 PODS_PER_NODE = 10
 SHARES = {"json": 1, "kubectl": 2, "yaml": 10}

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, User
-from dashboard.clusters.timelines.arrivals.rows import entries_of
+from dashboard.documents.timelines.arrivals.rows import entries_of
 from tests.browser.axe import grave_findings
-from tests.dashboard.clusters.timelines.arrivals.some_entries import entry, stored
+from tests.dashboard.documents.timelines.arrivals.some_entries import entry, stored
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from dashboard.accounts import actions
 from dashboard.accounts.access import member_of
 from dashboard.accounts.models import User
-from dashboard.clusters.extenders import answering
+from dashboard.documents.extenders import answering
 from dashboard.runs import demo, execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State

@@ -6,23 +6,26 @@ import tempfile
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.actions import save_declared, take_tape
-from dashboard.clusters.extenders.answering import ExtenderAnswers
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import save_declared, take_tape
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs import actions, demo
 from dashboard.runs.actions import Launch
 from dashboard.runs.extenders.source import source_of
 from dashboard.runs.inputs import load_inputs
-from dashboard.runs.models import Run
 from scheduler_core.extenders.tape.blocks import header_for
 from scheduler_core.extenders.tape.writer import TapeWriter
 from scheduler_core.simulate import RunSession
 from tests.dashboard.run_helpers import cluster_of
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
 
 
 def scene_of(person) -> Run:

@@ -56,9 +56,9 @@ def test_functions_of_the_walks_are_there() -> None:
 
 def test_the_glossary_is_short_and_gives_each_word_one_meaning() -> None:
     rows = re.findall(r"^\| (\w[\w ]*) \| (.+) \|$", (DOCS / "glossary.md").read_text(), flags=re.MULTILINE)
-    words = [word for word, _ in rows if word != "word"]
-    assert len(words) == len(set(words)) <= MOST_WORDS
-    assert "run" in words
+    terms = [word for word, _ in rows if word != "word"]
+    assert len(terms) == len(set(terms)) <= MOST_WORDS
+    assert "run" in terms
 
 
 def test_every_page_is_linked_from_the_first() -> None:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.by_hand.changes import HandValues, edits_of
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.extenders.checking import check_declared
-from dashboard.clusters.extenders.tape_files import checked_tape
-from dashboard.clusters.generating.preview import preview_of
-from dashboard.clusters.generating.scheduler_perf_files import BenchmarkFiles
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.importing.intake import mask_uploads
 from dashboard.clusters.importing.reading import report_of
 from dashboard.clusters.revisions.object_keys import key_of
-from dashboard.clusters.timelines.arrivals import edits
-from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice
-from dashboard.clusters.timelines.arrivals.rows import rows_of
-from dashboard.clusters.timelines.checking import check_timeline_beside
 from dashboard.clusters.uploads.opening import Upload, opened
 from dashboard.clusters.uploads.sent_files import SMALL_BYTES
 from dashboard.common.problems import Problem
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.extenders.answering import check_declared
+from dashboard.documents.extenders.tape_files import checked_tape
+from dashboard.documents.timelines.arrivals import edits
+from dashboard.documents.timelines.arrivals.choice import ArrivalChoice
+from dashboard.documents.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.checking import check_timeline_beside
+from dashboard.generating.preview import preview_of
+from dashboard.generating.scheduler_perf_files import BenchmarkFiles
 from dashboard.review.writing.markdown import to_html
 from scheduler_core.extenders.tape.errors import TapeError
-from scheduler_core.manifests import Finding
 from scheduler_core.query import QueryError, parse
 from scheduler_core.simulate import ChangesError, changes_from_raw
 from tests.worst_inputs import binaries, texts
-from tests.worst_inputs.texts import Family
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scheduler_core.manifests import Finding
+    from tests.worst_inputs.texts import Family
 
 
 class Reader(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,6 +14,8 @@ from scheduler_core.explain.pending.following import FollowedRun
 from scheduler_core.explain.sessions import Trials, at_cycle, at_seq
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.answers.answering.sessions import Sessions
     from scheduler_core.recording.reader import RecordingReader
     from scheduler_core.recording.state import RunState

@@ -12,15 +12,19 @@ import os
 import socket
 import socketserver
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from django.conf import settings
 
 from dashboard.answers.messages import Ask, AskResult
 from dashboard.answers.outcomes import WaitsFor
-from dashboard.answers.transport.board import Board
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dashboard.answers.transport.board import Board
 
 log = logging.getLogger(__name__)
 

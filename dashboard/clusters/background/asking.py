@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,18 @@ from django.utils import timezone
 from dashboard.accounts.once import before_once, led_before, once
 from dashboard.clusters.background.jobs import JobDone, JobInput, job_named
 from dashboard.clusters.background.sealing import seal
+from dashboard.clusters.background.working import end
 from dashboard.clusters.models import BackgroundTask
 from dashboard.clusters.models.background import TITLE_LENGTH
 from dashboard.clusters.uploads.sent_files import uploads_of
 from dashboard.common.http.htmx import go
 from dashboard.common.http.undo import tell_with_link
 from dashboard.common.problems import Conflict, NotFound
-from dashboard.common.processes.waking import wake_worker
+from dashboard.common.processes.celery_workers import wake_worker
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
@@ -131,9 +133,7 @@ def task_of(member: Member, number: int) -> BackgroundTask:
 
 def cancel(task: BackgroundTask) -> bool:
     """End a task without a result; return whether it had not ended. A worker that does it stops at its next report."""
-    ended = BackgroundTask.objects.filter(pk=task.pk, ended_at=None).update(ended_at=Now(), claimed_at=None)
-    task.pieces.all().delete()
-    return bool(ended)
+    return end(task)
 
 
 def _forget_old() -> None:

@@ -10,7 +10,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.by_hand.changes import HandValues, edits_of, name_of, require_kinds
 from dashboard.clusters.by_hand.drain import drain_plan
-from dashboard.clusters.by_hand.pods import on_node
+from dashboard.clusters.by_hand.manifests import on_node
 from dashboard.clusters.drafts.edits import put_edits, stored_objects
 from dashboard.clusters.drafts.operations import Edit
 from dashboard.clusters.drafts.progress import ReportProgress, unreported

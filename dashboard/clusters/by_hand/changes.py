@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dashboard.clusters.by_hand.catalogue import SCALED
 from dashboard.clusters.by_hand.copies import MOST_COPIES, check_size, copy_of, names_for
-from dashboard.clusters.by_hand.nodes import in_zone, resized
-from dashboard.clusters.by_hand.pods import off_node, on_node, scaled
+from dashboard.clusters.by_hand.manifests import in_zone, off_node, on_node, resized, scaled
 from dashboard.clusters.drafts.contents import named_keys
 from dashboard.clusters.drafts.node_changes import NODE_CHANGES, NodeChange, change_node
 from dashboard.clusters.drafts.operations import Edit

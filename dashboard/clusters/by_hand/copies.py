@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from dashboard.clusters.by_hand.pods import off_node
+from dashboard.clusters.by_hand.manifests import off_node
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:

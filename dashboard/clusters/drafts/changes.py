@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -12,6 +11,8 @@ from dashboard.clusters.drafts.contents import address_of, base_of
 from dashboard.clusters.revisions.diff import ObjectChange
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from dashboard.clusters.models import DraftObject
     from dashboard.clusters.revisions.object_keys import Key
 

@@ -1,9 +1,14 @@
-"""A draft on its cluster's pages: its contents, and the bar with its changes, undo and redo."""
+"""A draft on its cluster's pages: its contents, the bar with its changes, undo and redo, and what a change
+reports to the page that asked for it.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.http import HttpResponse
 
 from dashboard.clusters.drafts.actions import draft_at, drafts_of, own_draft
 from dashboard.clusters.drafts.changes import ChangeChip, chips_of
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import User
     from dashboard.clusters.models import Cluster, Draft, DraftOperation, Revision
     from dashboard.clusters.revisions.page_context import PageContext
+
 
 CHIPS_SHOWN = 6
 """By the widest windows; `DraftBar.folds` has the narrower ones."""
@@ -145,3 +151,15 @@ class _OpenedDrafts:
 
 
 OPENED_DRAFTS = _OpenedDrafts()
+
+
+CHANGED = "draftchanged"
+"""The event with which a page of the draft hears of a change."""
+DONE = "handdone"
+
+
+def changed_here(text: str, undo: str = "") -> HttpResponse:
+    """Return the answer to the script of a page that stays: what was done, and the address that undoes it, if any."""
+    response = HttpResponse(status=204)
+    response["HX-Trigger"] = json.dumps({CHANGED: True, DONE: {"text": text, "undo": undo}})
+    return response

@@ -15,9 +15,8 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.drafts import actions, operations, saving
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
-from dashboard.clusters.drafts.page import bar_of, draft_on
+from dashboard.clusters.drafts.page import CHANGED, bar_of, changed_here, draft_on
 from dashboard.clusters.drafts.progress import TOKEN_LENGTH, reporter
-from dashboard.clusters.drafts.telling import CHANGED, changed_here
 from dashboard.clusters.models import NAME_LENGTH, Draft, Revision
 from dashboard.clusters.revisions.actions import DOING, newest_revision
 from dashboard.clusters.revisions.diff import diff_manifests

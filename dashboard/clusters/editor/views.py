@@ -12,7 +12,6 @@ from dashboard.clusters.drafts import edits as draft_edits
 from dashboard.clusters.drafts.node_changes import EFFECTS, NODE_CHANGES, NodeChange
 from dashboard.clusters.drafts.operations import DraftConflict, Edit
 from dashboard.clusters.drafts.views import refused
-from dashboard.clusters.editor.checking import check_text
 from dashboard.clusters.editor.draft_forms import (
     ADDRESS_LENGTH,
     address_seen,
@@ -25,7 +24,7 @@ from dashboard.clusters.editor.draft_forms import (
     seen_in,
     tell,
 )
-from dashboard.clusters.editor.written import keep_text, written_text
+from dashboard.clusters.editor.object_text import check_text, keep_text, written_text
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, named_key, page_context_of
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.editor.checking import Checked
+    from dashboard.clusters.editor.object_text import Checked
     from dashboard.clusters.revisions.page_context import PageContext
 
 DOING = actions.DOING

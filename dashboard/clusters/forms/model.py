@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.manifests.field_guide.guide import field_guide, field_in
-from scheduler_core.manifests.field_guide.model import Part
+
+if TYPE_CHECKING:
+    from scheduler_core.manifests.field_guide.model import Part
 
 Path = tuple[str | int, ...]
 

@@ -7,12 +7,14 @@ alone changes it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.forms.model import FormField, FormSection, KindForm, Path, Sort
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 MAX_ROWS = 100
 ABSENT = object()

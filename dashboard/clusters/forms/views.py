@@ -12,8 +12,7 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, require, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.drafts.operations import DraftConflict, manifest_at
-from dashboard.clusters.drafts.page import draft_on
-from dashboard.clusters.drafts.telling import CHANGED
+from dashboard.clusters.drafts.page import CHANGED, draft_on
 from dashboard.clusters.editor.draft_forms import seen_in
 from dashboard.clusters.forms import writing
 from dashboard.clusters.forms.edits import FormEdit, edit_in

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dashboard.clusters.drafts.edits import put_edits, put_nodes
 from dashboard.clusters.drafts.node_changes import NodeChange
 from dashboard.clusters.drafts.operations import Edit
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.editor.written import keep_text
+from dashboard.clusters.editor.object_text import check_text, keep_text
 from dashboard.clusters.forms.edits import SET, FormEdit, field_at, written
 from dashboard.clusters.forms.kinds import form_for, forms
 from dashboard.clusters.forms.mends import LABEL, action_in

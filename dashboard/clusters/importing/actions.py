@@ -14,8 +14,8 @@ from django.utils import timezone
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.importing import reading
-from dashboard.clusters.importing.compression import compressed, decompressed
 from dashboard.clusters.importing.intake import mask_uploads
+from dashboard.clusters.importing.stored_files import compressed, decompressed
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.uploads.opening import Upload

@@ -15,7 +15,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before
 from dashboard.clusters.background.asking import JobRequest, answered
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import excerpts, jobs
+from dashboard.clusters.importing import jobs, stored_files
 from dashboard.clusters.importing.reading import findings_of
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import free_name
@@ -156,12 +156,12 @@ def _chosen(request: HttpRequest, items: Any, count: int) -> int | None:
     return number if number is not None else (items[0]["n"] if items else None)
 
 
-def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> excerpts.Excerpt | None:
+def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> stored_files.Excerpt | None:
     is_kept = finding is not None and finding["source"] not in {one["source"] for one in draft.report.get("unread", [])}
     if finding is None or not finding["line"] or not is_kept:
         return None
     file = draft.files.filter(name=finding["source"]).first()
-    return excerpts.excerpt(bytes(file.data), finding["line"]) if file else None
+    return stored_files.excerpt(bytes(file.data), finding["line"]) if file else None
 
 
 def _suggested(names: list[str]) -> str:
@@ -297,7 +297,7 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
         arguments = {"draft": draft.pk, "removed": None, "replaced": position}
         asked = JobRequest(jobs.CHANGE, f"Read {file.name} again", arguments, [corrected])
         return _answered(request, access, draft, asked, is_small=are_small([corrected]))
-    text = excerpts.text_of(file)
+    text = stored_files.text_of(file)
     if text is None:
         raise Problem(f"{file.name} is too large, or no text, to be edited here. Correct it and send it again.")
     line = int_param(request.GET, "line", 1, low=1, high=10**7)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_rows import STATUSES
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.pages.pagination import Page, paginate
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.revisions.object_keys import Key
     from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
 
 PAGE_SIZE = 50

@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 
 from django import template
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import mark_safe
+from django.utils.text import capfirst
 
 from dashboard.clusters.editor.fixes import offers
 from dashboard.clusters.revisions.object_keys import Key
@@ -213,3 +215,10 @@ def requested_meter(
 def pending_say(count: int) -> SafeString:
     """Return how many pods wait for a node, as a state inside a row."""
     return say("wait", f"{numbers.grouped(count)} pending")
+
+
+@register.filter
+def doubt(text: str) -> SafeString:
+    """Return the text of a doubt with what is not played in bold, before the colon and what that does."""
+    head, colon, rest = text.partition(": ")
+    return format_html("<b>{}</b>{}{}", capfirst(head), colon, rest)

@@ -15,9 +15,8 @@ from dashboard.clusters.by_hand.catalogue import WHATS
 from dashboard.clusters.by_hand.changes import HandValues
 from dashboard.clusters.drafts.actions import draft_of
 from dashboard.clusters.drafts.node_changes import EFFECTS
-from dashboard.clusters.drafts.page import draft_on
+from dashboard.clusters.drafts.page import changed_here, draft_on
 from dashboard.clusters.drafts.progress import TOKEN_LENGTH, progress_of, reporter
-from dashboard.clusters.drafts.telling import changed_here
 from dashboard.clusters.drafts.views import address
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from django.http import HttpResponse
@@ -15,8 +16,8 @@ from dashboard.clusters.by_hand.catalogue import ACTIONS
 from dashboard.clusters.drafts.node_changes import EFFECTS
 from dashboard.clusters.drafts.page import draft_on
 from dashboard.clusters.editor.draft_forms import SELECTING
+from dashboard.clusters.editor.object_text import written_text
 from dashboard.clusters.editor.views import object_context
-from dashboard.clusters.editor.written import written_text
 from dashboard.clusters.forms.kinds import forms
 from dashboard.clusters.forms.page import form_of, stored_form_of
 from dashboard.clusters.forms.starters import starter_of
@@ -26,7 +27,6 @@ from dashboard.clusters.map.panel import map_panel
 from dashboard.clusters.map.selection import selection_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_in, page_context_of
-from dashboard.clusters.workbench.side import side_of
 from dashboard.clusters.workbench.tree import PAGE_PARAM, opened_at_selected, tree_of
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import choice_param
@@ -39,6 +39,41 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.revisions.page_context import PageContext
+
+
+SHOWS = ("both", "form", "yaml")
+LABELS = {"form": "Form", "both": "Both", "yaml": "YAML"}
+
+
+class SideChoice(NamedTuple):
+    """One way to show the object, and the address of the page that shows it so."""
+
+    name: str
+    label: str
+    url: str
+
+
+@dataclass(frozen=True)
+class SideShow:
+    """The way in which the object is shown, and all ways that its kind has."""
+
+    show: str
+    choices: tuple[SideChoice, ...] = ()
+
+    @property
+    def has_form(self) -> bool:
+        """Return whether the form is shown."""
+        return self.show != "yaml"
+
+
+def side_of(kind: str, query: Mapping[str, str]) -> SideShow:
+    """Return how the address wants an object of this kind to be shown; without a form there is its YAML alone."""
+    show = choice_param(query, "show", SHOWS, SHOWS[0])
+    if kind not in forms():
+        return SideShow("yaml")
+    choices = [SideChoice(name, label, f"?{urlencode({**query, 'show': name})}") for name, label in LABELS.items()]
+    return SideShow(show, tuple(choices))
+
 
 TREE = ("q", "at", PAGE_PARAM)
 

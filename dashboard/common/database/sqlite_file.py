@@ -16,8 +16,10 @@ import sqlite3
 import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # So long a start may look for damage; a file of 300 MB is read in less.
 CHECK_SECONDS = 2.0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.editor.checking import check_text
-from dashboard.clusters.models import ConfigRevision
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import normal_key
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.debugger.panels.object_yaml import object_yaml
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.models import ConfigRevision
 from dashboard.runs.inputs import InputError, is_answered, left_out_of, policies_from
 from dashboard.runs.models import Cycle
 from dashboard.runs.policies import POLICIES, TIMES

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
+    from dashboard.clusters.models import Draft, Revision
     from dashboard.clusters.revisions.object_changes import FieldChange
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from dashboard.runs.keeping.changed_objects import ChangedObject
     from dashboard.runs.keeping.plan import KeepPlan
     from dashboard.runs.models import BranchKeeping, Run

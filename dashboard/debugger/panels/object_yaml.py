@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import key_of, normal_key
+from dashboard.documents import store
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
@@ -146,7 +146,7 @@ def _versions(run: Run, key: Key) -> Iterator[tuple[int, Raw | None]]:
     if run.schedule != Schedule.TIMELINE or run.timeline_revision is None:
         return
     base = contents_of(run.revision).manifests
-    for entry in object_store.read_timeline(run.timeline_revision).get("entries") or ():
+    for entry in store.read_timeline(run.timeline_revision).get("entries") or ():
         raw = entry.get("object")
         if isinstance(raw, dict) and key_of(raw) == key:
             read = timeline_from_raw({"entries": [entry]}, base, follows_run=True).entries[0]

@@ -21,7 +21,7 @@ from dashboard.debugger.watches.names import RESOURCES, suggestions
 from dashboard.debugger.watches.panel import watch_panel
 from dashboard.debugger.watches.series import SeriesPanel
 from dashboard.runs.actions import find_run
-from dashboard.runs.models.watches import WATCH_LENGTH
+from dashboard.runs.models.breakpoints import WATCH_LENGTH
 from dashboard.runs.watches import (
     MAX_WATCHES,
     add_watch,

@@ -34,7 +34,7 @@ from dashboard.runs.branches.actions import Branching, prepare_branch
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from dashboard.answers.answering.would import MadeChange
+    from dashboard.answers.answering.pending import MadeChange
     from dashboard.answers.questions import Question
     from dashboard.runs.models import Cycle, Run
     from scheduler_core.explain.remedies.single import RemedyTrial

@@ -11,8 +11,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db import DatabaseError, connection
 
@@ -20,6 +19,9 @@ from dashboard.accounts.models import Member, Workspace
 from dashboard.live import hints
 from dashboard.live.feed.counts import counts_of
 from dashboard.live.feed.topics import TopicChanges, changes_since, own_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 log = logging.getLogger(__name__)
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
 import msgspec
 
 from dashboard.live.presence.places import draft_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 # Movements within it are one message.
 TICK_SECONDS = 0.1

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from dashboard.common.processes.connections import connection_errors
+from dashboard.common.processes.celery_workers import connection_errors
 from dashboard.live.presence.board import PresenceBoard, Room, Seat, board
 
 log = logging.getLogger(__name__)

@@ -12,10 +12,10 @@ from dashboard.common.problems import Conflict, NotFound
 from dashboard.live.feed.topics import announce
 from dashboard.review.feed import TOPIC, review_topic
 from dashboard.review.models import ABOUT_LENGTH, Review, SubjectKind
-from dashboard.runs.models import Run
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
+    from dashboard.runs.models import Run
 
 
 def new_review(member: Member, **fields: Any) -> Review:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.configurations.checking import reading_of
 from dashboard.clusters.drafts.actions import draft_of
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.models import Cluster, ConfigRevision, Revision, SchedulerConfig
+from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.actions import newest_of
 from dashboard.common.http.params import INT32_MAX, int_param, text_param
 from dashboard.common.problems import BadQuery, NotFound, Problem
+from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.models import ConfigRevision, SchedulerConfig
 from dashboard.review.models import ABOUT_LENGTH, SubjectKind
 from dashboard.runs import chosen
 from dashboard.runs.actions import find_run

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.answers.questions import WhatChangesOf
-from dashboard.clusters.configurations.checking import reading_of
-from dashboard.clusters.configurations.table.differences import (
+from dashboard.documents.configurations.checking import reading_of
+from dashboard.documents.configurations.table.differences import (
     ProfileDifference,
     counterpart,
     differences,
     settings_differences,
 )
-from dashboard.clusters.configurations.table.effective import Effective, effective
+from dashboard.documents.configurations.table.effective import Effective, effective
 from dashboard.review import links
 from dashboard.review.findings.comparison import TURN_SECONDS
 from dashboard.review.findings.groups import GROUP_LIMIT, EvidencePanel, FindingGroup, Gathered, ReviewFinding, digest

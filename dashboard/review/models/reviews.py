@@ -15,7 +15,8 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.accounts.models import Member, Role, User, Workspace
-from dashboard.clusters.models import Draft, Revision, SchedulerConfig
+from dashboard.clusters.models import Draft, Revision
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs.models import Run, State
 
 if TYPE_CHECKING:

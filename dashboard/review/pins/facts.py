@@ -6,7 +6,6 @@ not change, so what was read once is cached.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,8 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.review.pins.pin import Pin
     from dashboard.runs.models import Run
     from scheduler_core.recording import Frame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
 from dashboard.runs.inputs import InputError, answers_of
 
 if TYPE_CHECKING:

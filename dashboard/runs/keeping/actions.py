@@ -10,15 +10,15 @@ from django.db import transaction
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.configurations.actions import prepare_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.drafts.actions import new_draft
 from dashboard.clusters.models import NAME_LENGTH, Draft
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.actions import prepare_timeline
 from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import prepare_config
+from dashboard.documents.timelines.actions import prepare_timeline
 from dashboard.runs.inputs import InputError
 from dashboard.runs.keeping.entries import timeline_raw
 from dashboard.runs.keeping.into_cluster import ChangesToKeep, changes_to_keep, entries_on, put_into
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dashboard.accounts.models import Member
-    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.index_pages import ObjectEntry
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from dashboard.runs.models import Run
 
 DOING = "keep changes of branches here"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key, key_of, normal_key
+from dashboard.documents import store
 from dashboard.runs.inputs import WHOLE
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
@@ -98,7 +98,7 @@ class _Following:
         """(virtual microseconds, key, manifest or None) of the timeline's entries about the objects."""
         if self.run.schedule != Schedule.TIMELINE or self.run.timeline_revision is None:
             return
-        for entry in object_store.read_timeline(self.run.timeline_revision).get("entries") or ():
+        for entry in store.read_timeline(self.run.timeline_revision).get("entries") or ():
             key = key_of(entry["object"])
             if key in self.keys:
                 read = timeline_from_raw({"entries": [entry]}, self.context, follows_run=True).entries[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.documents import store
 from dashboard.runs.keeping.changed_objects import ChangedObject, admission_context
 from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
@@ -105,6 +105,6 @@ def switched_off(run: Run) -> list[int]:
 def timeline_raw(run: Run, entries: Sequence[ChangedEntry]) -> Mapping[str, Any]:
     """Return the run's timeline with the changes in it and without what they switch off; raises TimelineError."""
     follows = run.schedule == Schedule.TIMELINE and run.timeline_revision is not None
-    raw = object_store.read_timeline(run.timeline_revision) if follows and run.timeline_revision else {"entries": []}
+    raw = store.read_timeline(run.timeline_revision) if follows and run.timeline_revision else {"entries": []}
     moved = [one.moved for one in entries if not one.problem]
     return timeline_with(raw, admission_context(contents_of(run.revision)), moved, set(switched_off(run)))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.extenders.answering import AnswersError, ExtenderAnswers
-from dashboard.clusters.models import DeclaredExtenders, ExtenderTape
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.documents.extenders.answering import AnswersError, ExtenderAnswers
+from dashboard.documents.models import DeclaredExtenders, ExtenderTape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

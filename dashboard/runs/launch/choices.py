@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
-from dashboard.clusters.models import (
-    Cluster,
-    Revision,
-    SchedulerConfig,
-    Timeline,
-    TimelineRevision,
-)
-from dashboard.clusters.revisions import object_store
+from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.documents import store
+from dashboard.documents.configurations.checking import WITH_EXTENDERS, reading_of
+from dashboard.documents.models import SchedulerConfig, Timeline, TimelineRevision
 from dashboard.runs import queries
 from dashboard.runs.launch.answers import AnswerChoices
 from dashboard.runs.list.lines import lines_of
@@ -205,7 +200,7 @@ def _not_installed_text(missing: tuple[LeftOut, ...]) -> str:
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:
     """Return why the timeline does not fit the cluster's revision, "" if it does."""
     try:
-        timeline_from_raw(object_store.read_timeline(timeline), contents_of(revision).manifests)
+        timeline_from_raw(store.read_timeline(timeline), contents_of(revision).manifests)
     except TimelineError as error:
         return str(error)
     return ""

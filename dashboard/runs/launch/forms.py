@@ -9,12 +9,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
-from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.checking import extenders_in
-from dashboard.clusters.extenders.answering import ExtenderAnswers
-from dashboard.clusters.extenders.tape_page import address_of
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.common.http.params import INT32_MAX
+from dashboard.documents.configurations import presets
+from dashboard.documents.configurations.checking import extenders_in
+from dashboard.documents.extenders.answering import ExtenderAnswers
+from dashboard.documents.extenders.tape_page import address_of
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
 from dashboard.runs.launch.answers import answers_problem
 from dashboard.runs.launch.choices import (
@@ -27,16 +27,15 @@ from dashboard.runs.launch.choices import (
     preview_of,
     timeline_problem,
 )
-from dashboard.runs.launch.clocks import micros_of
-from dashboard.runs.launch.labels import HINTS, LABELS
-from dashboard.runs.launch.policy_fields import PolicyFields
+from dashboard.runs.launch.fields import HINTS, LABELS, PolicyFields, micros_of
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, OTHERS, POLICIES, USUAL, fields_of, policies_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from dashboard.clusters.models import Revision
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
     from scheduler_core.api.config import Extender
     from scheduler_core.profiles.presets import Preset
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.runs.inputs import answers_of
-from dashboard.runs.launch.clocks import clock_of
+from dashboard.runs.launch.fields import clock_of
 from dashboard.runs.launch.forms import OTHERS_BOUND, PRESET
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, OF_OLD_RUNS, OTHERS, fields_of

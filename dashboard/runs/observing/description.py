@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.rows import rows_of
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.manifests import dump_yaml
@@ -22,7 +22,7 @@ from scheduler_core.simulate import time_text, timeline_from_raw
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dashboard.clusters.timelines.arrivals.rows import ArrivalRow
+    from dashboard.documents.timelines.arrivals.rows import ArrivalRow
 
 CONSTRAINTS = ("nodeSelector", "tolerations", "affinity", "topologySpreadConstraints")
 ASKING = ("containers", "initContainers", "overhead", "resources")

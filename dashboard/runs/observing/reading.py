@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import normal_key
-from dashboard.clusters.timelines.arrivals.rows import StoredEntries, entries_of
 from dashboard.common.problems import Problem
+from dashboard.documents.timelines.arrivals.rows import StoredEntries, entries_of
 from dashboard.runs.models import RecordingChunk, Schedule
 from dashboard.runs.storage import recordings
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS

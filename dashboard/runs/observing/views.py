@@ -11,17 +11,17 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.clusters.documents.actions import DOING, NewText
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.clusters.revisions.contents import contents_of
-from dashboard.clusters.timelines.actions import store_timeline
-from dashboard.clusters.timelines.arrivals.choice import ArrivalChoice, interval_in
-from dashboard.clusters.timelines.arrivals.rows import rows_of
-from dashboard.clusters.timelines.arrivals.strip import ArrivalStrip
 from dashboard.clusters.yaml_text import MAX_TEXT
 from dashboard.common.http.params import INT32_MAX, bool_param, choice_param, optional_int, text_param
 from dashboard.common.pages.numbers import plural
 from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.documents.actions import DOING, NewText
+from dashboard.documents.timelines.actions import store_timeline
+from dashboard.documents.timelines.arrivals.choice import ArrivalChoice, interval_in
+from dashboard.documents.timelines.arrivals.rows import rows_of
+from dashboard.documents.timelines.arrivals.strip import ArrivalStrip
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import connection, models
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +16,8 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.reader import RecordingReader
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from scheduler_core.recording.events import AnyEvent
 
 KEPT_READERS = 8

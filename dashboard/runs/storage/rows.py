@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from django.db import models
 
     from scheduler_core.recording.events import AnyEvent
+    from scheduler_core.recording.rows import SummaryRows
 
 COUNT_OF_OUTCOME = {
     "scheduled": "scheduled",

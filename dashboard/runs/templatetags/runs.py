@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from django import template
 from django.db import connection
 
-from dashboard.clusters.extenders.tape_page import TapePage
 from dashboard.common.database.sqlite_file import room_of
 from dashboard.common.pages import numbers
+from dashboard.documents.extenders.tape_page import TapePage
 from dashboard.runs import inputs
 from dashboard.runs.branches import lineage
 from dashboard.runs.lifecycle import quotas
@@ -19,7 +19,7 @@ from dashboard.runs.models import State
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
-    from dashboard.clusters.extenders.answering import ExtenderAnswers
+    from dashboard.documents.extenders.answering import ExtenderAnswers
     from dashboard.runs.models import Run, RunBranch, RunChange
     from scheduler_core.manifests import LeftOut
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from dashboard.common.pages.numbers import grouped, plural
 from dashboard.query.searching import MAX_RUNS, Search
 from dashboard.runs.queries import runs_of
-from dashboard.search.query_page.address import SearchAddress
 from dashboard.search.query_page.bars import HEIGHT, TOP, AxisLabel, HitAxis, HitBar, HitBars, ShownRange, percent
 from dashboard.search.query_page.gathering import SearchedRuns, TotalCounts, counted, patience_of
 from dashboard.search.query_page.narrowing import condition, with_condition, within
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.runs.models import Run
+    from dashboard.search.query_page.address import SearchAddress
     from scheduler_core.query import Query
 
 NOUNS = {

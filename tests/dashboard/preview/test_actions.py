@@ -8,9 +8,9 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
 from dashboard.common.problems import Forbidden, NotFound, Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
 from dashboard.preview import actions, computing
 from dashboard.preview.models import Computation, PreviewResult
 from dashboard.preview.queries import changes_in

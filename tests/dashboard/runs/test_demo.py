@@ -9,7 +9,8 @@ from django.core.management import call_command
 
 from dashboard.accounts.access import member_of
 from dashboard.accounts.account_actions import first_owner
-from dashboard.clusters.models import Cluster, Timeline
+from dashboard.clusters.models import Cluster
+from dashboard.documents.models import Timeline
 from dashboard.runs import actions, demo, execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, Run, State

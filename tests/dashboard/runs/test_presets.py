@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import InputError, load_inputs, policies_from

@@ -7,7 +7,7 @@ import pytest
 from dashboard.accounts.models import AuditEntry, Member
 from dashboard.common.problems import NotFound, Problem
 from dashboard.runs.models import RunWatch
-from dashboard.runs.models.watches import WATCH_LENGTH
+from dashboard.runs.models.breakpoints import WATCH_LENGTH
 from dashboard.runs.watches import (
     MAX_WATCHES,
     add_watch,

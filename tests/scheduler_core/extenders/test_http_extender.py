@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from scheduler_core.api.config import Extender
-from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.extenders.answers import FilterAnswer, MetaVictimsAnswer
 from scheduler_core.extenders.calls import ExtenderReply
@@ -18,6 +16,11 @@ from scheduler_core.extenders.requests import Bodies
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError
 from scheduler_core.manifests.writing.objects import to_body
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scheduler_core.api.objects import Pod
 
 NODE = make_node("n1", labels={"disk": "ssd"}, taints=["a=b:NoSchedule"])
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.answers.answering.comparing.run_figures import RunFigures, figures_of
-from dashboard.clusters.configurations.checking import WITH_EXTENDERS, reading_of
 from dashboard.common.problems import NotFound, Problem
+from dashboard.documents.configurations.checking import WITH_EXTENDERS, reading_of
 from dashboard.runs import chosen
 from dashboard.runs.extenders.leaving import missing_in
 from dashboard.runs.extenders.source import source_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sqlite3
 import sys
 import time
-from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -16,6 +15,9 @@ from django.db import connection
 from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, compact, room_of, state_of
 from dashboard.common.pages import numbers
 from dashboard.data_folder import DataFolderError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 
 class Command(BaseCommand):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import call_command, get_commands
@@ -16,8 +15,7 @@ from django.db import OperationalError, connection, connections
 from dashboard.common.database.preparing import prepare
 from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, state_of
 from dashboard.common.processes.child import Child
-from dashboard.common.processes.forked import ForkedProcess
-from dashboard.common.processes.spawned import SpawnedProcess
+from dashboard.common.processes.marked import ForkedProcess, SpawnedProcess
 from dashboard.common.processes.supervisor import (
     PortError,
     Supervisor,
@@ -27,6 +25,9 @@ from dashboard.common.processes.supervisor import (
     worker_command,
 )
 from dashboard.data_folder import DataFolderError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 LINK_TRIES = 5
 

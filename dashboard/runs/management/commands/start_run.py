@@ -11,17 +11,17 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.extenders.from_files import rules_in, tape_in
 from dashboard.clusters.importing import reading, saving
 from dashboard.clusters.importing.intake import mask_uploads
-from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
+from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions as clusters
-from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.uploads.opening import Upload
 from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.extenders.actions import rules_in, tape_in
+from dashboard.documents.timelines.actions import save_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
 from dashboard.runs.progress import progress_of
@@ -31,7 +31,8 @@ from scheduler_core.simulate import Policies
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from dashboard.clusters.extenders.answering import ExtenderAnswers
+    from dashboard.documents.extenders.answering import ExtenderAnswers
+    from dashboard.documents.models import ConfigRevision, TimelineRevision
 
 POLL_SECONDS = 0.1
 ERASE_LINE = "\r\x1b[K"

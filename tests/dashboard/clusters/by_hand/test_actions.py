@@ -12,7 +12,7 @@ from dashboard.clusters.drafts.contents import contents_of_draft, state_of
 from dashboard.clusters.drafts.edits import put_edits
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, undo
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.common.problems import Forbidden, NotFound, Problem

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from dashboard.clusters.drafts.changes import ChangeChip
 from dashboard.clusters.drafts.operations import undo
-from dashboard.clusters.drafts.page import folds_of
+from dashboard.clusters.drafts.page import changed_here, folds_of
 from tests.dashboard.clusters.conftest import node
 from tests.dashboard.clusters.drafts.draft_helpers import (
     HERE,
@@ -66,3 +68,10 @@ def test_others_operations_appear_in_the_bar(editor, owner, draft):
     answer = editor.get(f"{HERE}drafts/{draft.pk}/bar?seen=1")
     assert "Asha: undid Add Node node-c" in answer.content.decode()
     assert answer["HX-Trigger"] == "draftchanged"
+
+
+def test_a_page_that_stays_is_told_what_was_done_and_how_it_is_undone():
+    answer = changed_here("Cordon node-a", "/undo")
+    assert answer.status_code == 204
+    events = json.loads(answer["HX-Trigger"])
+    assert events == {"draftchanged": True, "handdone": {"text": "Cordon node-a", "undo": "/undo"}}

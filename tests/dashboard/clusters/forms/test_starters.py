@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.editor.checking import check_text
+from dashboard.clusters.editor.object_text import check_text
 from dashboard.clusters.forms import kinds
 from dashboard.clusters.forms.starters import starter_of
 from dashboard.clusters.forms.values import sections_of

@@ -12,6 +12,8 @@ from dashboard.clusters.drafts.contents import index_of
 from dashboard.clusters.drafts.opened import OpenedDraft
 from dashboard.clusters.drafts.operations import Edit, put_in
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.workbench.views import side_of
+from dashboard.common.problems import BadQuery
 from scheduler_core.manifests import dump_yaml
 
 NODE = Key("Node", "", "node-a")
@@ -112,3 +114,20 @@ def test_a_deletion_leads_back_with_nothing_selected(editor, draft):
 
 def test_a_draft_of_somebody_else_is_not_there(owner, draft):
     assert owner.get(address(draft)).status_code == 404
+
+
+def test_form_and_yaml_come_first_and_the_choice_is_in_the_address():
+    side = side_of("Node", {"node": "a"})
+    assert (side.show, side.has_form) == ("both", True)
+    assert [one.url for one in side.choices] == ["?node=a&show=form", "?node=a&show=both", "?node=a&show=yaml"]
+    assert not side_of("Node", {"show": "yaml"}).has_form
+
+
+def test_a_kind_without_a_form_has_its_yaml_alone():
+    side = side_of("Namespace", {"show": "form"})
+    assert (side.show, side.choices) == ("yaml", ())
+
+
+def test_another_choice_is_refused():
+    with pytest.raises(BadQuery):
+        side_of("Node", {"show": "all"})

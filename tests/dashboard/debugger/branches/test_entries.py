@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.branches import entries
 from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.documents import store
+from dashboard.documents.models import Timeline
 from dashboard.runs.storage.recordings import events_of
 from tests.dashboard.run_helpers import cluster_of, node
 
@@ -19,7 +20,7 @@ def timed(execute, workspace):
     """A run in which a node comes every 10 ms, nine times."""
     timeline = Timeline.objects.create(workspace=workspace, name="T", slug="t")
     coming = [{"at": f"{10 * n}ms", "action": "put", "object": node(f"late-{n}")} for n in range(1, 10)]
-    revision = object_store.save_timeline(timeline, {"entries": coming}, object_store.Saving(None))
+    revision = store.save_timeline(timeline, {"entries": coming}, object_store.Saving(None))
     return execute(cluster_of(3, 40), slug="timed", schedule="timeline", timeline=revision)
 
 

@@ -7,10 +7,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from dashboard.clusters.models import Draft, Revision, SchedulerConfig, Timeline
+from dashboard.clusters.models import Draft, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.documents.models import SchedulerConfig, Timeline
 from dashboard.live.feed import topics
 from dashboard.runs import execution
 from dashboard.runs.actions import delete_run, find_run

@@ -7,7 +7,7 @@ import pytest
 from dashboard.answers import computing
 from dashboard.answers.asking import ask, ask_of_revision, deadline_of
 from dashboard.answers.questions import RemediesOf, WhatChangesOf
-from dashboard.clusters.extenders.answering import ExtenderAnswers
+from dashboard.documents.extenders.answering import ExtenderAnswers
 from dashboard.runs.models import Cycle
 from tests.dashboard.extender_scene import started
 

@@ -6,20 +6,22 @@ import msgspec
 import pytest
 
 from dashboard.accounts.models import AuditEntry
-from dashboard.clusters.configurations.actions import save_config
-from dashboard.clusters.configurations.checking import check_config
-from dashboard.clusters.configurations.table.effective import effective
-from dashboard.clusters.documents.actions import NewText, archive
 from dashboard.clusters.drafts import operations, saving
 from dashboard.clusters.drafts.opened import OpenedDraft
-from dashboard.clusters.models import ConfigRevision, Draft, Revision, TimelineRevision
+from dashboard.clusters.models import Draft, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_changes import shown_changes
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.timelines.actions import timeline_text
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.documents import store
+from dashboard.documents.actions import NewText, archive
+from dashboard.documents.configurations.actions import save_config
+from dashboard.documents.configurations.checking import check_config
+from dashboard.documents.configurations.table.effective import effective
+from dashboard.documents.models import ConfigRevision, TimelineRevision
+from dashboard.documents.timelines.actions import timeline_text
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run, find_run
 from dashboard.runs.branches.actions import Branching, branch_run
@@ -274,7 +276,7 @@ def worked(member, launch):
 def test_a_run_of_the_timeline_equals_the_branch(following, branch, editor):
     made = branch(following, CORDON, ANOTHER_POD, cycle=Cycle.objects.get(run=following, pod="default/arrives").number)
     revision = actions.keep_as_timeline(editor.member, made, "With late")
-    entries = timeline_from_raw(object_store.read_timeline(revision)).entries
+    entries = timeline_from_raw(store.read_timeline(revision)).entries
     assert [(e.at, e.object.name) for e in entries[:3]] == [(10**6, "arrives"), (10**6, "node-1"), (10**6, "late")]
     same = {name: getattr(made, name) for name in ("seed", "max_cycles", "policies")}
     again = Launch(made.revision, made.config_revision, timeline=revision, schedule="timeline", **same)
@@ -285,14 +287,14 @@ def test_an_entry_that_is_switched_off_is_left_out_of_the_timeline(following, br
     made = branch(following, {"action": "switch_off", "entry": 3}, deletion("Pod", "first-0"))
     revision = actions.keep_as_timeline(editor.member, made, message="stays")
     assert (str(revision), revision.message) == ("Rush r2", "stays")
-    done = [(e.action, e.object.name) for e in timeline_from_raw(object_store.read_timeline(revision)).entries]
+    done = [(e.action, e.object.name) for e in timeline_from_raw(store.read_timeline(revision)).entries]
     assert done == [("delete", "first-0"), ("put", "arrives"), ("put", "bought"), ("put", "follows")]
     assert "first-0" in timeline_text(revision)
 
 
 def test_a_timeline_that_others_saved_meanwhile_is_not_overwritten(following, timeline, branch, editor):
     made = branch(following, CORDON)
-    object_store.save_timeline(timeline.timeline, {"entries": []}, Saving(None, expected=1))
+    store.save_timeline(timeline.timeline, {"entries": []}, Saving(None, expected=1))
     with pytest.raises(Conflict):
         actions.keep_as_timeline(editor.member, made)
     assert str(actions.keep_as_timeline(editor.member, made, "Other")) == "Other r1"
@@ -306,7 +308,7 @@ def test_a_run_without_a_timeline_gives_a_new_one(run, branch, editor):
     with pytest.raises(Problem, match="Give the new one a name"):
         actions.keep_as_timeline(editor.member, made)
     revision = actions.keep_as_timeline(editor.member, made, "Cordon")
-    (entry,) = object_store.read_timeline(revision)["entries"]
+    (entry,) = store.read_timeline(revision)["entries"]
     assert (entry["action"], entry["object"]["metadata"]["name"]) == ("update", "node-1")
 
 

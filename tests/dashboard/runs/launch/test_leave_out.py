@@ -7,9 +7,9 @@ import json
 import pytest
 from django.core.management import call_command
 
-from dashboard.clusters.configurations import checking
-from dashboard.clusters.models import SchedulerConfig
 from dashboard.common.problems import Problem
+from dashboard.documents.configurations import checking
+from dashboard.documents.models import SchedulerConfig
 from dashboard.runs import actions, chosen, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import load_configuration

@@ -9,7 +9,7 @@ from dashboard.runs.observing.description import description_text, workloads_of
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.workloads.generator.plan import make_plan
 from scheduler_core.workloads.generator.reading import read_description
-from tests.dashboard.clusters.timelines.arrivals.some_entries import entry, pod, rush
+from tests.dashboard.documents.timelines.arrivals.some_entries import entry, pod, rush
 
 
 def read(text):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.clusters.timelines.arrivals.rows import rows_of
 from dashboard.common.problems import Problem
+from dashboard.documents.actions import NewText
+from dashboard.documents.timelines.actions import save_timeline
+from dashboard.documents.timelines.arrivals.rows import rows_of
 from dashboard.runs import execution
 from dashboard.runs.actions import find_run
 from dashboard.runs.models import State

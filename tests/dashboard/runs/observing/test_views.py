@@ -6,8 +6,8 @@ import html
 
 import pytest
 
-from dashboard.clusters.models import Timeline
-from dashboard.clusters.timelines.arrivals.rows import entries_of
+from dashboard.documents.models import Timeline
+from dashboard.documents.timelines.arrivals.rows import entries_of
 from tests.dashboard.runs.keeping.conftest import configuration as configuration
 from tests.dashboard.runs.keeping.conftest import following as following
 from tests.dashboard.runs.keeping.conftest import timeline as timeline

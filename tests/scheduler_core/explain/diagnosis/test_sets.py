@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from scheduler_core.explain.diagnosis.model import ObstacleKey
 from scheduler_core.explain.diagnosis.sets import MOST_READINGS, Readings, SetWeights, group_rows, rank_readings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 CPU, MEMORY = ObstacleKey("SHORT_CPU", "cpu"), ObstacleKey("SHORT_MEMORY", "memory")
 SELECTOR = ObstacleKey("SELECTOR_NO_MATCH", "spec.nodeSelector", (("tier", "gold"),))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, PersistentVolumeClaim, StorageClass, Volume
@@ -14,6 +12,9 @@ from scheduler_core.framework.contracts.facts import Fact, LabelFact, TaintFact
 from scheduler_core.plugins.node_affinity import NodeAffinity
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.diagnosis.diagnosed import codes_by_node, table_of, trials_of
+
+if TYPE_CHECKING:
+    import pytest
 
 CORDON = "node.kubernetes.io/unschedulable"
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.topology import domains as topology
 from scheduler_core.framework.topology.domains import NOWHERE, Domains, DomainSums
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.cluster import Cluster
 
 ZONE = "topology.kubernetes.io/zone"
 

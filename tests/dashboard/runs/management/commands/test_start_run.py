@@ -17,7 +17,7 @@ from dashboard.runs.models import Run
 from scheduler_core.api.config import Extender
 from scheduler_core.extenders.tape.blocks import header_for
 from scheduler_core.testing.builders import make_node
-from tests.dashboard.clusters.tapes import small_tape
+from tests.dashboard.documents.tapes import small_tape
 from tests.scheduler_core.extenders.tape.taping import write_tape
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.candidates.candidate import (
     SHOWN_NODES,
@@ -16,6 +17,9 @@ from scheduler_core.explain.remedies.candidates.candidate import (
 )
 from scheduler_core.explain.remedies.model import CORDON, GATE, PODS_GONE, REQUEST, VOLUME, ProposedEdit
 from scheduler_core.testing.builders import make_node, make_pod
+
+if TYPE_CHECKING:
+    from scheduler_core.api.objects import Pod
 
 POD = make_pod("p")
 
