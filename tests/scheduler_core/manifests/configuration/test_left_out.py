@@ -137,7 +137,7 @@ def test_a_slip_in_a_name_is_told_where_the_plugin_is_left_out():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "sentence"),
     [
         (plugins("{filter: {enabled: [{name: Mine}]}, score: {enabled: [{name: Mine}]}}"),
          "runs without Mine: nodes that it would refuse count as feasible; scores differ"),
@@ -148,6 +148,6 @@ def test_a_slip_in_a_name_is_told_where_the_plugin_is_left_out():
          "differ; NodeResourcesFit checks example.com/gpu itself"),
     ],
 )  # fmt: skip
-def test_words(text, words):
+def test_words(text, sentence):
     (one,) = read(text).left_out
-    assert one.text == words
+    assert one.text == sentence

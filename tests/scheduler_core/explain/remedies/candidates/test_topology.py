@@ -32,11 +32,11 @@ def web(name, node_name="", **fields):
 
 def test_the_skew_is_raised_to_what_would_result_and_counts_by_the_new_value():
     on = [web("x", "a1"), web("y", "a2"), web("z", "a2")]
-    found = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
-    size, node = found["LOOSEN_SPREAD", ZONE, "maxSkew 4"]
+    proposals = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
+    size, node = proposals["LOOSEN_SPREAD", ZONE, "maxSkew 4"]
     assert (size, node in ("a1", "a2")) == (0.75, True)
-    assert found["LOOSEN_SPREAD", ZONE, "ScheduleAnyway"][0] == 1.0
-    assert found["TOLERATE", "keep", "keep=out:NoSchedule"][1] == "b1"
+    assert proposals["LOOSEN_SPREAD", ZONE, "ScheduleAnyway"][0] == 1.0
+    assert proposals["TOLERATE", "keep", "keep=out:NoSchedule"][1] == "b1"
 
 
 def test_as_many_pods_of_the_domain_would_have_to_go_as_are_too_many():
@@ -46,6 +46,6 @@ def test_as_many_pods_of_the_domain_would_have_to_go_as_are_too_many():
         web("z", "a2", priority=3),
         make_pod("o", node_name="a1"),
     ]
-    found = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
-    assert found["EVICT_POD", "default/y, default/z, default/x", "gone"][0] == 3.0
-    assert not any("default/o" in subject for _, subject, _ in found)
+    proposals = verified(*on, web("p", topology_spread_constraints=(WEB,), preemption_policy="Never"))
+    assert proposals["EVICT_POD", "default/y, default/z, default/x", "gone"][0] == 3.0
+    assert not any("default/o" in subject for _, subject, _ in proposals)
