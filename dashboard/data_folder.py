@@ -44,7 +44,7 @@ class DataFolder:
     def secret_key(self) -> str:
         """Return the installation's secret key, made on first use and readable by its owner only.
 
-        An empty file (the disk was full, the power went) is filled anew: the key that signed the sessions is gone
+        An empty file (the disk was full, the power went) is filled again: the key that signed the sessions is gone
         either way, so all that happens is that everybody signs in again. Raises DataFolderError for an unreadable one.
         """
         path = self.path / "secret_key"

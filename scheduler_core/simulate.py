@@ -17,14 +17,6 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
-from scheduler_core.engine.branches.as_timeline import (
-    EntryMoment,
-    MovedChange,
-    RecordedPlace,
-    moment_of,
-    time_text,
-    timeline_with,
-)
 from scheduler_core.engine.branches.branching import (
     BranchError,
     BranchPoint,
@@ -34,6 +26,14 @@ from scheduler_core.engine.branches.branching import (
 )
 from scheduler_core.engine.branches.change_lists import Changed, ChangesError, changes_from_raw
 from scheduler_core.engine.branches.change_lists import merged as merge_patch
+from scheduler_core.engine.branches.timeline_entries import (
+    EntryMoment,
+    MovedChange,
+    RecordedPlace,
+    entry_moment,
+    time_text,
+    timeline_with,
+)
 from scheduler_core.engine.branches.whole_objects import WholeObjectChange
 from scheduler_core.engine.inputs import (
     EPOCH,
@@ -41,7 +41,7 @@ from scheduler_core.engine.inputs import (
     RunInputs,
     Schedule,
     default_schedule,
-    epoch_of,
+    run_epoch,
     settings_at,
     start_pods,
 )
@@ -87,11 +87,11 @@ __all__ = [
     "changes_from_raw",
     "check_profiles",
     "default_schedule",
+    "entry_moment",
     "entry_time",
-    "epoch_of",
     "merge_patch",
-    "moment_of",
     "pods_to_schedule",
+    "run_epoch",
     "settings_at",
     "time_text",
     "timeline_from_raw",

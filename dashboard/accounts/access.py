@@ -122,7 +122,7 @@ def signed_in_view(
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Return the way to the sign-in page and back; htmx is told by HX-Redirect, a POST comes back to the first page."""
+    """Return the way to the sign-in page and back; htmx gets HX-Redirect, a POST comes back to the first page."""
     back = request.get_full_path() if request.method in READ else resolve_url("accounts:root")
     if is_htmx(request):
         answer = HttpResponse(status=401)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.runs.chosen import ChosenConfiguration
 
-# The engine, and the version of what is looked at beside its decisions: what others found is decided anew.
+# The engine, and the version of what is looked at beside its decisions: what others found is decided again.
 MADE_BY = f"{ENGINE_VERSION}, messages dated, log in order"
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20
@@ -116,7 +116,7 @@ def ask_in_a_moment(revision: Revision, configuration: ChosenConfiguration, quer
 
 
 def ask_again(revision: Revision, configuration: ChosenConfiguration) -> None:
-    """Have it computed anew, whatever is there."""
+    """Have it computed again, whatever is there."""
     rows = AgreementResult.objects.filter(revision=revision, config_sha256=configuration.sha256, log_sha256="")
     rows.filter(asked_at=None).update(**NOTHING)
     ask(revision, configuration)

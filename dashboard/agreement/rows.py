@@ -61,7 +61,7 @@ class NamedPod:
 
 @dataclass(frozen=True)
 class BoundRow(NamedPod):
-    """A bound pod; `matrix_url` leads to its cycle in the run that decided it anew, `older_url` to the one without the
+    """A bound pod; `matrix_url` leads to its cycle in the run that decided it again, `older_url` to the one without the
     pods made later; "" where there is no such run yet."""
 
     pod: BoundPod
@@ -156,7 +156,7 @@ class PendingRow(NamedPod):
 
     @property
     def reported_at(self) -> datetime | None:
-        """Return when it was told, None where the dump does not say."""
+        """Return when it was said, None where the dump does not say."""
         at = self.pod.report.at
         return None if at is None or not 0 <= at < LATEST else datetime.fromtimestamp(at, UTC)
 

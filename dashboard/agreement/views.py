@@ -9,10 +9,10 @@ from django.http import HttpResponse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import anew_runs, computing, markdown
-from dashboard.agreement.anew_runs import YOUNGER
+from dashboard.agreement import computing, decided_runs, markdown
 from dashboard.agreement.computing import Asked
 from dashboard.agreement.csv_export import csv_lines
+from dashboard.agreement.decided_runs import YOUNGER
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
 from dashboard.agreement.stored_rows import bound_rows, pending_rows
@@ -96,7 +96,7 @@ def _file(here: PageContext, suffix: str, response: HttpResponse) -> HttpRespons
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def decide(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Find or start the run that decides ?pod= anew, ?without=younger without the pods made after it, and lead to its
+    """Find or start the run that decides ?pod= again, ?without=younger without the pods made after it, and lead to its
     matrix."""
     here, configuration = _subject(access, cluster, request.POST)
     pod = text_param(request.POST, "pod", NAME_LIMIT)
@@ -104,13 +104,13 @@ def decide(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     statuses = {f"{row.namespace}/{row.name}": row.status for row in here.contents.rows.pods}
     if statuses.get(pod) != "bound":
         raise NotFound(f"This revision has no bound pod {pod}.")
-    run = anew_runs.find_or_start_run(access.member, here.revision, configuration, pod, without)
-    return go(request, anew_runs.cycle_address(run, pod) or following(run, pod))
+    run = decided_runs.find_or_start_run(access.member, here.revision, configuration, pod, without)
+    return go(request, decided_runs.cycle_address(run, pod) or following(run, pod))
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def again(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Decide everything anew, and lead to the page."""
+    """Decide everything again, and lead to the page."""
     here, configuration = _subject(access, cluster, request.POST)
     computing.ask_again(here.revision, configuration)
     return go(request, _address(here, request.POST))

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import anew_runs, why_actions
+from dashboard.agreement import decided_runs, why_actions
 from dashboard.clusters.importing.views import save_and_lead
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, find_cluster, read_page_context
 from dashboard.common.http.htmx import framed, go
@@ -74,7 +74,7 @@ def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> H
         "cluster": shown_cluster,
         "here": following(run, pod),
         "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
-        "is_anew": anew_runs.decided_by(run) == pod,
+        "is_anew": decided_runs.decided_by(run) == pod,
         "stopped": run.has_ended or run.state in STANDING,
         **framed(request),
     }
@@ -87,10 +87,10 @@ def _is_known(run: Run, pod: str) -> bool:
 
 
 def _found(run: Run, pod: str) -> str:
-    """The pod's matrix in a run that decided it anew, else why it waits."""
-    if anew_runs.decided_by(run) != pod:
+    """The pod's matrix in a run that decided it again, else why it waits."""
+    if decided_runs.decided_by(run) != pod:
         return _answer(run, pod)
-    return anew_runs.cycle_address(run, pod) or reverse("debugger:run", args=[run.workspace.slug, run.number])
+    return decided_runs.cycle_address(run, pod) or reverse("debugger:run", args=[run.workspace.slug, run.number])
 
 
 def _answer(run: Run, pod: str) -> str:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
-# A deadline in an address counts for no more than so many seconds from now.
+# A deadline in an address counts for at most this many seconds from now.
 LONGEST_SECONDS = 60.0
 
 
-# Before the first question about a run an answer worker reads its inputs: so many pods a second beside other work.
+# Before the first question about a run an answer worker reads its inputs: this many pods a second beside other work.
 READ_PODS_PER_SECOND = 5_000
 
 

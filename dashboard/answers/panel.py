@@ -129,11 +129,11 @@ class OutcomePanel:
 class AnswerPanel(OutcomePanel):
     """A question of a page with what came of it so far.
 
-    `again` asks for the same with the same deadline, `anew` with a new one.
+    `again` asks for the same with the same deadline, `retry` with a new one.
     """
 
     name: str
-    anew: str
+    retry: str
     again: str
     seconds: float
     id: str = field(default_factory=lambda: f"answer-{secrets.token_hex(4)}")
@@ -143,9 +143,9 @@ class AnswerPanel(OutcomePanel):
         """Ask the question, and return the panel to show; raises BadQuery."""
         asker = Asker.of(question, asking.query, asking.run)
         outcome = ask(asking.run, question, asker.deadline, asker=asker.name, patience=asking.patience)
-        anew = asking.address(question.name)
+        retry = asking.address(question.name)
         return cls(
-            outcome, question.name, anew, f"{anew}&{urlencode(asker.query)}", seconds_allowed(question, asking.run)
+            outcome, question.name, retry, f"{retry}&{urlencode(asker.query)}", seconds_allowed(question, asking.run)
         )
 
     @property

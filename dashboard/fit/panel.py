@@ -123,7 +123,7 @@ class FitPanel(OutcomePanel):
 
     @property
     def lit(self) -> SafeString:
-        """What the map is told, as JSON: names, the number of each one's reason (-1: it fits), totals, reasons."""
+        """What the map gets, as JSON: names, the number of each one's reason (-1: it fits), totals, reasons."""
         fit = self.fit
         if fit is None:
             return mark_safe("null")

@@ -14,7 +14,7 @@ from dashboard.generating.form import FIELDS, MAX_ROWS, OWN, description_form, r
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator.description import HOUR, MAX_PODS, SECOND
-from scheduler_core.workloads.generator.fields import duration_of
+from scheduler_core.workloads.generator.fields import parse_duration
 from scheduler_core.workloads.generator.ready_lists import SHAPES
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _first_times(root: Any, over: Any) -> list[dict[str, Any]]:
     pods = sum(one for one in counts if isinstance(one, int) and 0 < one <= MAX_PODS)
     n = min(_FIRST_TIMES, pods)
     try:
-        length = duration_of(over, _FIRST_LENGTH)
+        length = parse_duration(over, _FIRST_LENGTH)
     except LoadError:
         length = _FIRST_LENGTH
     shares = [pods // n + (i < pods % n) for i in range(n)]

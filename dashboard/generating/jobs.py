@@ -17,7 +17,7 @@ from dashboard.generating.preview import build_preview
 from dashboard.generating.scheduler_perf_files import BenchmarkFiles
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.workloads.generator import fields
-from scheduler_core.workloads.scheduler_perf.making import PAUSE
+from scheduler_core.workloads.scheduler_perf.conversion import PAUSE
 
 if TYPE_CHECKING:
     from dashboard.clusters.background.jobs import JobInput, Write
@@ -49,7 +49,7 @@ def make_case(given: JobInput) -> Write:
 def parse_pause(text: str) -> int:
     """Return the pause for each wait in microseconds; raises Problem."""
     try:
-        return fields.duration_of(text or None, PAUSE)
+        return fields.parse_duration(text or None, PAUSE)
     except LoadError as problem:
         raise Problem(f"{problem.message}.", title="The pause is no time") from problem
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from dashboard.common.pages import numbers
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.workloads.generator.objects import deployment_name, pod_name
-from scheduler_core.workloads.generator.plan import plan_of
+from scheduler_core.workloads.generator.plan import make_plan
 from scheduler_core.workloads.generator.reading import read_description
 from scheduler_core.workloads.generator.ready_lists import PODS
-from scheduler_core.workloads.generator.summary import summary_of
+from scheduler_core.workloads.generator.summary import summarize_plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ class Picture:
 
 
 class AskedMeter(NamedTuple):
-    """What is asked of a resource: parts of the meter in percent of its width, and the figure."""
+    """What is requested of a resource: parts of the meter in percent of its width, and the figure."""
 
     resource: str
     name: str
@@ -175,8 +175,8 @@ def build_preview(text: str) -> DescriptionPreview:
     if description is None:
         return DescriptionPreview(findings)
     start = time.perf_counter()
-    plan = plan_of(description)
-    summary = summary_of(plan)
+    plan = make_plan(description)
+    summary = summarize_plan(plan)
     return DescriptionPreview(findings, plan, summary, time.perf_counter() - start)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import ManifestSource
 from scheduler_core.manifests.model import LoadError, quoted
-from scheduler_core.workloads.scheduler_perf.making import make
+from scheduler_core.workloads.scheduler_perf.conversion import convert
 from scheduler_core.workloads.scheduler_perf.reading import is_benchmark, may_be_benchmark, read_benchmark
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.uploads.opening import Upload
     from scheduler_core.manifests import Finding, ProgressCallback
     from scheduler_core.workloads.scheduler_perf.benchmark import BenchmarkCase, BenchmarkWorkload
-    from scheduler_core.workloads.scheduler_perf.making import MadeBenchmark
+    from scheduler_core.workloads.scheduler_perf.conversion import ConvertedBenchmark
 
 MOST_CONFIGURATIONS = 60
 MOST_CONFIGURATION_BYTES = 4 << 20
@@ -77,7 +77,7 @@ class BenchmarkFiles:
         """Return what the chosen workload comes to, each wait a pause of microseconds; raises Problem."""
         name, case, workload = self._chosen(value)
         try:
-            made = make(case, workload, self._opener(name), pause, report_progress)
+            made = convert(case, workload, self._opener(name), pause, report_progress)
         except LoadError as problem:
             raise Problem(f"{problem.message}.", title=f"{name} cannot be made") from None
         return MadeCase(case, workload, made)
@@ -119,7 +119,7 @@ class MadeCase(NamedTuple):
 
     case: BenchmarkCase
     workload: BenchmarkWorkload
-    benchmark: MadeBenchmark
+    benchmark: ConvertedBenchmark
 
     @property
     def title(self) -> str:

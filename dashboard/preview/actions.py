@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dashboard.preview.subject import PreviewSubject
 
 TASK = "dashboard.preview.tasks.compute"
-# A workspace may have so many computations that have not ended.
+# A workspace may have at most this many computations that have not ended.
 MOST_ASKED = 10
 KEPT_ENDED = timedelta(days=1)
 TOO_MANY = (

@@ -1,7 +1,7 @@
 """What a background worker does for "what would change": both runs in turns, those of two computations by turns.
 
 Between turns it does what else waits for this worker, runs above all, and says how far it is. A worker that stops
-leaves what is not done to the next one, which begins it anew.
+leaves what is not done to the next one, which begins it again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 1.0
-# Both runs of a computation, and so many computations at once, are in a worker's memory.
+# Both runs of a computation, and at most this many computations at once, are in a worker's memory.
 MOST_HELD = 2
 MOST_SECONDS = 1800.0
 RENEW_SECONDS = 15.0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dashboard.runs.chosen import ChosenConfiguration
     from dashboard.runs.models import Run
 
-# So many pods of each group that differs are listed.
+# At most this many pods of each group that differs are listed.
 MOST_LISTED = 5_000
 
 

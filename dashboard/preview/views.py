@@ -75,7 +75,7 @@ def computation(request: HttpRequest, access: Access, number: int) -> HttpRespon
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def cancel(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Cancel a computation, whoever asked for it; leads to its page, or returns the part for the `panel`."""
+    """Cancel a computation, by anybody's request; leads to its page, or returns the part for the `panel`."""
     one = actions.cancel(access.member, number)
     if bool_param(request.POST, "panel"):
         return _part(request, access, one, one.document)

@@ -22,7 +22,7 @@ from dashboard.runs.models import Run, Schedule, State
 from dashboard.runs.policies import OF_NEW_RUNS
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.manifests import leave_out_of
+from scheduler_core.manifests import leave_out_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +94,7 @@ class ChosenConfiguration:
         """Return the parsed configuration without its extenders, which are asked in runs only; raises InputError."""
         if not self.text:
             return SchedulerConfiguration()
-        without = msgspec.structs.replace(leave_out_of(self.left_out), extenders=True)
+        without = msgspec.structs.replace(leave_out_again(self.left_out), extenders=True)
         reading = read_configuration(self.text, without)
         if reading.configuration is None:
             wrong = "; ".join(finding.text() for finding in reading.findings[:5])

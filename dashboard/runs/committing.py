@@ -131,7 +131,7 @@ class Commits:
         self.execution.session.advance_to(stop.hit.seq + 1)
         chunk = self._cut()
         if chunk is None or not chunk.first_seq <= stop.hit.seq < chunk.end_seq:
-            raise RuntimeError(f"Executed again, the run does not come by event {stop.hit.seq}. Start the run anew.")
+            raise RuntimeError(f"Executed again, the run does not come by event {stop.hit.seq}. Start the run again.")
         return chunk
 
     def _counted(self, checked: CheckedEvents) -> bool:

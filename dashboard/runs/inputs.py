@@ -14,7 +14,7 @@ from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.policies import OF_OLD_RUNS
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.manifests import UNKNOWN, LeftOut, leave_out_of
+from scheduler_core.manifests import UNKNOWN, LeftOut, leave_out_again
 from scheduler_core.profiles.stand_ins import other_schedulers, still_needed, with_stand_ins, without_stand_ins
 from scheduler_core.profiles.weights import with_weights
 from scheduler_core.recording.errors import RecordingError
@@ -141,7 +141,7 @@ def _read_changes(
         timeline=inputs.timeline,
         policies=inputs.policies,
         known_plugins=registry().names,
-        leave_out=leave_out_of(ignored_inputs(run)),
+        leave_out=leave_out_again(ignored_inputs(run)),
         extenders_answered=is_answered(run),
     )
     configuration, read = inputs.configuration, []
@@ -211,7 +211,7 @@ def stand_ins_for(run: Run, profile: str) -> dict[str, str]:
 def _configuration(
     text: str, name: str, left_out: Collection[LeftOut] = (), *, answered: bool = False
 ) -> SchedulerConfiguration:
-    reading = read_configuration(text, leave_out_of(left_out), answered=answered)
+    reading = read_configuration(text, leave_out_again(left_out), answered=answered)
     if reading.configuration is None:
         raise InputError(_words(f"{name} is no scheduler configuration", reading.findings))
     return reading.configuration

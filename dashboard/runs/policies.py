@@ -44,7 +44,7 @@ WORDS = {
     "max_replacements": "at most",
 }
 # Policies of a run that schedules one bound pod again; the form has no fields for them.
-ANEW = {"decide_anew": "decides {} anew", "without_younger": "without pods that are younger"}
+DECIDED_AGAIN = {"decide_anew": "decides {} again", "without_younger": "without pods that are younger"}
 # The policy beside the field for the profile of other schedulers' pods.
 OTHERS = "other_schedulers"
 FOR_EVER = "pods of Jobs run for ever"
@@ -85,7 +85,7 @@ def own_words(policies: Mapping[str, Any]) -> list[str]:
 def _phrase(field: str, value: str) -> str:
     if field == OTHERS:
         return f"pods of other schedulers {value}"
-    if field in ANEW:
-        return ANEW[field].format(value)
+    if field in DECIDED_AGAIN:
+        return DECIDED_AGAIN[field].format(value)
     unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""
     return f"{WORDS.get(field, field.replace('_', ' '))} {value.replace('_', ' ')}{unit}"

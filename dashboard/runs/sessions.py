@@ -95,7 +95,7 @@ def open_session(run: Run, lease: Lease) -> Execution:
         return _start(run, lease, inputs)
     if run.is_of_another_engine:
         reason = f"The run was begun by engine {run.engine_version}, whose recordings differ from those of"
-        offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
+        offer = 'What is recorded can be read; "Start again" makes a run with the same inputs.'
         raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
     return _resumed(run, inputs, keyframe, head.seq)
 
@@ -142,6 +142,6 @@ def _catch_up(session: RunSession, seq: int) -> None:
     session.advance_to(seq)
     if session.head_seq != seq:
         reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
-        raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run anew.")
+        raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run again.")
     session.take_durations()
     session.take_tracebacks()

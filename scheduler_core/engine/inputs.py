@@ -155,7 +155,7 @@ def with_uid(pod: k8s.Pod, uid: str) -> k8s.Pod:
     return pod if pod.uid else msgspec.structs.replace(pod, uid=uid)
 
 
-def epoch_of(inputs: RunInputs) -> float:
+def run_epoch(inputs: RunInputs) -> float:
     """Wall time of virtual time 0: EPOCH, or the first full second after every timestamp in the objects."""
     dates = [t for p in inputs.objects.pods for t in (p.start_time, p.creation_timestamp) if t is not None]
     latest = max(dates, default=0.0)

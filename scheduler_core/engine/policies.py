@@ -36,7 +36,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     ``other_schedulers``: where a run schedules "all" pods, those placed ones whose scheduler no profile serves are
     "pending" for ever, or stay "bound" to the nodes that they have.
     ``decided``: pods that the input's scheduler has decided, and that wait for volumes at PreBind, "hold" their room
-    (decided.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
+    (assumed_pods.py), or "ignore" that and are tried as all others; where a run schedules "all" pods nothing is held.
     """
 
     node_search: Literal["all", "configured"] = "all"

@@ -117,7 +117,7 @@ class HTTPExtender:
         return NodeReplacement(msgspec.structs.replace(node, images=()), body)
 
     # --- preempt ---------------------------------------------------------------------------------------------------
-    def victims_of(self, answer: Mapping[str, MetaVictimsAnswer]) -> dict[str, NodeVictims]:
+    def read_victims(self, answer: Mapping[str, MetaVictimsAnswer]) -> dict[str, NodeVictims]:
         """The pods that an answer names (convertToVictims), by node in order of names. Raises ExtenderError."""
         return {node: self._victims_on(node, answer[node]) for node in sorted(answer)}
 

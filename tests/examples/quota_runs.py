@@ -17,6 +17,7 @@ GPU = "nvidia.com/gpu"
 REJECTED = "Pod {} is rejected in PreFilter because "
 OVER_MAX = REJECTED + "ElasticQuota {} is more than Max"
 OVER_MIN = REJECTED + "total ElasticQuota used is more than min"
+NO_VICTIMS = "No victims found on node n for preemptor pod {}."
 
 
 def registry():

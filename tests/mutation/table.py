@@ -94,7 +94,7 @@ TABLE = (
     ),
     Mutation(
         "cached answers outlive changes of the listers",
-        "scheduler_core/framework/incremental/class_cache.py",
+        "scheduler_core/framework/incremental/phases.py",
         "stamp = (table.static_generation, self._cluster.listers.generation)",
         "stamp = (table.static_generation, 0)",
         (CORE + "framework/incremental/test_class_cache.py",),

@@ -56,7 +56,7 @@ def agreement_inputs(revision: Revision, configuration: ChosenConfiguration) -> 
 
 
 def compared(revision: Revision, configuration: ChosenConfiguration, progress: Callable[[int, int], None]) -> Compared:
-    """Decide every pod of the revision; `progress` is told (decided, of all). Raises InputError, ProfileError."""
+    """Decide every pod of the revision; `progress` gets (decided, of all). Raises InputError, ProfileError."""
     contents = read_contents(revision)
     inputs = msgspec.structs.replace(agreement_inputs(revision, configuration), unplayed=contents.loaded.unplayed)
     events = current_events(revision, contents)

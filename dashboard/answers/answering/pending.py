@@ -12,7 +12,7 @@ from dashboard.answers.answering.why import diagnosed
 from dashboard.clusters.revisions.reported_pods import report_on
 from scheduler_core.explain.doubts.answer import doubts_about
 from scheduler_core.explain.facts import Questions
-from scheduler_core.explain.pending import Wakes, history_of, wakes_of
+from scheduler_core.explain.pending import Wakes, attempt_history, find_wakes
 from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles
 from scheduler_core.explain.pending.own_change import (
     ChangeAnswer,
@@ -23,8 +23,8 @@ from scheduler_core.explain.pending.own_change import (
     would_change_help,
 )
 from scheduler_core.explain.real_report import real_report
-from scheduler_core.explain.report import report_of
-from scheduler_core.explain.report_lines import lines_of
+from scheduler_core.explain.report import full_report
+from scheduler_core.explain.report_lines import report_lines
 from scheduler_core.explain.rivals.answer import pod_of_cycle
 from scheduler_core.simulate import WholeObjectChange
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.reader import RecordingReader
 
 
-# So many groups of refused nodes are asked about.
+# At most this many groups of refused nodes are asked about.
 SHOWN_GROUPS = 8
 # So long changes are tried for the text.
 TRYING_SECONDS = 2.0
@@ -127,7 +127,7 @@ def wakes_at(source: Source, question: WakesOf, limit: TimeLimit) -> Wakes:
     entry, trials = state.queue.get(key), source.trials(question.cycle)
     if entry is None:
         return Wakes(pod=key, lane="", text="it is not in the queue")
-    return wakes_of(trials.simulation, trials.pod(key), entry, state.at)
+    return find_wakes(trials.simulation, trials.pod(key), entry, state.at)
 
 
 def doubts(source: Source, question: DoubtsOf, limit: TimeLimit) -> tuple[AnswerDoubt, ...]:
@@ -145,10 +145,10 @@ def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
         end = reader.cycle_span(question.cycle)[1] + 1
         pod = pod_of_cycle(reader, question.cycle)
         uid = reader.state_at(end).uids.get(pod, "")
-        why_pending = report_of(reader, inputs, history_of(reader, inputs, pod, end, uid), 0, is_over)
+        why_pending = full_report(reader, inputs, attempt_history(reader, inputs, pod, end, uid), 0, is_over)
         if not uid:  # the first pod of its name is the input's
             why_pending = msgspec.structs.replace(why_pending, real=_real(source, why_pending))
-        return "\n".join(lines_of(why_pending))
+        return "\n".join(report_lines(why_pending))
 
     return TextAnswer(source.read(report_text))
 

@@ -31,7 +31,7 @@ def find_hits(source: Source, question: HitsOf, limit: TimeLimit) -> HitPage:
 def count_found(source: Source, question: HitCountsOf, limit: TimeLimit) -> HitCounts:
     """Return the counts of this and the earlier turns; raises as `find_hits`, and Problem for a group of others.
 
-    What turns counted is kept between them; where it was dropped meanwhile, counting begins anew.
+    What turns counted is kept between them; where it was dropped meanwhile, counting begins again.
     """
     query = _query(question.query)
     if question.group and question.group not in GROUPS_OF[query.subject]:

@@ -72,7 +72,7 @@ class Source:
         return recordings.read(self.run.pk, question, self.run.head)
 
     def state(self, seq: int) -> RunState:
-        """Return the state behind the first `seq` events, to be read only; raises RecordingError behind the head."""
+        """Return the state after the first `seq` events, to be read only; raises RecordingError after the head."""
         return self.sessions.get(
             (*self.key, "state", seq), self.n_objects, lambda: self.read(lambda reader: reader.state_at(seq))
         )
@@ -93,7 +93,7 @@ class Source:
         return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
 
     def trials_at(self, seq: int) -> Trials:
-        """Return the engine on the state behind the first `seq` events. Raises as `trials`."""
+        """Return the engine on the state after the first `seq` events. Raises as `trials`."""
         inputs = self.inputs
 
         def restored() -> Trials:

@@ -26,7 +26,7 @@ class TimeLimit:
         return self.was_hit
 
     def within(self, seconds: float) -> Callable[[], bool]:
-        """Return a limit for a part of the computation: True after so many seconds too, which is remembered as well."""
+        """Return a limit for a part of the computation: True after that many seconds too, which is remembered."""
         until = time.monotonic() + seconds
 
         def is_over() -> bool:

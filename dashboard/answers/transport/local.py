@@ -1,7 +1,7 @@
 """The socket of an embedded installation's answer worker: a file in the data folder that only its owner may open.
 
 Celery's folder broker looks for messages every 50 ms and has no way back; a question and its answer take about a
-millisecond here. One connection carries one question, a line of JSON, and what is told of it, another line.
+millisecond here. One connection carries one question, a line of JSON, and what is said of it, another line.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Handler(socketserver.StreamRequestHandler):
     server: Server
 
     def handle(self) -> None:
-        """Reply to the line; whoever is gone by now does not get it."""
+        """Reply to the line; a page that is gone by now does not get it."""
         line = self.rfile.readline()
         if not line:
             return

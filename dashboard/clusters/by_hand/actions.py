@@ -17,7 +17,7 @@ from dashboard.clusters.drafts.progress import ReportProgress, unreported
 from dashboard.clusters.revisions.actions import DOING
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import NotFound, Problem
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, to_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,6 +82,6 @@ def _written(draft: OpenedDraft, key: Key) -> Raw:
     if pod is None:
         raise NotFound(f"{key.label} is not in this draft (any more).")
     try:
-        return manifest_of(msgspec.structs.replace(pod, uid=""), Writing(context=list(draft.admission.values())))
+        return to_manifest(msgspec.structs.replace(pod, uid=""), Writing(context=list(draft.admission.values())))
     except NotWritable as problem:
         raise Problem(f"{key.label} cannot be written as an object of its own: {problem}.") from None

@@ -35,7 +35,7 @@ def check_size(raws: Iterable[Raw], count: int, most: int = MOST_COPIED_BYTES) -
 
 
 def names_for(pattern: str, count: int, taken: Collection[str]) -> list[str]:
-    """Return so many free names: the number in the place of the last run of #, as long as that; without one, at the
+    """Return `number` free names: the number in the place of the last run of #, as long as that; without one, at the
     end.
     """
     runs = list(_NUMBER.finditer(pattern))

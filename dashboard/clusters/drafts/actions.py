@@ -136,7 +136,7 @@ def discard(member: Member, draft: Draft) -> None:
 
 
 def put_back(member: Member, draft: Draft, keys: Sequence[Key]) -> DraftOperation:
-    """Undo all changes of these objects, whoever made them, as one operation; return it."""
+    """Undo all changes of these objects by anybody, as one operation; return it."""
     require(member, Role.EDITOR, DOING)
     rows = changed_rows(draft)
     changed = [key for key in keys if key in rows]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.object_keys import Key
 
 MARKS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
-# Up to so many objects of one kind with the same sort of change have a chip each; more share one.
+# Up to this many objects of one kind with the same sort of change have a chip each; more share one.
 APART = 3
 
 

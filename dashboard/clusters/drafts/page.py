@@ -60,7 +60,7 @@ class DraftBar:
 
     @property
     def is_mine(self) -> bool:
-        """Return whether the reader did what was done last, who was told then."""
+        """Return whether the last operation is the reader's own (they have already seen a toast)."""
         last = self._last()
         return last is not None and last.author == self.reader
 

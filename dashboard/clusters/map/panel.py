@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VIEWS = ("map", "table")
 NAME_LIMIT = 600
 GROUPS_SHOWN = 60
-# Up to so many nodes fit into a lower pane.
+# Up to this many nodes fit into a lower pane.
 FEW, SOME = 8, 40
 
 

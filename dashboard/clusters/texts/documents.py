@@ -1,6 +1,6 @@
 """The documents of a YAML file that hold one object each, as they stand in it.
 
-Only heads are looked at, since reading a file twice would double an import: whoever shows a text reads it, and writes
+Only heads are looked at, since reading a file twice would double an import: who shows a text reads it, and writes
 into it whatever it lacks (`changes.rewritten`).
 """
 

@@ -109,7 +109,7 @@ def tree(request: HttpRequest, access: Access, cluster: str, draft_id: int) -> H
     query = {name: value for name, value in _shown_query(request).items() if name not in TREE} | asked
     if not wants_part(request):
         return HttpResponse(status=303, headers={"Location": f"{addresses['edit_url']}?{urlencode(query)}"})
-    # A script writes it into the address: the history that htmx keeps loads pages anew, and texts would be lost.
+    # A script writes it into the address: the history that htmx keeps reloads pages, and texts would be lost.
     address = f"{addresses['edit_url']}?{urlencode(query)}"
     context = page.context("edit", tree=_tree(page, query), tree_address=address, **addresses)
     return render(request, "clusters/workbench/_tree.html", context)

@@ -65,7 +65,7 @@ def site_address(request: HttpRequest) -> str:
 
     It is the first of SCHEDSCOPE_ORIGINS. Where none is set it is what the browser wrote into the Host header: the host
     was checked against SCHEDSCOPE_HOSTS, the port cannot be, for a proxy or a container may publish any. With
-    SCHEDSCOPE_HTTPS all browsers come by https, whoever passes them on.
+    SCHEDSCOPE_HTTPS all browsers come by https, whatever proxy passes them on.
     """
     scheme = "https" if settings.HTTPS else request.scheme
     return settings.ORIGINS[0] if settings.ORIGINS else f"{scheme}://{request.get_host()}"

@@ -48,7 +48,7 @@ def _database_said() -> dict[str, str | bool]:
         # The kind only: the message may name hosts, and this page is open to everybody.
         return {"status": "failing", "database": type(error).__name__}
     if not has_tables:
-        # Its file was deleted or replaced under the running server: whoever opens it makes an empty one.
+        # Its file was deleted or replaced under the running server: opening it makes an empty one.
         reason = "the database has no tables; put a backup in its place, or start again with an empty one"
         return {"status": "failing", "database": "empty", "reason": reason}
     return {"status": "ok", "database": connection.vendor}
@@ -59,7 +59,7 @@ def _database_said() -> dict[str, str | bool]:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return the figures in Prometheus' text format, to this machine only unless the settings say otherwise.
 
-    With SCHEDSCOPE_METRICS_TOKEN whoever bears it may read, with SCHEDSCOPE_METRICS_FROM the addresses named there,
+    With SCHEDSCOPE_METRICS_TOKEN its bearer may read, with SCHEDSCOPE_METRICS_FROM the addresses named there,
     with both those addresses with the token. Figures name profiles and plugins, so they are not for everybody.
     """
     token = os.environ.get("SCHEDSCOPE_METRICS_TOKEN", "")

@@ -15,7 +15,7 @@ from dashboard.documents.models import ConfigRevision
 from dashboard.runs.inputs import InputError, ignored_inputs, is_answered, policies_from
 from dashboard.runs.models import Cycle
 from dashboard.runs.policies import POLICIES, TIMES
-from scheduler_core.manifests import Limits, ManifestSource, leave_out_of
+from scheduler_core.manifests import Limits, ManifestSource, leave_out_again
 from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.simulate import OF_THE_START
@@ -125,7 +125,7 @@ class BranchForm:
         if text is None:
             return []
         run = self.page.run
-        left_out, answered = leave_out_of(ignored_inputs(run)), is_answered(run)
+        left_out, answered = leave_out_again(ignored_inputs(run)), is_answered(run)
         if self._found(name, check_config(text, left_out, answered=answered)[1]):
             return []
         source, limits = ManifestSource(EDITOR, text.encode()), Limits(max_bytes=MAX_TEXT)

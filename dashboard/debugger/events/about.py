@@ -51,7 +51,7 @@ def _point(event: ev.PointFinished) -> About:
 
 
 def _preemption(event: ev.PreemptionDecided) -> About:
-    uid = event.uid_of(event.pod) if event.uids else ""
+    uid = event.pod_uid(event.pod) if event.uids else ""
     return About("preemption", event.pod, uid, event.nominated_node or "", event.cycle)
 
 

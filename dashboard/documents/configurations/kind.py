@@ -92,7 +92,7 @@ class ConfigurationKind(DocumentKind):
         return CheckedText(text, findings, reading.configuration, plugins)
 
     def check_saved(self, text: str) -> CheckedText:
-        """Return the text checked anew: another version of the engine may know other plugins."""
+        """Return the text checked again: another version of the engine may know other plugins."""
         return self.check(text)
 
     def read_text(self, revision: ConfigRevision) -> str:

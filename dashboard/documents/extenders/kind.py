@@ -47,7 +47,7 @@ class DeclaredKind(DocumentKind):
         return CheckedText(text, check_declared(text))
 
     def check_saved(self, text: str) -> CheckedText:
-        """Return the text checked anew."""
+        """Return the text checked again."""
         return self.check(text, None)
 
     def editor_context(

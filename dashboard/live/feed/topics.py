@@ -35,9 +35,9 @@ def own_topic(member_id: int) -> str:
 def announce(workspace_id: int, *topics: str) -> None:
     """Raise the version of the workspace's feed for these topics, in the transaction of what changed them.
 
-    Call it behind all other locks of the transaction: every writer of the workspace waits for this one then.
+    Call it after all other locks of the transaction: every writer of the workspace waits for this one then.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         if not Feed.objects.filter(workspace_id=workspace_id).update(version=F("version") + 1):
             Feed.objects.bulk_create([Feed(workspace_id=workspace_id)], ignore_conflicts=True)
             Feed.objects.filter(workspace_id=workspace_id).update(version=F("version") + 1)

@@ -24,7 +24,7 @@ def open_source(run: Run, inputs: RunInputs) -> ExtenderSource | None:
 
 
 class _Told:
-    """What answers, with its errors in the words for whoever started the run."""
+    """What answers, with its errors in words for the person who started the run."""
 
     def __init__(self, answers: ExtenderAnswers, inputs: RunInputs) -> None:
         try:

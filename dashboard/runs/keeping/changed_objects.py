@@ -15,7 +15,7 @@ from dashboard.runs.models import Schedule, placed_changes
 from dashboard.runs.storage import recordings
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
 from scheduler_core.manifests.merging import carried_over
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, to_manifest
 from scheduler_core.recording.objects import object_id
 from scheduler_core.simulate import WholeObjectChange, merge_patch, timeline_from_raw
 
@@ -135,8 +135,8 @@ class _Following:
         if WHOLE in change:
             obj = msgspec.convert(change[WHOLE], WholeObjectChange).at(0).object
             into = Writing(before=before, context=self.context)
-            exact = manifest_of(obj, msgspec.structs.replace(into, with_fields_of_a_run=True))
-            return before, manifest_of(obj, into), exact
+            exact = to_manifest(obj, msgspec.structs.replace(into, with_fields_of_a_run=True))
+            return before, to_manifest(obj, into), exact
         if change["action"] == "patch":
             mine: Raw = merge_patch(before or {}, change["object"])
             return before, mine, mine

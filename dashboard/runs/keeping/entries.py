@@ -16,7 +16,7 @@ from scheduler_core.simulate import (
     MovedChange,
     RecordedPlace,
     TimelineError,
-    moment_of,
+    entry_moment,
     timeline_from_raw,
     timeline_with,
 )
@@ -84,7 +84,7 @@ def _moment(run: Run, seq: int) -> EntryMoment:
                 break
         events = [event for _, event in reader.events(first, last)]
         causes = reader.causes(first, last)
-        return moment_of(RecordedPlace(seq, at, first, list(zip(events, causes, strict=True))))
+        return entry_moment(RecordedPlace(seq, at, first, list(zip(events, causes, strict=True))))
 
     return recordings.read(run.pk, read, run.head)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from scheduler_core.api.config import Extender
 
-# Of so many of each kind it is looked which fits, so that it is chosen to begin with.
+# At most this many of each kind are checked for one that fits, which is chosen to begin with.
 TRIED = 30
 
 

@@ -18,7 +18,7 @@ from dashboard.documents.timelines.arrivals.rows import StoredEntries, read_entr
 from dashboard.runs.models import RecordingChunk, Schedule
 from dashboard.runs.storage import recordings
 from scheduler_core.manifests.kinds.registry import CONTEXT_KINDS
-from scheduler_core.manifests.writing.objects import NotWritable, Writing, manifest_of
+from scheduler_core.manifests.writing.objects import NotWritable, Writing, to_manifest
 from scheduler_core.recording.events import ObjectChanged
 from scheduler_core.recording.objects import decode_object
 from scheduler_core.simulate import MAX_TIMELINE_ENTRIES, time_text
@@ -146,7 +146,7 @@ class _ObservedEntries:
 
     def _written(self, event: ObjectChanged) -> Raw | None:
         try:
-            return manifest_of(decode_object(event.kind, event.object), Writing(context=self._context))
+            return to_manifest(decode_object(event.kind, event.object), Writing(context=self._context))
         except NotWritable:
             self.result.left_out["that no manifest can say as the engine has it"] += 1
             return None

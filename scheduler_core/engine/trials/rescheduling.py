@@ -48,7 +48,7 @@ class Rescheduler:
     def attempt(self, key: str, changes: Changes = UNCHANGED) -> Trial:
         """Try a pod that is off, as if it had not been bound. Raises KeyError where it is not off."""
         pod = self._off[key][0]
-        return self._trials.attempt_of(msgspec.structs.replace(pod, node_name="", phase="Pending"), changes)
+        return self._trials.attempt_pod(msgspec.structs.replace(pod, node_name="", phase="Pending"), changes)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.rescheduling import rescheduling
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.agreement.bound import BoundPods
+from scheduler_core.explain.agreement.bound_pods import BoundPods
 from scheduler_core.explain.agreement.events import PreemptedPods, SchedulerEvent
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
 from scheduler_core.explain.agreement.scheduler_reports import SchedulerReport
@@ -116,10 +116,10 @@ def raw_pods(manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
 
 def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[int], None]) -> list[BoundPod]:
     decider = BoundPods(trials)
-    with rescheduling(trials) as anew:
+    with rescheduling(trials) as rescheduler:
         if order == "snapshot":
-            decided = decider.each_against_the_rest(anew, pods, tell)
+            decided = decider.each_against_all_others(rescheduler, pods, tell)
         else:
             ordered = sorted(pods, key=lambda pod: pod.creation_timestamp or 0.0) if order == "created" else pods
-            decided = decider.as_they_came(anew, ordered, tell)
-        return decider.with_causes(anew, decided, pods, tell, snapshot=order == "snapshot")
+            decided = decider.in_order(rescheduler, ordered, tell)
+        return decider.with_causes(rescheduler, decided, pods, tell, snapshot=order == "snapshot")

@@ -67,7 +67,7 @@ class Causes:
         by_key = {pod.key: pod for pod in pods}
         older = dict(self._among_older(decided, pods)) if snapshot else {}
         return [
-            msgspec.structs.replace(one, causes=tuple(self._of(one, by_key[one.pod], older.get(one.pod), snapshot)))
+            msgspec.structs.replace(one, causes=tuple(self._causes(one, by_key[one.pod], older.get(one.pod), snapshot)))
             if one.differs
             else one
             for one in decided
@@ -99,7 +99,9 @@ class Causes:
         finally:
             self._rescheduler.put_back(pod.key)
 
-    def _of(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool) -> Iterator[LikelyCause]:
+    def _causes(
+        self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None, snapshot: bool
+    ) -> Iterator[LikelyCause]:
         if older is not None and older[1].agrees:
             yield LikelyCause("arrivals", tried=True, younger=older[0], lead=older[1].lead, then=older[1].standing)
         # in a given order younger pods are not there yet, and the state of the moment is gone by now
@@ -118,7 +120,7 @@ class Causes:
 
     def _refusals(self, one: BoundPod, pod: Pod, *, may_try: bool) -> Iterator[LikelyCause]:
         """What refuses the real node, each with the standing that the node has without it."""
-        kinds = tuple(dict.fromkeys(_cause_of(refusal) for refusal in one.refusals))
+        kinds = tuple(dict.fromkeys(_cause_kind(refusal) for refusal in one.refusals))
         if not kinds:
             return
         without = self._without(pod, kinds) if may_try else None
@@ -209,7 +211,7 @@ def _opened(node: Node, pod: Pod) -> Node:
     return msgspec.structs.replace(node, unschedulable=False, taints=tuple(other_taints))
 
 
-def _cause_of(refusal: NodeRefusal) -> CauseKind:
+def _cause_kind(refusal: NodeRefusal) -> CauseKind:
     if any(word in reason for reason in refusal.reasons for word in _MISSING):
         return "missing"
     declared = kinds_by_plugin().get(refusal.plugin, ())

@@ -27,10 +27,10 @@ CauseKind = Literal[
 ]
 """Why a real node and ours may differ.
 
-``arrivals``: the engine agrees when the pods made later are taken away. ``sampling``: a real scheduler scores some of
-so many fitting nodes only. What refuses the node now need not have been there at the binding: ``cordon``, ``taints``,
-``labels`` (node affinity), ``room``, ``pods`` (their affinity and spread), ``volumes``. ``missing``: an object that the
-pod needs is not in the input.
+``arrivals``: the engine agrees when the pods made later are taken away. ``sampling``: a real scheduler scores only
+some of so large a number of fitting nodes. What refuses the node now need not have been there at the binding:
+``cordon``, ``taints``, ``labels`` (node affinity), ``room``, ``pods`` (their affinity and spread), ``volumes``.
+``missing``: an object that the pod needs is not in the input.
 """
 
 PendingStanding = Literal[

@@ -15,7 +15,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.fit.changes import ObjectChanges, changes_between
 from scheduler_core.explain.fit.model import Fit
-from scheduler_core.explain.fit.verdicts import fit_of
+from scheduler_core.explain.fit.verdicts import read_fit
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.registry import Registry
@@ -61,10 +61,10 @@ class FitSession:
             error = f"no profile of the configuration is named {pod.scheduler_name}, so no pod of it is tried"
             return Fit(pod=pod.key, scheduler=pod.scheduler_name, error=error)
         n_nodes = self._simulation.context.cluster.n_nodes
-        trial = self._trials.attempt_of(tried, Changes(pod=tried))
+        trial = self._trials.attempt_pod(tried, Changes(pod=tried))
         enough_nodes = nodes_to_find(n_nodes, framework.percentage_of_nodes_to_score)
         return msgspec.structs.replace(
-            fit_of(trial, self._simulation.context.cluster.table),
+            read_fit(trial, self._simulation.context.cluster.table),
             scheduler=pod.scheduler_name,
             bound_to=pod.node_name,
             nominated=pod.nominated_node_name,

@@ -17,7 +17,7 @@ _BYTES_OF_ID = 4
 UNDECIDED = ("untried", "binding", "nominated", "decided")
 
 
-def group_of(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
+def new_group(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
     """The group without its counts, which follow from its pods later."""
     reason = members.reason
     text = _TEXTS[reason.sort](tally, columns, members)

@@ -160,7 +160,7 @@ plan_of = lru_cache(maxsize=256)(Plan)
 _SECTION_OF = {CODES: 0, DECISIVE: 1, REASONS: 2, RAW: 3}
 
 
-def row_dtype_of(layout: Layout) -> str:
+def row_dtype(layout: Layout) -> str:
     return "<u2" if layout.n_rows <= 1 << 16 else "<u4"
 
 

@@ -33,7 +33,7 @@ from dashboard.runs.storage import outcomes as storage
 from dashboard.runs.storage import recordings
 from scheduler_core.cli.simulate import Notes, Report, _report
 from scheduler_core.compare import RecordedSide, SideReading, SideTotals
-from scheduler_core.compare.totals import WaitTotals
+from scheduler_core.compare.pods import WaitTotals
 from scheduler_core.explain.outcomes.model import UNPLACED, Outcomes, Placements, PreemptionTotals, Waits
 from scheduler_core.query import NARROW_QUERY, TIE_QUERY, parse
 from scheduler_core.query.search import count_hits

@@ -13,7 +13,7 @@ from dashboard.documents.timelines.actions import timeline_text
 from dashboard.documents.timelines.checking import check_timeline
 from dashboard.generating import actions
 from scheduler_core.manifests import ManifestSource
-from scheduler_core.workloads.generator.plan import GenerationPlan, plan_of
+from scheduler_core.workloads.generator.plan import GenerationPlan, make_plan
 from scheduler_core.workloads.generator.reading import read_description
 
 TEXT = """
@@ -29,7 +29,7 @@ RENAMED = TEXT.replace("name: gen", "name: more").replace("name: there", "name: 
 def plan(text: str = TEXT) -> GenerationPlan:
     description = read_description(ManifestSource("d", text.encode())).description
     assert description is not None
-    return plan_of(description)
+    return make_plan(description)
 
 
 def test_a_cluster_holds_the_objects_and_a_timeline_the_arrivals(editor):

@@ -27,7 +27,7 @@ def test_only_what_is_not_as_usual_is_said():
         "at most 3 replacements",
     ]
     assert own_words({"decide_anew": "shop/web_1", "without_younger": True}) == [
-        "decides shop/web_1 anew",
+        "decides shop/web_1 again",
         "without pods that are younger",
     ]
     assert own_words({"job_running_us": None}) == [FOR_EVER]

@@ -105,7 +105,7 @@ DOCUMENT = Document(
             works(
                 "processPreemptionWithExtenders",
                 "framework/preemption/evaluator.py",
-                "extenders/test_at_work:what_is_returned_takes_the_place_of_the_candidates",
+                "extenders/test_chain:what_is_returned_takes_the_place_of_the_candidates",
                 note="with DefaultPreemption; the preset of this document asks no extender",
             ),
         ],

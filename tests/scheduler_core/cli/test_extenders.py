@@ -156,13 +156,13 @@ def test_a_run_that_goes_another_way_says_where_it_leaves_the_tape(files, capsys
     )
     assert status == 0
     left = next(line for line in output.splitlines() if line.startswith("LEFT THE TAPE"))
-    assert "filter of extenders[0] for pod default/p" in left
-    assert "requests are not on it" in left
+    assert "filter of extenders[0]" in left
+    assert "pod default/p" in left
 
 
 DECLARED = """
 extenders:
-- filter: [{nodes: {matchLabels: {disk: hdd}}, refuse: the disk is too slow}]
+- filter: [{nodes: {matchLabels: {disk: hdd}}, refuse: disk is slow}]
 - filter: [{pods: {matchLabels: {app: a1}}, fail: 500}]
 - {}
 """
@@ -177,7 +177,7 @@ def test_rules_answer_in_place_of_servers(files, capsys, tmp_path):
     report = json.loads(output)
     assert report["placements"]
     assert {node for pod, node in report["placements"].items() if "/p" in pod and int(node[1:]) % 2 == 0} == set()
-    assert any("the disk is too slow" in message for message in report["pending"].values())
+    assert any("disk is slow" in message for message in report["pending"].values())
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
@@ -193,16 +193,8 @@ def refused(capsys, *arguments, command=simulate):
 def test_extenders_that_nothing_answers_for_are_refused_and_the_options_named(files, capsys):
     cluster, config, _, _ = files
     errors = refused(capsys, cluster, "--config", config)
-    assert "--tape or --declared-extender or --record-extenders says what answers for the extenders" in errors
-    assert f"{config}:5: KubeSchedulerConfiguration: extenders[0]: nothing answers for extenders here" in errors
-
-
-def test_an_answer_that_nobody_asks_for_is_refused(files, capsys):
-    cluster, _, tape, _ = files
-    assert (
-        refused(capsys, cluster, "--tape", tape) == "--tape: the configuration has no extenders, so nobody is asked\n"
-    )
-    assert refused(capsys, cluster, "--call-bind") == "--call-bind: says what --record-extenders calls\n"
+    assert all(option in errors for option in ("--tape", "--declared-extender", "--record-extenders"))
+    assert f"{config}:5: KubeSchedulerConfiguration: extenders[0]: " in errors
 
 
 def test_a_tape_of_another_cluster_or_configuration_is_refused(files, capsys, tmp_path):
@@ -210,18 +202,13 @@ def test_a_tape_of_another_cluster_or_configuration_is_refused(files, capsys, tm
     other = tmp_path / "other.json"
     other.write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [*objects(N_PODS), node("n99")]}))
     errors = refused(capsys, other, "--config", config, "--tape", tape)
-    assert errors == f"{tape}: was recorded on another cluster: names or UIDs of its nodes are others\n"
+    assert errors.startswith(f"{tape}: ")
+    assert "another cluster" in errors
     changed = tmp_path / "config.yaml"
     with open(config, encoding="utf-8") as file:
         changed.write_text(file.read().replace("/c", "/d"))
     errors = refused(capsys, cluster, "--config", changed, "--tape", tape)
-    assert f"{tape}: was recorded with another configuration: extenders[2].urlPrefix was " in errors
-
-
-def test_a_file_that_is_no_tape_is_refused(files, capsys):
-    cluster, config, _, _ = files
-    errors = refused(capsys, cluster, "--config", config, "--tape", cluster)
-    assert errors == f"{cluster}: is no tape: it does not begin with 'schedscope extender tape'\n"
+    assert "another configuration: extenders[2].urlPrefix" in errors
 
 
 def test_a_tape_is_not_recorded_over_a_file_nor_where_none_can_be(files, capsys, tmp_path):
@@ -230,13 +217,7 @@ def test_a_tape_is_not_recorded_over_a_file_nor_where_none_can_be(files, capsys,
     assert "exists already" in errors
     nowhere = tmp_path / "none" / "run.tape"
     errors = refused(capsys, cluster, "--config", config, "--record-extenders", nowhere)
-    assert errors == f"{nowhere}: cannot be written: No such file or directory\n"
-
-
-def test_a_branch_is_not_recorded(files, capsys, tmp_path):
-    cluster, config, _, _ = files
-    arguments = ("--record-extenders", tmp_path / "t", "--changes", tmp_path / "c")
-    assert "Give its tape to the branch by --tape FILE" in refused(capsys, cluster, "--config", config, *arguments)
+    assert errors.startswith(f"{nowhere}: cannot be written: ")
 
 
 def test_an_extender_that_binds_is_called_on_request_alone(files, capsys, tmp_path):
@@ -253,7 +234,7 @@ def test_an_extender_that_binds_is_called_on_request_alone(files, capsys, tmp_pa
         )
         arguments = (cluster, "--config", config, "--record-extenders", tape)
         errors = refused(capsys, *arguments)
-        assert "extenders[0].bindVerb: a server that is asked to bind a pod binds it in its cluster" in errors
+        assert "extenders[0].bindVerb: " in errors
         assert not server.requests
         status, _, errors = run(capsys, simulate, *arguments, "--call-bind")
         assert status == 0
@@ -268,7 +249,7 @@ def test_a_recording_says_what_failed(files, capsys, tmp_path):
         capsys, simulate, cluster, "--config", config, "--record-extenders", tape, "--max-cycles", 2
     )
     assert status == 1
-    assert errors.startswith(f"{tape}: 2 calls, 2 of them failed: Post ")
+    assert errors.startswith(f"{tape}: 2 calls, 2 ")
     assert "connect: connection refused (" in errors
 
 
@@ -277,10 +258,7 @@ def test_wrong_rules_are_told_with_their_place(files, capsys, tmp_path):
     rules = tmp_path / "rules.yaml"
     rules.write_text("extenders:\n- bind: []\n- {}\n- {}\n")
     errors = refused(capsys, cluster, "--config", config, "--declared-extender", rules)
-    assert errors == (
-        f"{rules}:2: declared extenders: extenders[0].bind: the configuration has no bindVerb for this extender: "
-        "nobody would ask\n"
-    )
+    assert errors.startswith(f"{rules}:2: declared extenders: extenders[0].bind: ")
 
 
 def test_two_answers_for_one_extender_are_a_wrong_command_line(files, capsys):
@@ -313,3 +291,25 @@ def test_agreement_with_the_real_scheduler_takes_rules_and_a_tape(files, capsys,
     status, output, errors = run(capsys, agree, cluster, "--config", config, "--tape", tape)
     assert status == 0
     assert not errors or errors.startswith("LEFT THE TAPE at cycle ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("CLUSTER --tape TAPE", "--tape: the configuration has no extenders, so nobody is asked\n"),
+        ("CLUSTER --call-bind", "--call-bind: says what --record-extenders calls\n"),
+        ("CLUSTER --config CONFIG --tape CLUSTER",
+         "CLUSTER: is no tape: it does not begin with 'schedscope extender tape'\n"),
+        ("CLUSTER --config CONFIG --record-extenders OTHER --changes OTHER",
+         "--record-extenders: records a run. Give its tape to the branch by --tape FILE\n"),
+        ("CLUSTER --config CONFIG --record-extenders TAPE",
+         "TAPE: exists already; a tape is never written over another file\n"),
+    ],
+)  # fmt: skip
+def test_words_of_refusals(files, capsys, tmp_path, arguments, text):
+    """A tape that nobody would ask, no tape, a branch, a file that is there."""
+    places = {"CLUSTER": files[0], "CONFIG": files[1], "TAPE": files[2], "OTHER": str(tmp_path / "other")}
+    errors = refused(capsys, *(places.get(word, word) for word in arguments.split()))
+    for name, place in places.items():
+        errors = errors.replace(place, name)
+    assert errors == text

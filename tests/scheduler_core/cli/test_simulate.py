@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -38,7 +40,7 @@ def test_it_prints_placements_reasons_and_the_hash(cluster: str, capsys: pytest.
     assert run([cluster]) == 0
     output = capsys.readouterr().out
     assert "default/small  n1" in output
-    assert "default/large: 0/1 nodes are available: 1 Insufficient cpu." in output
+    assert "default/large: 0/1 nodes" in output
     assert "recording hash " in output
 
 
@@ -66,19 +68,19 @@ def test_a_branch_carries_out_its_changes_and_says_where_it_begins(
     assert run([cluster, "--changes", str(changes), "--at", "6"]) == 0
     printed = capsys.readouterr()
     assert "default/large  n2" in printed.out
-    assert printed.err == "Event 6 lies inside of cycle 1. The branch begins before it, with event 2.\n"
+    assert all(part in printed.err for part in ("Event 6 ", "cycle 1.", "event 2."))
 
 
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("changes: 3", [], "changes.yaml:1: changes: a list is needed"),
+        ("changes: 3", [], "changes.yaml:1: changes: "),
         (
             "changes:\n- object: {apiVersion: v1, kind: Pod,\n    metadata: {name: a},\n    spec: {nodeName: 3}}",
             [],
             "changes.yaml:4: changes[0].object: Pod default/a: spec.nodeName:",
         ),
-        ("changes: []", ["--at", "9999"], "there is no event 9,999"),
+        ("changes: []", ["--at", "9999"], "no event 9,999"),
         ("a: 1\n---\nb: 2", [], "One file holds one list of changes"),
     ],
 )
@@ -93,12 +95,12 @@ def test_changes_that_cannot_be_are_refused_with_their_line(
 
 def test_a_place_without_changes_is_refused(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([cluster, "--at", "5"]) == 1
-    assert "Give its changes by --changes FILE" in capsys.readouterr().err
+    assert "--changes FILE" in capsys.readouterr().err
 
 
 def test_a_run_cut_short_does_not_exit_with_success(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([cluster, "--max-cycles", "1"]) == 1
-    assert "the limit of 1 cycles" in capsys.readouterr().out
+    assert "limit of 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -122,7 +124,7 @@ def test_bad_files_name_the_file_and_the_field(
 
 def test_a_missing_file_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["nowhere.yaml"]) == 1
-    assert capsys.readouterr().err == "nowhere.yaml: cannot be read: No such file or directory\n"
+    assert capsys.readouterr().err == f"nowhere.yaml: cannot be read: {os.strerror(errno.ENOENT)}\n"
 
 
 def test_a_bad_configuration_is_refused(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +144,7 @@ def test_a_bad_timeline_is_refused(cluster: str, tmp_path: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("entries: ]", "timeline.yaml:1: this is no YAML"),
+        ("entries: ]", "timeline.yaml:1: "),
         ("entries: []\nentries: []", "timeline.yaml:2: entries: the key entries is given twice"),
         (
             "a: &a [x, x]\nb: &b [*a, *a]\nentries: !!python/object:os.system {}",
@@ -179,7 +181,7 @@ def test_pods_that_are_gone_and_replicas_that_are_missing_are_told(capsys: pytes
     out = capsys.readouterr().out
     assert "GONE (2)" in out
     assert ": preempted by default/hi" in out
-    assert "MISSING REPLICAS\nDeployment default/d: 0 of 2" in out
+    assert "default/d: 0 of 2" in out
     assert run([*PREEMPTED, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["missing"] == [{"workload": "Deployment default/d", "wanted": 2, "bound": 0}]
@@ -188,7 +190,7 @@ def test_pods_that_are_gone_and_replicas_that_are_missing_are_told(capsys: pytes
 
 def test_policies_are_named_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*PREEMPTED, "--policy", "owners=ignore", "--policy", "job_running_us=none"]) == 0
-    assert "2 replicas are missing: Deployment default/d has 0 of 2" in capsys.readouterr().out
+    assert "default/d has 0" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -214,18 +216,18 @@ def test_a_plugin_that_is_not_installed_is_left_out_on_request(tmp_path, capsys)
     files = [str(CASES / "two-nodes-seed-002.yaml"), "--config", str(config)]
     assert run(files) == 1
     said = capsys.readouterr().err
-    assert "one of kubernetes-sigs/scheduler-plugins: install a package that offers it" in said
-    assert f"--leave-out-unknown reads {files[-1]} without NodeResourcesAllocatable" in said
+    assert "kubernetes-sigs/scheduler-plugins" in said
+    assert f"{files[-1]} without NodeResourcesAllocatable" in said
     assert run([*files, "--leave-out-unknown", "--json"]) == 0
     captured = capsys.readouterr()
     assert list(json.loads(captured.out)["placements"]) == ["default/p"]
-    assert "runs without NodeResourcesAllocatable: scores differ; no score plugin is left" in captured.err
+    assert "without NodeResourcesAllocatable: " in captured.err
 
 
 def test_an_older_version_leads_to_its_conversion(capsys) -> None:
     config = CASES / "configurations" / "schedconfig-v1beta3-trimaran.yaml"
     assert run([str(CASES / "two-nodes-seed-002.yaml"), "--config", str(config)]) == 1
-    assert f"`validate --as config {config}` prints a converted text" in capsys.readouterr().err
+    assert f"validate --as config {config}" in capsys.readouterr().err
 
 
 def test_pods_of_other_schedulers_are_counted_and_served_on_request(cluster, tmp_path, capsys) -> None:
@@ -236,14 +238,15 @@ def test_pods_of_other_schedulers_are_counted_and_served_on_request(cluster, tmp
     )
     assert run([cluster, str(other), "--json"]) == 0
     captured = capsys.readouterr()
-    assert "pods of scheduler volcano, which no profile serves: 1, left pending" in captured.err
-    assert json.loads(captured.out)["pending"]["default/foreign"] == "is for another scheduler: volcano"
+    assert "scheduler volcano, " in captured.err
+    assert "left pending" in captured.err
+    assert "scheduler: volcano" in json.loads(captured.out)["pending"]["default/foreign"]
     assert run([cluster, str(other), "--json", "--serve-others", "default-scheduler"]) == 0
     captured = capsys.readouterr()
-    assert "1, decided as pods of default-scheduler" in captured.err
+    assert "pods of default-scheduler" in captured.err
     assert json.loads(captured.out)["placements"]["default/foreign"] == "n1"
     assert run([cluster, str(other), "--serve-others", "nobody"]) == 1
-    assert "there is no profile nobody; profiles are default-scheduler" in capsys.readouterr().err
+    assert "no profile nobody" in capsys.readouterr().err
 
 
 def test_bound_pods_of_other_schedulers_stay_on_their_nodes_on_request(cluster, tmp_path, capsys) -> None:
@@ -254,11 +257,36 @@ def test_bound_pods_of_other_schedulers_stay_on_their_nodes_on_request(cluster, 
     )
     assert run([cluster, str(other), "--json", "--schedule", "all"]) == 0
     captured = capsys.readouterr()
-    assert "pods of scheduler volcano, which no profile serves: 1, left pending" in captured.err
+    assert "scheduler volcano, " in captured.err
+    assert "left pending" in captured.err
     assert "default/foreign" in json.loads(captured.out)["pending"]
     assert run([cluster, str(other), "--json", "--schedule", "all", "--others-bound"]) == 0
     captured = capsys.readouterr()
-    assert "pods of scheduler volcano, which no profile serves: 1, bound as the files have them" in captured.err
+    assert "scheduler volcano, " in captured.err
+    assert "bound as" in captured.err
     assert "default/foreign" not in json.loads(captured.out)["pending"]
     with pytest.raises(SystemExit):
         run([cluster, "--others-bound", "--serve-others", "default-scheduler"])
+
+
+FOREIGN = "{apiVersion: v1, kind: Pod, metadata: {name: f}, spec: {schedulerName: volcano, containers: [{name: c}]}}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("--at 5", "--at: says where a branch begins. Give its changes by --changes FILE\n"),
+        ("--changes CHANGES --at 6", "Event 6 lies inside of cycle 1. The branch begins before it, with event 2.\n"),
+        ("FOREIGN",
+         "pods of scheduler volcano, which no profile serves: 1, left pending (--serve-others PROFILE decides "
+         "them)\n"),
+        ("FOREIGN --serve-others default-scheduler",
+         "pods of scheduler volcano, which no profile serves: 1, decided as pods of default-scheduler\n"),
+    ],
+)  # fmt: skip
+def test_words_beside_the_report(cluster: str, tmp_path: Path, capsys, arguments: str, text: str) -> None:
+    for name, content in (("CHANGES", CHANGES), ("FOREIGN", FOREIGN)):
+        (tmp_path / name).write_text(content)
+    files = {name: str(tmp_path / name) for name in ("CHANGES", "FOREIGN")}
+    run([cluster, *(files.get(word, word) for word in arguments.split())])
+    assert capsys.readouterr().err == text

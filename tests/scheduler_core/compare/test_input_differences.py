@@ -35,14 +35,12 @@ def test_objects_entries_and_changes_are_named_on_the_side_that_has_them() -> No
     inputs = teaching()
     more = msgspec.structs.replace(inputs.objects, nodes=[*inputs.objects.nodes, make_node("further")])
     assert differing(objects=more) == [InputDifference("cluster", "", "Node further")]
-    entry = TimelineEntry(2_500_000, "put", make_pod("late"))
+    late, entry = "Pod default/late", TimelineEntry(2_500_000, "put", make_pod("late"))
     assert differing(timeline=Timeline.of([*inputs.timeline.entries, entry])) == [
-        InputDifference("timeline", "", "put Pod default/late at 2.5 s")
+        InputDifference("timeline", "", f"put {late} at 2.5 s")
     ]
     change = InputChange(seq=40, action="set_policies", object=Policies())
-    assert differing(changes=(change,)) == [
-        InputDifference("changes in the middle of the run", "", "set_policies at event 40")
-    ]
+    assert differing(changes=(change,)) == [InputDifference(TITLES["changes"], "", "set_policies at event 40")]
 
 
 def test_an_object_that_changed_is_named_on_both_sides_and_another_order_is_told() -> None:

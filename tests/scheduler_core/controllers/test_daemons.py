@@ -47,7 +47,7 @@ def decided(there: Node | None, *pods: object, **fields: object) -> Decision:
 
 def test_a_node_without_a_pod_gets_one_that_is_bound_to_it_by_affinity() -> None:
     (pod,) = decided(node()).make
-    assert daemons.node_of(pod) == "n"
+    assert daemons.target_node(pod) == "n"
     assert pod.node_name == ""
 
 
@@ -61,7 +61,7 @@ def test_pods_leave_a_node_that_does_not_match_any_more() -> None:
     there = pod_of(workload("DaemonSet"), "d")
     decision = decided(node(taints=(NO_EXECUTE,)), there)
     assert [key for key, _ in decision.remove] == ["shop/d"]
-    assert "does not match node n" in decision.remove[0][1]
+    assert "node n" in decision.remove[0][1]
     assert decided(node(taints=(NO_SCHEDULE,)), there).remove == []
 
 

@@ -74,7 +74,8 @@ def test_more_failures_than_the_limit_end_the_job_and_remove_its_pods() -> None:
     decision = decide(owner, progress, situation(*running(1), pod_of(owner, "leaving", leaves=True)))
     assert decision.progress.over == "failed: BackoffLimitExceeded"
     assert decision.make == []
-    assert decision.remove == [("shop/p-0", "Job shop/web is failed: BackoffLimitExceeded")]
+    ((removed, why),) = decision.remove
+    assert (removed, why.endswith("failed: BackoffLimitExceeded")) == ("shop/p-0", True)
 
 
 @pytest.mark.parametrize(

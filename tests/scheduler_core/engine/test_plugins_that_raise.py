@@ -225,7 +225,8 @@ def test_a_binding_that_raises_takes_the_place_back_and_the_pod_backs_off(point)
     outcome = run(pod("bad", point), pod("good"))
     assert outcome.bound() == {"default/good"}
     (unreserved, *_) = [e for e in outcome.events if isinstance(e, ev.Unreserved)]
-    assert unreserved.reason == f'{point} of plugin "Brittle" raised ValueError: no {point} for {point}'
+    assert unreserved.reason.startswith(f'{point} of plugin "Brittle" ')
+    assert unreserved.reason.endswith(f"ValueError: no {point} for {point}")
     assert "error_backoff" in outcome.lanes("default/bad")
 
 
@@ -237,7 +238,7 @@ def test_a_pod_stays_bound_whatever_post_bind_raises():
 
 def test_an_unreserve_that_raises_does_not_keep_the_place():
     outcome = run(pod("bad", "Unreserve", cpu="2"), pod("good", cpu="2"))
-    assert outcome.finished("default/bad")[0].message == "0/1 nodes are available: 1 no permit."
+    assert outcome.finished("default/bad")[0].message.endswith("1 no permit.")
     assert "Unreserve" in {e.point for e in outcome.errors}
     assert outcome.bound() == {"default/good"}
 
@@ -253,7 +254,7 @@ def test_a_post_filter_that_raises_makes_the_failure_an_error():
     outcome = run(pod("bad", "PostFilter", cpu="9"))
     first = outcome.finished("default/bad")[0]
     assert (first.outcome, first.plugins) == ("error", ())
-    assert first.message == 'PostFilter of plugin "Brittle" raised ValueError: no PostFilter for PostFilter'
+    assert first.message.startswith('PostFilter of plugin "Brittle" ')
 
 
 def test_a_hint_that_raises_moves_the_pod():
@@ -299,9 +300,9 @@ def test_an_exception_of_the_engine_itself_ends_the_run():
 def test_a_wrong_answer_of_a_plugin_counts_as_raised(monkeypatch):
     monkeypatch.setattr(Brittle, "reserve", lambda self, cycle, pod, node_name: None)
     outcome = run(pod("a"))
-    assert outcome.finished("default/a")[0].message == (
-        "Reserve of plugin \"Brittle\" raised AttributeError: 'NoneType' object has no attribute 'is_success'"
-    )
+    message = outcome.finished("default/a")[0].message
+    assert message.startswith('Reserve of plugin "Brittle" ')
+    assert "AttributeError: 'NoneType'" in message
 
 
 @pytest.mark.slow

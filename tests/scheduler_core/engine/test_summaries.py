@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scheduler_core.engine.summaries import outcome as end_of_run
 from scheduler_core.engine.summaries import scored_event
 from scheduler_core.framework.contracts.verdicts import IDENTITY
 from scheduler_core.framework.runtime.score_phase import NodeChoice, PluginScores, ScoreOutcome
+from scheduler_core.recording import events as ev
 
 SCORES = st.lists(st.tuples(*[st.integers(0, 100)] * 3), min_size=1, max_size=8)
 WEIGHTS = (1, 2, 3)
@@ -36,6 +38,29 @@ def outcome(by_node: list[tuple[int, int, int]]) -> tuple[ScoreOutcome, NodeChoi
         selection.second_total = int(totals[second])
     rows = np.arange(len(by_node))
     return ScoreOutcome(rows, plugins, np.zeros((3, len(totals)), dtype=np.int64), totals, []), selection
+
+
+SHORT = [ev.Missing(f"Job d/{name}", desired=5, bound=1, unmade=4) for name in "abcd"]
+FAILED = ev.Missing("Job d/j", desired=1, bound=0, unmade=1, why="failed")
+
+
+@pytest.mark.parametrize(
+    ("pending", "short", "gone", "text"),
+    [
+        (0, [], 0, "every pod is bound"),
+        (0, [], 1, "every pod is bound; 1 pod that no controller makes anew is gone"),
+        (1, [], 2,
+         "1 pod stays pending; it was tried since the last change of the cluster, is gated or foreign; 2 pods that "
+         "no controller makes anew are gone"),
+        (1200, [FAILED], 0,
+         "1 replica is missing: Job d/j has 0 of 1 (failed); 1,200 pods stay pending; each was tried since the last "
+         "change of the cluster, is gated or foreign"),
+        (0, SHORT, 0,
+         "16 replicas are missing: Job d/a has 1 of 5, Job d/b has 1 of 5, Job d/c has 1 of 5 and 1 more workloads"),
+    ],
+)  # fmt: skip
+def test_words_of_the_end(pending, short, gone, text):
+    assert end_of_run(pending, short, gone) == text
 
 
 @given(SCORES)

@@ -12,6 +12,14 @@ from scheduler_core.explain.rivals.model import (
     WeightRange,
     WhyNode,
 )
+from scheduler_core.explain.rivals.texts import (
+    drawn_words,
+    lead_words,
+    request_words,
+    rival_words,
+    title,
+    weight_words,
+)
 from scheduler_core.explain.sessions import Points
 
 
@@ -23,17 +31,17 @@ def test_a_decision_is_told_with_leads_inputs_and_ranges() -> None:
     requests = (RequestRange("cpu", 600, 0, 4000, 20, 4020, n_tried=9),)
     assert list(choice_lines(WhyNode(rivalry, weights, requests))) == [
         "",
-        "Why a and not b, cycle 1,200",
-        "  The lead of 6: P +6",
+        f"{title('a', 'b', is_winner=True, is_drawn=False)}, cycle 1,200",
+        f"  {lead_words([('P', 6)], 20)}",
         "  DIFFERS: another total",
-        "a: 20 points, rank 1 of 2 that fit",
+        f"a: {rival_words(first)}",
         "  P: 5 -> 10 x 2 = 20",
         "    x of 9",
-        "b: 14 points, rank 2 of 2 that fit",
+        f"b: {rival_words(second)}",
         "  P: 4 -> 7 x 2 = 14",
         "    DIFFERS: recorded is 3",
-        "WEIGHT OF P 2: from 1 up; at 0 a draw of 2 with it",
-        "REQUEST OF cpu 0.6: 0 to 4; at 4.02 no node fits",
+        f"WEIGHT OF P 2: {weight_words(weights[0], 'a')}",
+        f"REQUEST OF cpu 0.6: {request_words(requests[0], 'a')}",
     ]
 
 
@@ -41,7 +49,7 @@ def test_a_draw_is_told() -> None:
     rivals = (Rival("a", 20, 1, of=2), Rival("b", 20, 1, of=2))
     rivalry = Rivalry("ns/p", 1, "b", ("a", "b"), 2, 2, rivals, (Lead("P", 0),), 0)
     assert list(choice_lines(WhyNode(rivalry)))[1:4] == [
-        "Drawn, not decided, cycle 1",
-        "  No plugin told them apart: both have 20",
-        "  b was drawn from 2 nodes with the best total",
+        f"{title('b', 'a', is_winner=True, is_drawn=True)}, cycle 1",
+        f"  {lead_words([('P', 0)], 20)}",
+        f"  {drawn_words(rivalry)}",
     ]

@@ -1,4 +1,4 @@
-"""What is called and how a reply is read; texts of errors are in test_at_work.py."""
+"""What is called and how a reply is read; texts of errors are in test_chain.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scheduler_core.extenders.go_json import MAX_DEPTH
 from scheduler_core.extenders.http_extender import FILTER, PREEMPT, HTTPExtender, LiveLabels
 from scheduler_core.extenders.requests import Bodies
 from scheduler_core.framework.contracts.extending.hooks import ExtenderError
-from scheduler_core.manifests.writing.objects import body_of
+from scheduler_core.manifests.writing.objects import to_body
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class TestNodesLeft:
 
     def test_whole_nodes_replace_those_given_without_their_images(self) -> None:
         extender, bodies = made()
-        relabelled = body_of(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
+        relabelled = to_body(NODE) | {"metadata": {"name": "n1", "labels": {"disk": "hdd"}}}
         relabelled["status"]["images"] = [{"names": ["x:1"], "sizeBytes": 9}]
         left = extender.nodes_left(FilterAnswer([relabelled]), ["n1"], None, bodies)
         assert left.replaces
@@ -98,14 +98,14 @@ class TestNodesLeft:
 def test_victims_that_are_none_are_errors_without_the_password(answer: MetaVictimsAnswer, said: str) -> None:
     extender, _ = made(url_prefix="http://me:secret@a.example", placed={"n1": [make_pod("a")]})
     with pytest.raises(ExtenderError, match=said) as problem:
-        extender.victims_of({"n1": answer})
+        extender.read_victims({"n1": answer})
     assert "secret" not in str(problem.value)
 
 
 def test_null_in_place_of_a_victim_is_no_panic_on_an_empty_node() -> None:
     extender, _ = made()
     with pytest.raises(ExtenderError, match=r"claims to preempt pod \(UID: <nil>\) on node: n1"):
-        extender.victims_of({"n1": MetaVictimsAnswer([None])})
+        extender.read_victims({"n1": MetaVictimsAnswer([None])})
 
 
 def test_a_name_that_was_not_sent_is_an_error_without_the_password() -> None:

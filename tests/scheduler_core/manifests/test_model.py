@@ -20,7 +20,7 @@ from scheduler_core.manifests.model import (
 
 def test_a_finding_is_one_line_with_what_is_known_of_its_place():
     full = Finding(severity="warning", source="a.yaml", line=3, object="Pod a/b", field="spec.x", message="is odd")
-    assert full.text() == "warning: a.yaml:3: Pod a/b: spec.x: is odd"
+    assert full.text().split(": ") == ["warning", "a.yaml:3", "Pod a/b", "spec.x", "is odd"]
     assert Finding(severity="error", source="a.yaml", message="is\nodd").text() == "a.yaml: is\\nodd"
 
 

@@ -135,10 +135,13 @@ def test_where_nothing_helps_the_nomination_is_cleared(placed, nodes, message):
     assert result.decision.eligible
 
 
+NEVER = "not eligible due to preemptionPolicy=Never."  # in kube-scheduler's words
+
+
 def test_a_policy_of_never_leaves_the_nomination():
     pod = make_pod("high", cpu="2", priority=10, preemption_policy="Never")
     result = preempt({"a": [victim("a1", cpu="2")]}, pod)
-    assert result.status.message == "preemption: not eligible due to preemptionPolicy=Never."
+    assert result.status.message == f"preemption: {NEVER}"
     assert (result.nominated_node, result.decision.eligible) == (None, False)
 
 

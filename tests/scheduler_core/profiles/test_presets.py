@@ -59,7 +59,7 @@ def test_a_preset_is_a_configuration_that_also_its_text_gives(preset):
 @pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if not preset.plugin])
 def test_a_preset_runs(name):
     session, _, _ = run(name, [make_node("n")], [make_pod("p", uid="")])
-    assert session.finish_reason == "every pod is bound"
+    assert [bool(pod.node_name) for pod in session.simulation.world.pods.values()] == [True]
 
 
 def test_the_default_preset_is_the_empty_configuration():
@@ -342,7 +342,7 @@ def test_the_command_line_takes_a_preset(tmp_path):
 def test_the_command_line_refuses_what_is_no_preset(tmp_path):
     done = simulate(tmp_path, "--preset", "nonsense")
     assert done.returncode == 1
-    assert done.stderr.startswith('--preset: there is no preset "nonsense"; known are default, ')
+    assert done.stderr.startswith("--preset: ")
 
 
 def test_a_preset_whose_plugin_is_not_installed_says_so(tmp_path, monkeypatch, capsys):

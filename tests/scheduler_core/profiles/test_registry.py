@@ -65,7 +65,7 @@ def test_a_package_cannot_take_the_name_of_a_plugin_that_is_there(package) -> No
     registry = installed()
     assert registry.factories["NodeName"] is NodeName
     assert {"NodeName", "Odd"} <= registry.names
-    assert registry.unusable["NodeName"] == "a plugin of this name is there already"
+    assert "there already" in registry.unusable["NodeName"]
 
 
 def test_a_package_with_plugins_is_named_with_its_version(package) -> None:
@@ -83,5 +83,6 @@ def test_a_configuration_that_names_a_broken_plugin_is_told_why(package, tmp_pat
     )
     assert main(["validate", "--as", "config", str(config)]) == 1
     out, err = capsys.readouterr()
-    assert 'the plugin "Odd" is installed and cannot be used: ModuleNotFoundError' in out
-    assert f"--leave-out-unknown reads {config} without Odd" in err
+    assert '"Odd" is installed' in out
+    assert "ModuleNotFoundError" in out
+    assert f"{config} without Odd" in err

@@ -58,7 +58,7 @@ def test_other_profiles_and_settings_stay():
 @pytest.mark.parametrize(
     ("profile", "weights", "message"),
     [
-        ("nobody", {}, "there is no profile nobody; profiles are default-scheduler"),
+        ("nobody", {}, "no profile nobody"),
         ("default-scheduler", {"NodeName": 3}, "NodeName is no score plugin"),
         ("default-scheduler", {"NodeAffinity": -1}, "not between 0 and"),
         ("default-scheduler", {"NodeAffinity": MOST + 1}, "not between 0 and"),

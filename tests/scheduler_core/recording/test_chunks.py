@@ -94,7 +94,7 @@ def test_changed_events_do_not_pass_the_check_of_the_hash(recorded):
     encoded = [bytes(one) for one in block.encoded()]
     changed = [msgspec.msgpack.encode(ev.ObjectChanged(at=0, kind="Pod", key="a/b", action="added")), *encoded[1:]]
     reader = damaged_reader(recorded, events=pack_events(Encodings(changed, [0] * len(changed))))
-    with pytest.raises(RecordingError, match="chunk 1: its events differ from those that were hashed"):
+    with pytest.raises(RecordingError, match="chunk 1: its events differ"):
         reader.verify_hash()
 
 
@@ -129,7 +129,7 @@ def test_a_changed_cause_does_not_pass_the_check_of_the_hash(recorded):
     block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
     distances = block.distances.tolist()
     changed = Encodings(block.encoded(), [distances[0] + 1, *distances[1:]])
-    with pytest.raises(RecordingError, match="chunk 1: its events differ from those that were hashed"):
+    with pytest.raises(RecordingError, match="chunk 1: its events differ"):
         damaged_reader(recorded, events=pack_events(changed)).verify_hash()
 
 

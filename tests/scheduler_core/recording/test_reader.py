@@ -48,7 +48,7 @@ def test_causes_come_back_as_they_were_recorded(reader):
     expected = [NO_CAUSE if isinstance(event, ev.MatrixDigest) else cause_in_sample(seq) for seq, event in events]
     assert reader.causes(0, 10**9) == expected
     assert [reader.cause(seq) for seq, _ in events[:9]] == expected[:9]
-    with pytest.raises(RecordingError, match="there is no event"):
+    with pytest.raises(RecordingError, match="is no event"):
         reader.cause(reader.head_seq())
 
 

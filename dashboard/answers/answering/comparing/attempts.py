@@ -131,7 +131,7 @@ def _asked(alignment: Alignment, question: AttemptsAligned, index: int | None) -
 
 
 def _attempts(source: Source, seq: int) -> list[Attempt]:
-    """The attempts of a run that had ended when so many events had happened."""
+    """The attempts of a run that had ended after its first `seq` events."""
     run = source.run.pk
     preemptions = Preemption.objects.filter(run_id=run, seq__lt=seq).exclude(node="")
     nominated = dict(preemptions.values_list("cycle", "node"))
@@ -167,7 +167,7 @@ def _strip(alignment: Alignment, n_cells: int, side: str) -> str:
 
 
 def _links(alignment: Alignment) -> tuple[tuple[float, float], ...]:
-    """Where both attempts of a pair stand in their strips: of many pairs so many, at equal distances."""
+    """Where both attempts of a pair stand in their strips: of many pairs a limited number, at equal distances."""
     longest = max(len(alignment.by_a), len(alignment.by_b), 1)
     ranks = [{cycle: rank for rank, cycle in enumerate(sorted(side))} for side in (alignment.by_a, alignment.by_b)]
     both = [one for one in alignment.pairs if one.a and one.b]

@@ -22,7 +22,7 @@ from scheduler_core.compare import (
     SideEnd,
     SideReading,
     SideTotals,
-    comparison_of,
+    build_comparison,
     decided_by,
     doubts_of_both,
     first_divergence,
@@ -32,7 +32,7 @@ from scheduler_core.compare import (
     resource_differences,
 )
 from scheduler_core.compare.pods import GROUPS, MOVED, SAME
-from scheduler_core.compare.report import csv_of, markdown_of
+from scheduler_core.compare.report import as_csv, as_markdown
 from scheduler_core.explain.doubt import AnswerDoubt
 from scheduler_core.recording.errors import RecordingError
 
@@ -198,8 +198,8 @@ def write_report(source: Source, question: ComparisonReport, limit: TimeLimit) -
         return ReportAnswer(reached=reached, total=total)
     divergence, inputs = _divergence(source, other, question)
     doubts = doubts_of_both((source.inputs, other.inputs), (ends[0].totals, ends[1].totals))
-    whole = comparison_of((question.a_seq, question.b_seq), inputs, divergence, ends, doubts)
-    lines = csv_of(whole) if question.form == "csv" else markdown_of(whole)
+    whole = build_comparison((question.a_seq, question.b_seq), inputs, divergence, ends, doubts)
+    lines = as_csv(whole) if question.form == "csv" else as_markdown(whole)
     return ReportAnswer(reached=reached, total=total, text="".join(f"{line}\n" for line in lines))
 
 

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from scheduler_core.manifests import ConfigurationReading
     from scheduler_core.simulate import ExtenderSource
 
-# Each of the two runs ends after so many cycles; what was decided by then is compared, and said to be partial.
+# Each of the two runs ends after this many cycles; what was decided by then is compared, and said to be partial.
 MOST_CYCLES = 20_000
-# Of so many pods that are on another node it is said which plugin made the difference: a few milliseconds each.
+# Of at most this many pods on another node the plugin that made the difference is named: a few milliseconds each.
 MOST_DECIDED = 100
 _CYCLES_PER_CHUNK = 50
 _WHY_LEFT_OUT = {"plugin": "It is not installed here", "extender": "Nothing answers for it here"}

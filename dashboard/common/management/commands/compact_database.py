@@ -1,4 +1,4 @@
-"""`manage.py compact_database`: writes the SQLite file anew, so that free space goes back to the disk."""
+"""`manage.py compact_database`: rewrites the SQLite file, so that free space goes back to the disk."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Command(BaseCommand):
     """Says what it would need and gain, asks, and does it; Schedscope must be stopped."""
 
-    help = "Write the SQLite file anew without free space (full VACUUM). Says what it needs and gains, and asks first."
+    help = "Rewrite the SQLite file without free space (full VACUUM). Says what it needs and gains, and asks first."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

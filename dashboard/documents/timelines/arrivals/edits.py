@@ -73,7 +73,7 @@ class EditedTimeline:
 
 
 def shifted(target: ArrivalTarget, by: int) -> EditedTimeline:
-    """Return the timeline with the chosen entries later by so many microseconds, or earlier; raises Problem."""
+    """Return the timeline with the chosen entries later by some microseconds, or earlier; raises Problem."""
     chosen = target.chosen()
     if not by:
         raise Problem("Shift by: 0 changes nothing. Write a time such as 5s, or -5s for earlier.")
@@ -86,7 +86,7 @@ def shifted(target: ArrivalTarget, by: int) -> EditedTimeline:
 
 
 def stretched(target: ArrivalTarget, factor: float) -> EditedTimeline:
-    """Return the timeline with the chosen entries so many times as far from the beginning of the interval."""
+    """Return the timeline with the chosen entries `factor` times as far from the beginning of the interval."""
     chosen, choice = target.chosen(), target.choice
     if factor == 1:
         raise Problem("Stretch by: 1 changes nothing. Write a factor such as 2, or 0.5 for closer together.")

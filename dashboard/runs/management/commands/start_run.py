@@ -157,7 +157,7 @@ def _member(slug: str, email: str) -> Member:
 def _revision(member: Member, name: str, files: list[Path], *, keeps_values: bool) -> Revision:
     """Return a new revision of the cluster of this name, which is created if there is none."""
     uploads = [Upload(str(path), path.read_bytes()) for path in files]
-    # Files with errors are not stored, so they are told as they are.
+    # Files with errors are not stored, so they are reported as they are.
     masked = mask_uploads(uploads, keeps_values=keeps_values)
     loaded = reading.load(uploads if masked.unread else masked.uploads)
     if not loaded.ok:

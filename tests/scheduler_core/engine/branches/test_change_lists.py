@@ -119,7 +119,7 @@ def test_objects_of_every_kind_that_a_run_reads_are_named_to_delete_them() -> No
 
 
 def test_a_patch_of_what_was_deleted_is_refused() -> None:
-    with pytest.raises(ChangesError, match="there is no manifest of Pod a"):
+    with pytest.raises(ChangesError, match="manifest of Pod a"):
         read(
             {"action": "delete", "object": {"kind": "Pod", "metadata": {"name": "a"}}},
             {"action": "patch", "object": {"kind": "Pod", "metadata": {"name": "a"}}},
@@ -197,7 +197,7 @@ def test_what_is_wrong_is_named_with_its_place(entry: Any, message: str, path: t
 
 @pytest.mark.parametrize("raw", [None, [], {}, {"changes": None}, {"changes": "text"}, {"changes": {"a": 1}}])
 def test_what_is_no_list_of_changes_is_refused(raw: Any) -> None:
-    with pytest.raises(ChangesError, match="changes: a list is needed"):
+    with pytest.raises(ChangesError, match="changes: a list"):
         changes_from_raw(raw, CLUSTER)
 
 

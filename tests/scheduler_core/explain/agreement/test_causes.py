@@ -26,21 +26,20 @@ def cause_of(figures, kind, pod=0):
 
 
 @pytest.mark.parametrize(
-    ("node", "pod", "kind", "sentence"),
+    ("node", "pod", "kind", "then", "rank"),
     [
-        ({"unschedulable": True}, {}, "cordon", "Without the cordon the real node is among the best of 2 (tried)."),
-        ({"taints": ["late=yes:NoSchedule"]}, {}, "taints", "Without the taint the real node is among the best of 2"),
-        ({}, {"node_selector": {"disk": "ssd"}}, "labels", "Without the node affinity the real node is the only one"),
-        ({"cpu": "500m"}, {}, "room", "Without the lack of room the real node has rank 2 of 2 (tried)"),
+        ({"unschedulable": True}, {}, "cordon", "tied", 1),
+        ({"taints": ["late=yes:NoSchedule"]}, {}, "taints", "tied", 1),
+        ({}, {"node_selector": {"disk": "ssd"}}, "labels", "only_one", 1),
+        ({"cpu": "500m"}, {}, "room", "lower", 2),
     ],
     ids=["a cordon", "a taint", "a label that is gone", "room that is gone"],
 )
-def test_what_refuses_the_real_node_is_taken_away_and_the_pod_decided_again(node, pod, kind, sentence):
+def test_what_refuses_the_real_node_is_taken_away_and_the_pod_decided_again(node, pod, kind, then, rank):
     figures = of(on("a", "web", **pod), nodes=[make_node("a", **{"cpu": "4", **node}), make_node("b", cpu="4")])
     cause = cause_of(figures, kind)
-    assert cause.tried
-    assert cause.explains == (cause.rank == 1)
-    assert sentence in cause_text(cause)
+    assert cause.then == then
+    assert (cause.tried, cause.explains, cause.rank) == (True, rank == 1, rank)
 
 
 def test_a_cordon_with_its_taint_is_taken_away_as_one_and_each_names_the_other():
@@ -51,7 +50,6 @@ def test_a_cordon_with_its_taint_is_taken_away_as_one_and_each_names_the_other()
         ("cordon", ("taints",), True),
         ("taints", ("cordon",), True),
     ]
-    assert "Without the cordon and the taint the real node" in cause_text(causes[0])
 
 
 def test_a_cause_that_is_not_the_whole_is_said_to_be_none():
@@ -59,7 +57,6 @@ def test_a_cause_that_is_not_the_whole_is_said_to_be_none():
     figures = of(on("a", "other", cpu="3"), on("a", "web", cpu="500m"), nodes=[busy, make_node("b", cpu="4")])
     cause = cause_of(figures, "cordon", pod=1)
     assert (cause.tried, cause.explains, cause.then, cause.rank) == (True, False, "lower", 2)
-    assert "it is not the whole cause" in cause_text(cause)
 
 
 def test_each_trial_starts_from_the_same_state():
@@ -81,7 +78,6 @@ def test_sampling_is_tried_from_where_the_real_node_has_the_best_chance():
     assert cause.tried
     assert cause.explains
     assert cause.begins == "n050"
-    assert "A search that begins at n050 puts the real node among the best (tried)" in cause_text(cause)
 
 
 def test_what_the_order_of_arrivals_explains_needs_no_other_cause():
@@ -89,7 +85,6 @@ def test_what_the_order_of_arrivals_explains_needs_no_other_cause():
     old, new = on("n000", "old", creation_timestamp=10.0), on("n000", "new", cpu="2", creation_timestamp=20.0)
     cause, *others = of(old, new, nodes=nodes).bound[0].causes
     assert (cause.kind, cause.explains, cause.then, others) == ("arrivals", True, "tied", [])
-    assert "Without them the real node shares the best total (tried)" in cause_text(cause)
 
 
 def test_causes_may_be_given_up_while_they_are_tried():
@@ -113,7 +108,6 @@ def test_where_no_search_finds_it_best_that_is_said():
     figures = of(on("n000", "first", cpu="2"), on("n000", "second"), nodes=nodes)
     cause = cause_of(figures, "sampling", pod=1)
     assert (cause.tried, cause.explains, cause.then) == (True, False, "lower")
-    assert "the real node is not among the best (tried)" in cause_text(cause)
 
 
 def test_beyond_so_many_differences_causes_are_named_and_not_tried(monkeypatch):

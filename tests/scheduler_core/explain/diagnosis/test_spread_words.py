@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Affinity, Node, Pod, PodAffinityTerm, TopologySpreadConstraint
 from scheduler_core.explain.diagnosis.spread_words import pod_term_words, spread_words
@@ -25,71 +29,52 @@ def in_zones(*zones: str, **fields: object) -> list[Node]:
     return [make_node(f"{zone}{i}", labels={ZONE: zone}, **fields) for i, zone in enumerate(zones)]
 
 
-# --- spread ----------------------------------------------------------------------------------------------------------
-def test_the_domain_with_the_fewest_pods_and_the_skew_that_would_result_are_named() -> None:
-    nodes = [*in_zones("a"), make_node("b", labels={ZONE: "b"}, unschedulable=True)]
-    text = said(spread_words, "SPREAD_SKEW", nodes, [web("x", "a0"), web("y", "a0"), spread()])
-    assert "(maxSkew 1)" in text
-    assert "it would be 3 ahead of b with 0 pods" in text
+def near(kind: str, key: str, name: str = "p", node: str = "", **fields: object) -> Pod:
+    affinity = Affinity(**{kind: (PodAffinityTerm(key, WEB),)})  # type: ignore[arg-type]
+    return make_pod(name, affinity=affinity, node_name=node, **fields)
 
 
-def test_an_empty_domain_that_a_taint_keeps_the_pod_off_says_why_it_counts() -> None:
-    nodes = [
-        *in_zones("a"),
-        make_node("ctl", labels={ZONE: "c"}, taints=["node-role.kubernetes.io/control-plane:NoSchedule"]),
-    ]
-    text = said(spread_words, "SPREAD_SKEW", nodes, [web("x", "a0"), spread()])
-    assert (
-        "ahead of c with 0 pods, which counts though its taint node-role.kubernetes.io/control-plane:NoSchedule" in text
-    )
-    assert "nodeTaintsPolicy: Ignore" in text
+CONTROL_PLANE = make_node("ctl", labels={ZONE: "c"}, taints=["node-role.kubernetes.io/control-plane:NoSchedule"])
+CORDONED = make_node("c", labels={ZONE: "c"}, unschedulable=True)
 
 
-def test_of_several_nodes_the_skew_is_a_range() -> None:
-    nodes = [*in_zones("a", "b"), make_node("c", labels={ZONE: "c"}, unschedulable=True)]
-    placed = [web("x", "a0"), web("y", "a0"), web("z", "b1")]
-    assert "it would be 2 to 3 ahead" in said(spread_words, "SPREAD_SKEW", nodes, [*placed, spread()])
-
-
-def test_fewer_domains_than_are_asked_for_are_counted() -> None:
-    nodes = in_zones("a", "b")
-    placed = [web("x", "a0"), web("y", "b1")]
-    text = said(spread_words, "SPREAD_MIN_DOMAINS", nodes, [*placed, spread(min_domains=3)])
-    assert "minDomains asks for 3 domains and there are 2" in text
-
-
-def test_a_key_that_no_node_has_names_what_became_of_it() -> None:
-    text = said(spread_words, "SPREAD_KEY_MISSING", in_zones("a", "b"), [spread(OLD_ZONE)])
-    assert f"no node has the label {OLD_ZONE}; 2 nodes have {ZONE}" in text
-    some = [*in_zones("a"), make_node("bare")]
-    assert "1 node lacks the label" in said(spread_words, "SPREAD_KEY_MISSING", some, [spread()])
-
-
-# --- pod affinity ----------------------------------------------------------------------------------------------------
-def test_where_no_pod_is_that_the_affinity_asks_for_its_domains_are_named() -> None:
-    pod = make_pod("p", affinity=Affinity(pod_required=(PodAffinityTerm(ZONE, WEB),)))
-    text = said(pod_term_words, "AFFINITY_NO_POD", in_zones("a", "b"), [pod])
-    assert "app" in text
-    assert text.endswith(f"no such pod is in {ZONE} a or b")
-
-
-def test_a_missing_topology_key_of_the_affinity_names_what_became_of_it() -> None:
-    pod = make_pod("p", affinity=Affinity(pod_required=(PodAffinityTerm(OLD_ZONE, WEB),)))
-    text = said(pod_term_words, "AFFINITY_KEY_MISSING", in_zones("a"), [pod])
-    assert f"1 node has {ZONE}" in text
-
-
-def test_the_pods_that_it_stays_away_from_are_named_with_the_nodes_on_which_they_are() -> None:
-    pod = make_pod("p", affinity=Affinity(anti_required=(PodAffinityTerm(ZONE, WEB),)))
-    nodes = [*in_zones("a", "a")]
-    text = said(pod_term_words, "ANTI_AFFINITY_OWN", nodes, [web("far", "a1"), pod])
-    assert "default/far on a1" in text, "not the node that it would open"
-
-
-def test_whose_anti_affinity_keeps_it_away_is_named() -> None:
-    apart = Affinity(anti_required=(PodAffinityTerm(HOSTNAME, WEB),))
-    nodes = [make_node("n")]
-    text = said(
-        pod_term_words, "ANTI_AFFINITY_OF_OTHERS", nodes, [make_pod("x", affinity=apart, node_name="n"), web("p")]
-    )
-    assert f"anti-affinity by {HOSTNAME} of default/x on n" in text
+@pytest.mark.parametrize(
+    ("code", "nodes", "pods", "text"),
+    [
+        ("SPREAD_SKEW", [*in_zones("a"), CORDONED], [web("x", "a0"), web("y", "a0"), spread()],
+         "topology spread over topology.kubernetes.io/zone (maxSkew 1): it would be 3 ahead of c with 0 pods, which "
+         "counts though its taint spec.unschedulable keeps the pod off (nodeTaintsPolicy: Ignore)"),
+        ("SPREAD_SKEW", [*in_zones("a"), CONTROL_PLANE], [web("x", "a0"), spread()],
+         "topology spread over topology.kubernetes.io/zone (maxSkew 1): it would be 2 ahead of c with 0 pods, which "
+         "counts though its taint node-role.kubernetes.io/control-plane:NoSchedule keeps the pod off "
+         "(nodeTaintsPolicy: Ignore)"),
+        ("SPREAD_SKEW", [*in_zones("a", "b"), CORDONED], [web("x", "a0"), web("y", "a0"), web("z", "b1"), spread()],
+         "topology spread over topology.kubernetes.io/zone (maxSkew 1): it would be 2 to 3 ahead of c with 0 pods, "
+         "which counts though its taint spec.unschedulable keeps the pod off (nodeTaintsPolicy: Ignore)"),
+        ("SPREAD_MIN_DOMAINS", in_zones("a", "b"), [web("x", "a0"), web("y", "b1"), spread(min_domains=3)],
+         "topology spread over topology.kubernetes.io/zone: minDomains asks for 3 domains and there are 2, so that "
+         "the fewest pods count as 0"),
+        ("SPREAD_KEY_MISSING", in_zones("a", "b"), [spread(OLD_ZONE)],
+         "topology spread over failure-domain.beta.kubernetes.io/zone: no node has the label "
+         "failure-domain.beta.kubernetes.io/zone; 2 nodes have topology.kubernetes.io/zone"),
+        ("SPREAD_KEY_MISSING", [*in_zones("a"), make_node("bare")], [spread()],
+         "topology spread over topology.kubernetes.io/zone: 1 node lacks the label"),
+        ("AFFINITY_NO_POD", in_zones("a", "b"), [near("pod_required", ZONE)],
+         "pod affinity to app=web: no such pod is in topology.kubernetes.io/zone a or b"),
+        ("AFFINITY_KEY_MISSING", in_zones("a"), [near("pod_required", OLD_ZONE)],
+         "pod affinity by failure-domain.beta.kubernetes.io/zone: no node has the label "
+         "failure-domain.beta.kubernetes.io/zone; 1 node has topology.kubernetes.io/zone"),
+        ("ANTI_AFFINITY_OWN", in_zones("a", "a"), [web("far", "a1"), near("anti_required", ZONE)],
+         "its anti-affinity to app=web by topology.kubernetes.io/zone: default/far on a1"),
+        ("ANTI_AFFINITY_OF_OTHERS", [make_node("n")], [near("anti_required", HOSTNAME, "x", "n"), web("p")],
+         "anti-affinity by kubernetes.io/hostname of default/x on n, which keeps pods like it away"),
+    ],
+    ids=[
+        "the domain with the fewest pods", "an empty domain behind a taint", "a range of skews", "too few domains",
+        "a renamed key", "a node without the key", "no pod of the affinity", "a renamed key of the affinity",
+        "the pods that it avoids", "the pods that avoid it",
+    ],
+)  # fmt: skip
+def test_words(code: str, nodes: list[Node], pods: list[Pod], text: str) -> None:
+    words: Any = spread_words if code.startswith("SPREAD") else pod_term_words
+    assert said(words, code, nodes, pods) == text

@@ -18,7 +18,7 @@ def test_every_pod_is_bound_of_those_that_the_input_says_exist():
 
 def test_other_ends_and_ends_without_doubts_stay_as_they_are():
     doubts = doubts_of_run(inputs(QUOTA, pod()), waits=True)
-    assert with_doubts("1 pod stays pending", doubts) == "1 pod stays pending"
+    assert with_doubts("1 stays pending", doubts) == "1 stays pending"
     assert with_doubts(BOUND, ()) == BOUND
     assert with_doubts(BOUND, [mode_doubt(2)]) == BOUND
     versions = doubts_of_run(inputs(node("n", "v1.33.0"), pod()), waits=True)
@@ -32,7 +32,7 @@ def test_only_three_are_named_in_the_sentence():
         inputs(*[made("acme.io/v1", kind, "x", "a", spec=spec) for kind in kinds], pod()), waits=False
     )
     assert len(doubts) == 5
-    assert "and 2 doubts more" in with_doubts(BOUND, doubts)
+    assert "2 doubts more" in with_doubts(BOUND, doubts)
 
 
 def test_a_pod_that_is_scheduled_from_scratch_may_be_elsewhere():

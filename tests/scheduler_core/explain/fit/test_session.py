@@ -159,7 +159,7 @@ def test_a_bound_pod_is_asked_about_as_if_it_were_on_no_node() -> None:
 def test_a_pod_of_another_scheduler_has_no_answer() -> None:
     objects = ClusterObjects(nodes=[make_node("only", cpu="8")])
     fit = would_fit(objects, msgspec.structs.replace(make_pod("web"), scheduler_name="batch"))
-    assert fit.error == "no profile of the configuration is named batch, so no pod of it is tried"
+    assert "named batch" in fit.error
     assert (fit.n_nodes, fit.n_fits) == (0, 0)
 
 

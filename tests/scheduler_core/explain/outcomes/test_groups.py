@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.scheduler_core.explain.outcomes.runs import group_of, said, summed_up
-from tests.scheduler_core.explain.outcomes.summed_runs import asking, gpu_node, inputs_of
+from tests.scheduler_core.explain.outcomes.runs import group_of, summed_up
+from tests.scheduler_core.explain.outcomes.summed_runs import GPU, asking, gpu_node, inputs_of
 
 
 def test_pods_larger_than_every_node_are_hopeless_and_apart_from_those_that_can_wait():
@@ -12,8 +12,7 @@ def test_pods_larger_than_every_node_are_hopeless_and_apart_from_those_that_can_
     full = [asking(f"full-{n}", "3", node_name=n) for n in "ab"]
     outcomes = summed_up(inputs_of(nodes, [*full, asking("huge-0", "8"), asking("wait-0", "2")]))
     huge, waits = group_of(outcomes, "default/huge-0"), group_of(outcomes, "default/wait-0")
-    assert (huge.title, huge.hopeless) == ("Larger than any node", True)
-    assert said(huge) == "huge-0 asks 8 gpu, the largest has 4. Waiting does not help."
+    assert (huge.too_large, huge.hopeless) == (GPU, True)
     assert not waits.hopeless
     assert waits.id != huge.id
 
@@ -24,4 +23,4 @@ def test_pods_of_daemon_sets_that_each_name_their_node_are_one_group():
         make_pod("x", "5", node_name="a"), make_pod("y", "5", node_name="b"), *pods,
     ]))  # fmt: skip
     group = group_of(outcomes, "default/agent-a")
-    assert (group.n_pods, group.title) == (2, "The one node that each may have lacks cpu")
+    assert (group.n_pods, group.plugins) == (2, ("NodeResourcesFit",))

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
+from scheduler_core.api.objects import Node, Pod
 from scheduler_core.explain.outcomes.objects import RunObjects, counted
-from scheduler_core.explain.pending.nodes import FoundNodes, Int64, allocatable_by_row, nominated_rivals
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from scheduler_core.api.objects import Node, Pod
-    from scheduler_core.recording.reader import RecordingReader
-    from scheduler_core.recording.state import RunState
-    from scheduler_core.simulate import RunInputs
+from scheduler_core.explain.pending.following import FoundNodes, Int64, allocatable_by_row, nominated_rivals
+from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.recording.state import RunState
+from scheduler_core.simulate import RunInputs
 
 
 def objects_at(reader: RecordingReader, inputs: RunInputs, seq: int) -> RunObjects:

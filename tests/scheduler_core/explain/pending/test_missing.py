@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain.pending.following import FollowedRun
-from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_of, short_of_room
+from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles, missing_room, short_of_room
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
@@ -36,7 +36,7 @@ def from_the_start(reader: RecordingReader, inputs: RunInputs, cycle: int) -> Mi
     state, objects = reader.state_at(first), objects_at(reader, inputs, first)
     pod = objects.pods[started.pod]
     nodes = found_nodes(state, objects, objects.nodes, objects.pods, pod)
-    return missing_of(short_of_room(frame, nodes, pod_requests(pod)))
+    return missing_room(short_of_room(frame, nodes, pod_requests(pod)))
 
 
 def check(inputs: RunInputs) -> list[MissingRoom]:

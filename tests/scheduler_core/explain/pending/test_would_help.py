@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
+import pytest
 
 from scheduler_core.api.objects import StorageClass, Taint, Toleration
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.pending import hints_for, wakes_up, would_help
+from scheduler_core.explain.pending.would_help import WouldHelp
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.pending.test_wakes import stuck
 
@@ -44,3 +48,30 @@ def test_whether_a_change_would_help_is_asked_of_the_hints_and_tried() -> None:
     unknown = would_help(trials, "default/p", None, make_pod("new"))
     assert unknown.fits is None, "another pod that comes is not tried"
     assert would_help(trials, "default/p", None, make_node("big", cpu="4")) == big, "nothing of a trial stays"
+
+
+@pytest.mark.parametrize(
+    ("fields", "wakes", "fits"),
+    [
+        ({"lane": "active"}, "It is tried again without it: it is in activeQ.", ""),
+        ({"events": ()}, "It gives no event that the scheduler listens to, so nothing brings the pod back.", ""),
+        ({"wakes": False}, "NodeAdd does not bring it back.", ""),
+        ({"wakes": False, "events": ("NodeAdd", "PodAdd")}, "NodeAdd and PodAdd do not bring it back.", ""),
+        ({"fits": True, "node": "n"}, "NodeAdd brings it back.", "The attempt then succeeds, on n."),
+        ({"plugins": ("Fit",), "fits": True, "node": "n"}, "NodeAdd brings it back: Fit lets it through.",
+         "The attempt then succeeds, on n."),
+        ({"plugins": ("Fit", "Ports"), "fits": False, "failure": "no room"},
+         "NodeAdd brings it back: Fit and Ports let it through.", "The attempt then fails: no room"),
+        ({"fits": False, "gated": "by a gate"}, "NodeAdd brings it back.", "It would still be held back: by a gate"),
+        ({"fits": False, "unanswered": "filter"}, "NodeAdd brings it back.",
+         "What the attempt then decides is unknown: the tape has no answer to filter."),
+        ({"fits": False, "node": "n", "in_vain": "it is full."}, "NodeAdd brings it back.",
+         "The attempt then finds n. That is in vain: it is full."),
+        ({"fits": False, "nominated": "n", "victims": ("a/b",), "in_vain": "it is full."}, "NodeAdd brings it back.",
+         "The attempt then fails; preemption makes room on n, evicting a/b. That is in vain: it is full."),
+    ],
+)  # fmt: skip
+def test_words(fields: dict[str, Any], wakes: str, fits: str) -> None:
+    given = {"events": ("NodeAdd",), "plugins": (), "wakes": True, "lane": "unschedulable", **fields}
+    effect = WouldHelp(**given)
+    assert (effect.wakes_words, effect.fits_words) == (wakes, fits)

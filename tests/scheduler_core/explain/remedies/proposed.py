@@ -18,4 +18,9 @@ def trials_of(nodes, pods, cycle=1):
 def made_up(nodes, pods, kind):
     trials, key = trials_of(nodes, pods)
     proposals = candidates(trials, trials.attempt(key))
-    return [(one.remedy.text, one.remedy.size, one.remedy.nodes) for one in proposals if one.remedy.kind == kind]
+    return [one.remedy for one in proposals if one.remedy.kind == kind]
+
+
+def changed(remedy):
+    """(code, subject, after) of its edits of different subjects."""
+    return [*dict.fromkeys((edit.code, edit.subject, edit.after) for edit in remedy.edits)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api import objects as k8s
-from scheduler_core.explain.rivals.presence import absence, clock
+from scheduler_core.explain.rivals.answer import absence, clock
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import SECOND, recorded
@@ -35,19 +35,33 @@ def test_a_node_that_the_state_has_is_not_absent(reader):
 
 
 def test_a_node_that_is_added_later_says_when(reader):
-    assert why(reader, 1, "comes").startswith("did not exist then: added at 00:00:04.000 (seq ")
-    assert why(reader, 1, "comes").endswith("), after this cycle")
+    assert "added at 00:00:04.000" in why(reader, 1, "comes")
     assert why(reader, 3, "comes") == ""
 
 
 def test_a_node_that_was_deleted_and_comes_back_says_both(reader):
     sentence = why(reader, 2, "goes")
-    assert "deleted at 00:00:02.000 (seq " in sentence
-    assert "; again added at 00:00:05.000 (seq " in sentence
+    assert "deleted at 00:00:02.000" in sentence
+    assert "added at 00:00:05.000" in sentence
 
 
-def test_a_node_that_the_run_never_has_is_said_so(reader):
-    assert why(reader, 1, "nowhere") == "the run has no node of this name"
+@pytest.mark.parametrize(
+    ("cycle", "node", "text"),
+    [
+        (1, "nowhere", "the run has no node of this name"),
+        (1, "comes", "did not exist then: added at 00:00:04.000 (seq 25), after this cycle"),
+        (
+            2,
+            "goes",
+            (
+                "did not exist then: deleted at 00:00:02.000 (seq 13); again added at 00:00:05.000 (seq 26), "
+                "after this cycle"
+            ),
+        ),
+    ],
+)
+def test_words(reader, cycle, node, text):
+    assert why(reader, cycle, node) == text
 
 
 def test_virtual_time_is_hours_minutes_and_seconds():

@@ -48,7 +48,7 @@ def test_texts_are_read_as_they_were_packed(values):
 def test_answers_are_numbers_of_pieces():
     packed = pack_answers([b"a", b"b"], [[5, 3], [], [4]])
     loaded = LoadedAnswers(packed, 2, 3, "t")
-    assert [loaded.numbers_of(i).tolist() for i in range(3)] == [[5, 3], [], [4]]
+    assert [loaded.piece_numbers(i).tolist() for i in range(3)] == [[5, 3], [], [4]]
     assert [loaded.piece(i) for i in range(2)] == [b"a", b"b"]
     with pytest.raises(TapeError, match="t: does not hold the answers that the section before it tells"):
         LoadedAnswers(packed, 2, 2, "t")
@@ -83,7 +83,7 @@ def header_bytes(**changed):
 def test_a_header_is_read_as_it_was_written():
     written = msgspec.structs.replace(HEADER, recorded_at=1.5, source="a.json", n_nodes=3)
     assert read_header(msgspec.msgpack.encode(written), "t") == written
-    assert read_header(header_bytes(later="what a later version adds"), "t") == HEADER
+    assert read_header(header_bytes(later="more"), "t") == HEADER
 
 
 @pytest.mark.parametrize(
@@ -106,5 +106,5 @@ def test_a_header_is_read_as_it_was_written():
     ids=lambda value: str(value)[:30],
 )
 def test_a_header_that_cannot_be_is_refused(content, text):
-    with pytest.raises(TapeError, match=f"^t: (does not hold what it should: .*)?({text})"):
+    with pytest.raises(TapeError, match=f"^t: (.*: .*)?({text})"):
         read_header(content, "t")

@@ -243,7 +243,7 @@ def bomb(n, names=False):
 
 @pytest.mark.parametrize(
     ("names", "text"),
-    [(False, "answers are cut into more than 2,000,000 pieces"), (True, "more than 400,000 names of nodes, pods and")],
+    [(False, "more than 2,000,000 pieces"), (True, "more than 400,000 names")],
     ids=["pieces", "names"],
 )
 def test_a_small_tape_that_declares_millions_of_things_is_refused_before_any_is_made(names, text):

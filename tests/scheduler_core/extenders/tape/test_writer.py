@@ -39,7 +39,7 @@ def test_a_run_that_fails_leaves_a_tape_of_what_was_answered_until_then(tmp_path
 def test_no_file_is_written_over(tmp_path):
     path = tmp_path / "run.tape"
     path.write_text("something of value")
-    with pytest.raises(TapeError, match="exists already; a tape is never written over another file"):
+    with pytest.raises(TapeError, match="exists already; "):
         TapeWriter(path, HEADER, Scripted([]))
     path.rename(tmp_path / "run.tape.part")
     with pytest.raises(TapeError, match=r"run\.tape\.part: exists already: another recording"):

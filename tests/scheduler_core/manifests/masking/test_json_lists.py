@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from scheduler_core.manifests.masking.json_lists import masked_list
+from scheduler_core.manifests.masking.secrets import OTHER_KINDS
 from scheduler_core.manifests.model import Limits
 from scheduler_core.manifests.parsing.json_lists import NotPlain, open_list
 
@@ -38,7 +39,7 @@ def test_a_list_without_secrets_is_given_back_as_it_is() -> None:
 def test_an_entry_that_is_no_object_is_masked_as_a_whole() -> None:
     masked = masked_list(open_list(whole(b'"hunter2"', b"[5]", NODE), Limits()))
     assert masked.text == whole(b'"***"', b'["***"]', NODE)
-    assert masked.counts == {"objects of other kinds": 2}
+    assert masked.counts == {OTHER_KINDS: 2}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.manifests import load_manifests
-from scheduler_core.manifests.masking.secrets import MASK, mask, secrets
+from scheduler_core.manifests.masking.secrets import MASK, OTHER_KINDS, mask, secrets
 
 POD: dict[str, Any] = {
     "apiVersion": "v1",
@@ -91,7 +91,7 @@ def test_of_a_kind_that_is_not_read_only_the_name_stays(kind: str) -> None:
         "data": {"k": "v"},
     }
     masked_object, counts = masked(raw)
-    assert counts == {"objects of other kinds": 1}
+    assert counts == {OTHER_KINDS: 1}
     assert masked_object == {
         "apiVersion": "v1",
         "kind": kind,
@@ -104,7 +104,7 @@ def test_lists_are_opened_typed_ones_too() -> None:
     bare = {name: value for name, value in POD.items() if name not in ("kind", "apiVersion")}
     secret = {"apiVersion": "v1", "kind": "Secret", "data": {"a": "x", "b": "y"}}
     plain, counts = masked({"apiVersion": "v1", "kind": "List", "items": [POD, secret, secret]})
-    assert counts == {**masked(POD)[1], "objects of other kinds": 2}
+    assert counts == {**masked(POD)[1], OTHER_KINDS: 2}
     assert plain["items"][1]["data"] == {"a": MASK, "b": MASK}
     assert masked({"apiVersion": "v1", "kind": "PodList", "items": [bare]})[1] == masked(POD)[1]
 
@@ -127,7 +127,7 @@ def test_an_event_of_a_scheduler_keeps_whom_it_is_about_when_and_what_was_said()
         "lastTimestamp": "2024-05-01T12:00:00Z",
     }
     masked_object, counts = masked(event)
-    assert counts == {"objects of other kinds": 1}
+    assert counts == {OTHER_KINDS: 1}
     masked_parts = {
         "metadata": {"name": "web.1", "namespace": "shop", "annotations": {"a": MASK}},
         "involvedObject": {**about, "resourceVersion": MASK},

@@ -103,42 +103,40 @@ def test_names_that_could_lead_elsewhere_are_refused(pack: Pack, name: str, reas
 @each_form
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_an_entry_given_twice_is_refused(pack: Pack) -> None:
-    assert refusal(pack(("a/b.yaml", NODE), ("a/./b.yaml", NODE))) == (
-        "dump: a/./b.yaml: is given twice. Pack the archive again"
-    )
+    assert refusal(pack(("a/b.yaml", NODE), ("a/./b.yaml", NODE))).startswith("dump: a/./b.yaml: ")
     assert "given twice" in refusal(pack(("a.yaml", NODE), ("a.yaml", NODE)))
 
 
 @each_form
 def test_archives_in_archives_are_refused(pack: Pack) -> None:
     for inner in (zipped(("a.yaml", NODE)), tarred(("a.yaml", NODE))):
-        assert refusal(pack(("inner.yaml", inner))) == "dump: inner.yaml: is an archive itself. Unpack it first"
+        assert "archive itself" in refusal(pack(("inner.yaml", inner)))
 
 
 @each_form
 def test_an_archive_without_manifests_is_refused(pack: Pack) -> None:
-    assert "no file in it ends in" in refusal(pack(("a.png", b"x")))
-    assert "no file in it ends in" in refusal(pack())
+    assert "ends in" in refusal(pack(("a.png", b"x")))
+    assert "ends in" in refusal(pack())
 
 
 @each_form
 def test_sizes_and_numbers_are_limited(pack: Pack) -> None:
     many = pack(*((f"{n}.yaml", NODE) for n in range(12)))
-    assert "12 files are more than the 10 allowed" in refusal(many, max_files=10)
-    assert "more than 10 entries" in refusal(many, max_entries=10)
+    assert all(part in refusal(many, max_files=10) for part in ("12 files", "10 allowed"))
+    assert "than 10 entries" in refusal(many, max_entries=10)
     noise = Random(1).randbytes(3 << 20)
-    assert "larger than 2 MiB" in refusal(pack(("a.yaml", noise)), max_bytes=2 << 20)
-    assert "larger than 4 MiB" in refusal(pack(("a.yaml", noise), ("b.yaml", noise)), max_bytes=4 << 20)
+    assert "2 MiB" in refusal(pack(("a.yaml", noise)), max_bytes=2 << 20)
+    assert "4 MiB" in refusal(pack(("a.yaml", noise), ("b.yaml", noise)), max_bytes=4 << 20)
 
 
 @pytest.mark.parametrize("pack", PACKS[:2], ids=["zip", "tar.gz"])
 def test_bombs_are_refused_by_their_ratio(pack: Pack) -> None:
     bomb = pack(("bomb.yaml", bytes(20 << 20)))
     assert len(bomb) < 100_000
-    assert "inflates to more than 250 times its size" in refusal(bomb)
+    assert "250 times its" in refusal(bomb)
     inner = pack(("bomb.yaml.gz", gzip.compress(bytes(20 << 20))))
-    assert "inflates to more than 250 times its size" in refusal(inner)
-    assert "larger than 1 MiB" in refusal(inner, max_bytes=1 << 20)
+    assert "250 times its" in refusal(inner)
+    assert "1 MiB" in refusal(inner, max_bytes=1 << 20)
 
 
 def test_a_header_that_lies_about_the_size_gives_no_more_than_the_limit() -> None:
@@ -186,7 +184,7 @@ def test_encrypted_entries_are_refused() -> None:
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = data.find(signature)
         data[at + flags] |= 1
-    assert refusal(bytes(data)) == "dump: secret.yaml: is encrypted, which is not taken in"
+    assert refusal(bytes(data)).startswith("dump: secret.yaml: is encrypted")
 
 
 @each_form
@@ -212,11 +210,11 @@ def test_whatever_is_damaged_gives_files_or_a_refusal(seed: int) -> None:
 def test_a_directory_that_is_too_long_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     data = zipped(*((f"{n}.yaml", b"") for n in range(30)))
     monkeypatch.setattr(zipfile, "ZipFile", None)
-    assert "more than 20 entries" in refusal(data, max_entries=20)
+    assert "than 20 entries" in refusal(data, max_entries=20)
     end = data.rfind(b"PK\x05\x06")
     zip64 = data[:end] + b"PK\x06\x07" + bytes(16) + data[end:]
     assert "zip64" in refusal(zip64)
-    assert "ends too early" in refusal(data[:40])
+    assert "too early" in refusal(data[:40])
 
 
 def test_other_compressions_are_refused_or_read() -> None:
@@ -225,7 +223,7 @@ def test_other_compressions_are_refused_or_read() -> None:
     for signature, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         start = data.find(signature)
         data[start + at : start + at + 2] = struct.pack("<H", 99)
-    assert "compressed in a way" in refusal(bytes(data))
+    assert "compressed in" in refusal(bytes(data))
 
 
 def test_names_of_manifests() -> None:
@@ -234,3 +232,25 @@ def test_names_of_manifests() -> None:
     for name in ("a.png", ".hidden/a.yaml", "a/.b.yaml", "__MACOSX/a.yaml", "yaml", "a.gz"):
         assert not is_manifest_name(name)
     assert archives.ArchiveLimits().max_files == 2_000
+
+
+@pytest.mark.parametrize(
+    ("entries", "limits", "text"),
+    [
+        ((("a.yaml", NODE), ("a.yaml", NODE)), {}, "dump: a.yaml: is given twice. Pack the archive again"),
+        ((("a.yaml", zipped(("b.yaml", NODE))),), {}, "dump: a.yaml: is an archive itself. Unpack it first"),
+        ((("a.png", b"x"),), {},
+         "dump: no file in it ends in one of .yaml, .yml, .json, .jsonl, .csv, .txt (or these with .gz)"),
+        (tuple((f"{n}.yaml", NODE) for n in range(3)), {"max_files": 2},
+         "dump: 3 files are more than the 2 allowed. Split it"),
+        (tuple((f"{n}.yaml", NODE) for n in range(3)), {"max_entries": 2}, "dump: more than 2 entries. Split it"),
+        ((("a.yaml", Random(1).randbytes(2 << 20)),), {"max_bytes": 1 << 20},
+         "dump: a.yaml: with it, the archive is larger than 1 MiB unpacked. Split it"),
+        ((("a.yaml", bytes(20 << 20)),), {},
+         "dump: a.yaml: inflates to more than 250 times its size. Send its files by themselves"),
+    ],
+    ids=["twice", "an archive", "no manifests", "too many files", "too many entries", "too large", "a bomb"],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_words(entries, limits, text) -> None:
+    assert refusal(zipped(*entries), **limits) == text

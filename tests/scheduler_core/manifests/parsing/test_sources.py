@@ -123,7 +123,7 @@ def test_an_object_of_very_many_values_is_refused_and_many_objects_are_not(large
         [ManifestSource("f", text([large] if around == "alone" else [SMALL, large]).encode())], limits
     ).errors
     assert [e.severity for e in errors] == ["error"]
-    assert "holds more than 1,000 keys and values" in errors[0].message
+    assert "1,000 keys" in errors[0].message
     assert errors[0].line is not None
 
 

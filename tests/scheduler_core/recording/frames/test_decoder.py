@@ -61,7 +61,7 @@ def test_rows_that_were_never_named_are_refused(how):
     header = msgspec.msgpack.encode(
         (2, 7, ((),) * len(layout.kinds), (), None, False, ((1, how, ((CODES, 0, 0),)),), None)
     )
-    with pytest.raises(RecordingError, match="frame: has changes that do not fit its layout"):
+    with pytest.raises(RecordingError, match="do not fit"):
         fold_record(sealed(header, b"\x01"), "frame", Unfolding(layout, "frame"))
 
 
@@ -70,7 +70,7 @@ def test_differences_by_what_was_recorded_that_are_cut_short_or_too_long_are_ref
     layout = FrameEncoder().encode(make_frame()).layout
     group = (codec.WHOLE, codec.NUMBERS, ((RAW, 0, codec.DIFFERENCES | codec.BY_RECORDED),))
     header = msgspec.msgpack.encode((2, 7, ((),) * len(layout.kinds), (), None, False, (group,), None))
-    with pytest.raises(RecordingError, match=r"frame: (has changes that do not fit its layout|changes have)"):
+    with pytest.raises(RecordingError, match=r"frame: (has changes that do not fit|changes have)"):
         fold_record(sealed(header, body), "frame", Unfolding(layout, "frame"))
 
 
@@ -78,5 +78,5 @@ def test_two_values_by_the_rows_of_a_line_that_is_not_there_are_refused():
     layout = FrameEncoder().encode(make_frame()).layout
     group = (codec.WHOLE, codec.NUMBERS, ((CODES, 0, codec.TWO | codec.SAME_ROWS),))
     header = msgspec.msgpack.encode((2, 7, ((),) * len(layout.kinds), (), None, False, (group,), None))
-    with pytest.raises(RecordingError, match="frame: has changes that do not fit its layout"):
+    with pytest.raises(RecordingError, match="do not fit"):
         fold_record(sealed(header, b"\x00\x02"), "frame", Unfolding(layout, "frame"))

@@ -15,7 +15,7 @@ from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
 from scheduler_core.compare import RunToCompare, comparison, decided_by, side_reading
 from scheduler_core.compare.pods import MOVED
-from scheduler_core.compare.report import csv_of, markdown_of
+from scheduler_core.compare.report import as_csv, as_markdown
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.run_helpers import node, pod
 
@@ -58,7 +58,7 @@ def test_each_answer_is_a_part_of_the_comparison_of_the_core(run, other):
     pods = answered(run, PodsCompared(*sides))
     assert (pods.pods, pods.n_matching) == (whole.pods, len(whole.pods))
     assert sum(figures.groups.values()) == len(whole.pods)
-    for form, lines in (("markdown", markdown_of(whole)), ("csv", csv_of(whole))):
+    for form, lines in (("markdown", as_markdown(whole)), ("csv", as_csv(whole))):
         assert answered(run, ComparisonReport(*sides, form=form)).text == "".join(f"{line}\n" for line in lines)
 
 

@@ -16,7 +16,7 @@ from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import recorded
-from tests.scheduler_core.explain.remedies.proposed import made_up, trials_of
+from tests.scheduler_core.explain.remedies.proposed import changed, made_up, trials_of
 
 
 def test_the_holder_of_a_port_would_have_to_go():
@@ -24,7 +24,7 @@ def test_the_holder_of_a_port_would_have_to_go():
     holder = make_pod("x", containers=(Container("c", ports=ports),), node_name="a")
     pod = make_pod("p", containers=(Container("c", ports=ports),))
     departures = made_up([make_node("a")], [holder, pod], "pods gone")
-    assert [text for text, _, _ in departures] == ["Let default/x leave a"]
+    assert [changed(one) for one in departures] == [[("EVICT_POD", "default/x", "gone")]]
 
 
 def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
@@ -34,9 +34,8 @@ def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
         make_pod("important", cpu="1500m", node_name="a", priority=10),
     ]
     pod = make_pod("p", cpu="2", priority=0, preemption_policy="Never")
-    assert [text for text, _, _ in made_up([make_node("a", cpu="4")], [*on, pod], "pods gone")] == [
-        "Let default/large leave a"
-    ]
+    (one,) = made_up([make_node("a", cpu="4")], [*on, pod], "pods gone")
+    assert changed(one) == [("EVICT_POD", "default/large", "gone")]
 
 
 def owned_by(kind, name):
@@ -52,13 +51,13 @@ def test_pods_that_would_come_back_or_wait_in_its_place_are_not_let_leave():
     assert made_up([node], [*on, pod], "pods gone") == []
     other = make_pod("other", cpu="1", node_name="a", owner_references=owned_by("ReplicaSet", "other"))
     departures = made_up([make_node("a", cpu="5")], [*on, other, pod], "pods gone")
-    assert [text for text, _, _ in departures] == ["Let default/other leave a"]
+    assert [changed(one) for one in departures] == [[("EVICT_POD", "default/other", "gone")]]
 
 
 def test_a_priority_above_what_the_api_server_takes_is_not_proposed():
     on = [make_pod("critical", cpu="2", node_name="a", priority=2_000_001_000), make_pod("x", cpu="2", node_name="a")]
     proposed = made_up([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2")], "priority")
-    assert [text for text, _, _ in proposed] == ["Raise its priority to 1 by a priority class"]
+    assert [changed(one) for one in proposed] == [[("RAISE_PRIORITY", "priority", "1")]]
 
 
 def test_a_policy_alone_is_proposed_before_a_higher_priority():
@@ -72,7 +71,7 @@ def test_a_cordon_is_one_action_though_kubernetes_taints_the_node_for_it():
     cordoned = {"unschedulable": True, "taints": ["node.kubernetes.io/unschedulable:NoSchedule"]}
     (one,) = [one for one in remedies(*trials_of([make_node("n", **cordoned)], [make_pod("p")])).verified
               if one.code != "ADD_NODE_LIKE"]  # fmt: skip
-    assert (one.code, one.size, one.text) == ("UNCORDON", 1.0, "Uncordon n")
+    assert (one.code, one.size, one.node) == ("UNCORDON", 1.0, "n")
     assert [edit.code for edit in one.edits][:1] == ["UNCORDON"]
 
 
@@ -83,7 +82,7 @@ def test_among_two_hundred_nodes_the_cordon_of_the_only_one_that_else_fits_is_fo
     ]
     cordoned = make_node("c", unschedulable=True, taints=["node.kubernetes.io/unschedulable:NoSchedule"])
     trials, key = trials_of([*nodes, cordoned], [make_pod("p", cpu="2")])
-    assert "Uncordon c" in {one.text for one in remedies(trials, key).verified}
+    assert ("UNCORDON", "c") in {(one.code, one.node) for one in remedies(trials, key).verified}
 
 
 def test_a_budget_in_the_way_of_an_eviction_is_named():

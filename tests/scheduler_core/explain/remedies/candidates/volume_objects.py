@@ -49,4 +49,4 @@ def verified(nodes, pods, **objects):
     reader = recorded(inputs)
     trials, key = at_cycle(reader, inputs, 1), pod_of(reader, 1)
     assert not trials.attempt(key).is_scheduled
-    return {one.text: one for one in remedies(trials, key).verified}
+    return {(one.code, one.edits[0].subject): one for one in remedies(trials, key).verified}

@@ -13,4 +13,5 @@ def test_a_plugin_from_outside_says_its_facts_itself() -> None:
         def words(self) -> str:
             return f"rack {self.rack} is full"
 
-    assert text(Racks(rack="r1", refuses=True)) == "rack r1 is full"
+    fact = Racks(rack="r1", refuses=True)
+    assert text(fact) == fact.words()
